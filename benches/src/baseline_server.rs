@@ -85,8 +85,8 @@ mod tests {
         assert_eq!(body, b"{}");
         assert_eq!(head.len() + body.len(), answer.len());
         let found: Vec<_> = header_fields(&head).filter(|(name, _)| *name != "date").collect();
-        let all: Vec<_> =
+        let lines: Vec<_> =
             header_fields(answer.as_bytes()).filter(|(name, _)| *name != "date").collect();
-        assert_eq!(found, all);
+        assert_eq!(found, lines);
     }
 }

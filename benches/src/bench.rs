@@ -27,9 +27,9 @@ pub(crate) struct Bench {
     /// The data that the server serves.
     pub(crate) data: BenchData,
     /// The database of the data, read without the server for comparison.
-    pub(crate) own: SqliteFile,
+    pub(crate) sqlite: SqliteFile,
     /// Ids and times that the requests use.
-    pub(crate) picks: Samples,
+    pub(crate) samples: Samples,
     pub(crate) turns: TurnConfig,
     /// Temporary folder, emptied before each run.
     pub(crate) scratch: PathBuf,

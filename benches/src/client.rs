@@ -181,8 +181,8 @@ mod tests {
             }
         });
         let mut client = Client::connect(address).await.unwrap();
-        let ask = get_request("/", "key");
-        assert_eq!(client.fetch(&ask).await.unwrap(), (200, b"abcd".to_vec()));
-        assert_eq!(client.fetch(&ask).await.unwrap(), (404, b"xy".to_vec()));
+        let get = get_request("/", "key");
+        assert_eq!(client.fetch(&get).await.unwrap(), (200, b"abcd".to_vec()));
+        assert_eq!(client.fetch(&get).await.unwrap(), (404, b"xy".to_vec()));
     }
 }

@@ -33,18 +33,18 @@ const SLOW_MAX: Duration = Duration::from_mins(1);
 /// Requests submissions, first alone and then during the contention.
 pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
     let program = bench.start_server(&bench.data).await?;
-    let ids = Arc::new(bench.picks.ids.clone());
+    let ids = Arc::new(bench.samples.ids.clone());
     let key = bench.data.key.clone();
-    let requests: Requests = Arc::new(move |dice: &mut Random, out: &mut Vec<u8>| {
-        out.extend(get_request(&format!("/v1/submissions/{}", dice.choose(&ids)), &key));
+    let requests: Requests = Arc::new(move |rng: &mut Random, out: &mut Vec<u8>| {
+        out.extend(get_request(&format!("/v1/submissions/{}", rng.choose(&ids)), &key));
     });
-    let ask = || send_requests(program.address, CONNECTIONS, TIME, 1, &requests);
-    let alone = ask().await?;
+    let send = || send_requests(program.address, CONNECTIONS, TIME, 1, &requests);
+    let alone = send().await?;
     let before = program.anonymous_bytes();
     let mut silent = open_silent_connections(bench, program.address).await?;
     let slow: Vec<_> =
         (0..SLOW).map(|n| tokio::spawn(send_slowly(program.address, address_of(2, n)))).collect();
-    let contended = ask().await?;
+    let contended = send().await?;
     let more_mb = program.anonymous_bytes().saturating_sub(before) as f64 / 1e6;
     let mut lived_s = Vec::new();
     for slow in slow {
@@ -53,7 +53,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
     let mut open = 0;
     for client in &mut silent {
         let again =
-            get_request(&format!("/v1/submissions/{}", bench.picks.ids[0]), &bench.data.key);
+            get_request(&format!("/v1/submissions/{}", bench.samples.ids[0]), &bench.data.key);
         open += usize::from(client.send(&again, |_| ()).await.is_ok_and(|status| status == 200));
     }
     print_line(format!("{open} of {SILENT} silent connections were answered afterwards"));
@@ -105,14 +105,15 @@ fn address_of(net: u8, n: usize) -> IpAddr {
 
 /// Opens connections that get one response each, and then stay silent.
 async fn open_silent_connections(bench: &Bench, address: SocketAddr) -> Result<Vec<Client>> {
-    let request = get_request(&format!("/v1/submissions/{}", bench.picks.ids[0]), &bench.data.key);
-    let mut all = Vec::with_capacity(SILENT);
+    let request =
+        get_request(&format!("/v1/submissions/{}", bench.samples.ids[0]), &bench.data.key);
+    let mut connections = Vec::with_capacity(SILENT);
     for n in 0..SILENT {
         let mut client = Client::connect_from(address_of(1, n), address).await?;
         client.send(&request, |_| ()).await?;
-        all.push(client);
+        connections.push(client);
     }
-    Ok(all)
+    Ok(connections)
 }
 
 /// Sends a head byte by byte. Returns the time until the server closes the connection.

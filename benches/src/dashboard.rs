@@ -76,13 +76,13 @@ impl Figures {
     /// Formats the median with its unit, and the range.
     fn format(&self, unit: &str, digits: usize) -> String {
         let middle = self.median();
-        let most = self.max();
+        let max = self.max();
         let least = self.0.iter().copied().fold(f64::INFINITY, f64::min);
         let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
-        if self.0.len() < 2 || (most - least).abs() < f64::EPSILON {
+        if self.0.len() < 2 || (max - least).abs() < f64::EPSILON {
             return format!("{middle:.digits$}{unit}");
         }
-        format!("{middle:.digits$}{unit} ({least:.digits$} to {most:.digits$})")
+        format!("{middle:.digits$}{unit} ({least:.digits$} to {max:.digits$})")
     }
 }
 
@@ -141,8 +141,8 @@ impl DashboardBench {
     /// Signs the browser in by a link, because the owner has no password.
     async fn sign_in(&self, args: &Dashboard) -> Result {
         let url = format!("http://{}", self.front);
-        let words = ["account", "sign-in-link", "--account", EMAIL, "--url", &url];
-        let link = data::run_sheaf(&args.data.sheaf, &self.data.folder, &words).await?;
+        let arguments = ["account", "sign-in-link", "--account", EMAIL, "--url", &url];
+        let link = data::run_sheaf(&args.data.sheaf, &self.data.folder, &arguments).await?;
         self.browser.open(link.trim()).await?;
         self.browser.wait_for("the dashboard", "document.querySelector('nav') !== null").await?;
         Ok(())
@@ -174,9 +174,9 @@ impl DashboardBench {
     }
 
     /// Prints details behind a figure, if `--notes` is given.
-    fn print_note(&self, side: Side, what: &str, text: &str) {
+    fn print_note(&self, side: Side, label: &str, text: &str) {
         if self.notes {
-            print_line(format!("  {side:?}, {what}: {text}"));
+            print_line(format!("  {side:?}, {label}: {text}"));
         }
     }
 }

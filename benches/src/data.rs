@@ -58,14 +58,14 @@ impl BenchData {
         let sheaf = args.sheaf.as_path();
         let rows = args.rows;
         let folder = folder.to_owned();
-        if let Ok(notes) = fs::read(folder.join(DATA_FILE)) {
-            return Ok(Self { folder, ..serde_json::from_slice(&notes)? });
+        if let Ok(stored) = fs::read(folder.join(DATA_FILE)) {
+            return Ok(Self { folder, ..serde_json::from_slice(&stored)? });
         }
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder)?;
         print_line(format!("creating {rows} submissions in {}", folder.display()));
-        let begin = Instant::now();
-        let run = async |words: &[&str]| run_sheaf(sheaf, &folder, words).await;
+        let started_at = Instant::now();
+        let run = async |arguments: &[&str]| run_sheaf(sheaf, &folder, arguments).await;
         run(&["account", "create", "--email", EMAIL, "--plan", "enterprise"]).await?;
         let key = run(&["key", "create", "--account", EMAIL, "--name", "bench", "--mode", "live"]);
         let key = find_word(&key.await?, "svc_sk_live_")?;
@@ -85,7 +85,7 @@ impl BenchData {
         }
         let data = Self { large, small, key, rows, folder };
         fs::write(data.folder.join(DATA_FILE), serde_json::to_vec(&data)?)?;
-        print_line(format!("created in {:.0} s", begin.elapsed().as_secs_f64()));
+        print_line(format!("created in {:.0} s", started_at.elapsed().as_secs_f64()));
         Ok(data)
     }
 
@@ -126,11 +126,11 @@ impl BenchData {
 }
 
 /// Runs a command of the binary on a data directory, and returns its output.
-pub(crate) async fn run_sheaf(sheaf: &Path, folder: &Path, words: &[&str]) -> Result<String> {
-    let output = Command::new(sheaf).args(words).arg("--data").arg(folder).output().await?;
+pub(crate) async fn run_sheaf(sheaf: &Path, folder: &Path, arguments: &[&str]) -> Result<String> {
+    let output = Command::new(sheaf).args(arguments).arg("--data").arg(folder).output().await?;
     if !output.status.success() {
         let output_text = String::from_utf8_lossy(&output.stderr);
-        return Err(format!("`sheaf {}` failed: {output_text}", words.join(" ")).into());
+        return Err(format!("`sheaf {}` failed: {output_text}", arguments.join(" ")).into());
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -67,10 +67,10 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
 }
 
 async fn make_keys(sheaf: &Path, data: &BenchData) -> Result<Vec<String>> {
-    let words = ["key", "create", "--account", EMAIL, "--name", "program", "--mode", "live"];
+    let arguments = ["key", "create", "--account", EMAIL, "--name", "program", "--mode", "live"];
     let mut keys = Vec::with_capacity(KEYS);
     for _ in 0..KEYS {
-        keys.push(find_word(&run_sheaf(sheaf, &data.folder, &words).await?, "svc_sk_live_")?);
+        keys.push(find_word(&run_sheaf(sheaf, &data.folder, &arguments).await?, "svc_sk_live_")?);
     }
     Ok(keys)
 }
@@ -131,7 +131,7 @@ impl SideResults {
 
 impl ServerPair<'_> {
     async fn measure_lists(&self) -> Result<Vec<FigureRow>> {
-        let Bench { picks, data, .. } = self.bench;
+        let Bench { samples, data, .. } = self.bench;
         let cursors = samples::read_all_pages(self.file.address, &self.data).await?;
         let newest = data.list_path("");
         let theirs = fetch_ok(self.file.address, &newest, &data.key).await?;
@@ -139,7 +139,7 @@ impl ServerPair<'_> {
             return Err("the two servers return different newest pages".into());
         }
         let by_cursor = cursors.iter().map(|cursor| data.list_path(&format!("cursor={cursor}")));
-        let by_id = picks.ids.iter().map(|id| format!("/v1/submissions/{id}"));
+        let by_id = samples.ids.iter().map(|id| format!("/v1/submissions/{id}"));
         let kinds = [
             ("list, newest 20", vec![newest; KEYS]),
             ("list, a page at random depth", by_cursor.collect()),
@@ -149,9 +149,9 @@ impl ServerPair<'_> {
         ];
         let mut rows = Vec::new();
         for (name, paths) in kinds {
-            let asked = paths.iter().zip(self.keys.iter().cycle());
+            let requested = paths.iter().zip(self.keys.iter().cycle());
             let requests =
-                random_requests(asked.map(|(path, key)| get_request(path, key)).collect());
+                random_requests(requested.map(|(path, key)| get_request(path, key)).collect());
             for connections in [1, 8] {
                 let name = format!("{name}, {connections} connections");
                 rows.push(
@@ -193,11 +193,11 @@ impl ServerPair<'_> {
     }
 
     async fn measure_searches(&self) -> Result<Vec<FigureRow>> {
-        let picks = &self.bench.picks;
+        let samples = &self.bench.samples;
         let kinds = [
-            ("value of one submission", search::rare_terms(picks)),
+            ("value of one submission", search::rare_terms(samples)),
             ("no match", search::missing_terms()),
-            ("term in 17 to 90 % of the submissions, first time", search::common_terms(picks)),
+            ("term in 17 to 90 % of the submissions, first time", search::common_terms(samples)),
         ];
         let mut rows = Vec::new();
         for (name, terms) in kinds {
@@ -242,7 +242,7 @@ impl ServerPair<'_> {
     async fn measure_insertions(&self) -> Result<Vec<FigureRow>> {
         let requests = submissions::submission_requests(
             &self.data.large,
-            &Arc::new(self.bench.picks.texts.clone()),
+            &Arc::new(self.bench.samples.texts.clone()),
         );
         let mut rows = Vec::new();
         for senders in [32, 64] {

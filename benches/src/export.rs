@@ -76,9 +76,11 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
     let mut json = vec![];
     let mut extra_mb = [0.0_f64; 2];
     for _ in 0..bench.turns.rounds {
-        for (n, (format, all)) in [("csv", &mut csv), ("json", &mut json)].into_iter().enumerate() {
+        for (n, (format, speeds)) in
+            [("csv", &mut csv), ("json", &mut json)].into_iter().enumerate()
+        {
             let (flow, extra) = export_with_memory(bench, &sheaf, format).await?;
-            all.push(flow.megabytes_a_second());
+            speeds.push(flow.megabytes_a_second());
             extra_mb[n] = extra_mb[n].max(extra);
         }
         if let Some(mut command) = shell_command(&bench.data) {
@@ -120,15 +122,15 @@ async fn export_with_memory(
     let request = get_request(&bench.data.export_path(format), &bench.data.key);
     let address = sheaf.address;
     let before = sheaf.anonymous_bytes();
-    let mut most = before;
+    let mut peak = before;
     let mut export = tokio::spawn(async move { download(address, &request, |_| Ok(())).await });
     let flow = loop {
         tokio::select! {
             done = &mut export => break done??,
-            () = tokio::time::sleep(SAMPLE_INTERVAL) => most = most.max(sheaf.anonymous_bytes()),
+            () = tokio::time::sleep(SAMPLE_INTERVAL) => peak = peak.max(sheaf.anonymous_bytes()),
         }
     };
-    Ok((flow, most.saturating_sub(before) as f64 / 1e6))
+    Ok((flow, peak.saturating_sub(before) as f64 / 1e6))
 }
 
 /// Returns the shell's command to export the same columns from the same JSON.
@@ -162,11 +164,11 @@ fn shell_command(data: &BenchData) -> Option<Command> {
 /// Measures the latency of other requests during an export, compared with the latency without one.
 async fn measure_concurrent_requests(bench: &Bench, sheaf: &Program) -> Result<Vec<FigureRow>> {
     let key = &bench.data.key;
-    let ids = &bench.picks.ids;
-    let asked = ids.iter().map(|id| get_request(&format!("/v1/submissions/{id}"), key)).collect();
+    let ids = &bench.samples.ids;
+    let gets = ids.iter().map(|id| get_request(&format!("/v1/submissions/{id}"), key)).collect();
     let kinds: [(&str, Requests); 2] = [
         ("list, newest 20", repeat_request(bench.list_request(""))),
-        ("get, random ids", random_requests(asked)),
+        ("get, random ids", random_requests(gets)),
     ];
     let mut rows = Vec::new();
     for (name, requests) in kinds {
@@ -202,9 +204,9 @@ struct BackgroundExports {
 impl BackgroundExports {
     fn start(address: SocketAddr, request: Vec<u8>) -> Self {
         let is_over = Arc::new(AtomicBool::new(false));
-        let over = Arc::clone(&is_over);
+        let flag = Arc::clone(&is_over);
         let task = tokio::spawn(async move {
-            while !over.load(Ordering::Relaxed) {
+            while !flag.load(Ordering::Relaxed) {
                 download(address, &request, |_| Ok(())).await?;
             }
             Ok(())

@@ -48,7 +48,7 @@ impl ExportFile {
         let (writer, _) = listener.accept()?;
         reader.set_nonblocking(true)?;
         let mut reader = TcpStream::from_std(reader)?;
-        let begin = Instant::now();
+        let started_at = Instant::now();
         // The command owns our end of `cat`'s socket. It must be dropped here, because we read
         // until `cat` has the last one.
         let mut child = Command::new("cat")
@@ -57,7 +57,7 @@ impl ExportFile {
             .kill_on_drop(true)
             .spawn()?;
         let bytes = tools::count_bytes(&mut reader).await?;
-        let time = begin.elapsed();
+        let time = started_at.elapsed();
         let status = child.wait().await?;
         if status.success() {
             Ok(Throughput { bytes, time })

@@ -84,10 +84,10 @@ impl Body {
     /// Consumes bytes as they were read. Calls `each` with those that belong to the body.
     pub(crate) fn consume(&mut self, bytes: &[u8], mut each: impl FnMut(&[u8])) {
         match self {
-            Self::Length(left) => {
-                let taken = bytes.len().min(*left);
-                each(&bytes[..taken]);
-                *left -= taken;
+            Self::Length(remaining) => {
+                let used = bytes.len().min(*remaining);
+                each(&bytes[..used]);
+                *remaining -= used;
             }
             Self::Chunks(chunks) => chunks.consume(bytes, each),
         }
@@ -98,9 +98,9 @@ impl ChunkState {
     fn consume(&mut self, mut bytes: &[u8], mut each: impl FnMut(&[u8])) {
         while let Some((&first, rest)) = bytes.split_first() {
             if let Self::Data(left) = *self {
-                let (data, behind) = bytes.split_at(left.min(bytes.len()));
+                let (data, after) = bytes.split_at(left.min(bytes.len()));
                 each(data);
-                bytes = behind;
+                bytes = after;
                 let left = left - data.len();
                 *self = if left == 0 { Self::DataEnd } else { Self::Data(left) };
                 continue;
@@ -133,8 +133,8 @@ mod tests {
         let head = Head::parse(text).unwrap();
         assert_eq!(head, Head { status: 429, bytes: text.len() - 4, body: Body::Length(12) });
         assert_eq!(Head::parse(b"HTTP/1.1 200 OK\r\nContent-Length: 12\r\n"), None);
-        let none = Head::parse(b"HTTP/1.1 204 No Content\r\n\r\n").unwrap();
-        assert!(none.body.is_done());
+        let no_content = Head::parse(b"HTTP/1.1 204 No Content\r\n\r\n").unwrap();
+        assert!(no_content.body.is_done());
     }
 
     #[test]
@@ -149,13 +149,13 @@ mod tests {
         let text = b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
         let body = b"5\r\nhello\r\n1A\r\nabcdefghijklmnopqrstuvwxyz\r\n0\r\n\r\n";
         for piece in 1..=body.len() {
-            let mut left = Head::parse(text).unwrap().body;
+            let mut remaining = Head::parse(text).unwrap().body;
             let mut found = Vec::new();
             for bytes in body.chunks(piece) {
-                assert!(!left.is_done());
-                left.consume(bytes, |data| found.extend_from_slice(data));
+                assert!(!remaining.is_done());
+                remaining.consume(bytes, |data| found.extend_from_slice(data));
             }
-            assert!(left.is_done(), "{piece}");
+            assert!(remaining.is_done(), "{piece}");
             assert_eq!(found, b"helloabcdefghijklmnopqrstuvwxyz", "{piece}");
         }
     }

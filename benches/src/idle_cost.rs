@@ -33,18 +33,18 @@ pub(crate) async fn measure_start(bench: &Bench) -> Result<Vec<FigureRow>> {
     for _ in 0..STARTS {
         let (mut command, address) = bench.serve_command(&bench.data)?;
         let request = bench.list_request("");
-        let begin = Instant::now();
+        let started_at = Instant::now();
         let program = Program::start(&mut command, address)?;
         loop {
             if let Ok(mut client) = Client::connect(address).await {
                 let (status, _) = client.fetch(&request).await?;
-                times_ms.push(begin.elapsed().as_secs_f64() * 1e3);
+                times_ms.push(started_at.elapsed().as_secs_f64() * 1e3);
                 if status != 200 {
                     return Err(format!("the first response has status {status}").into());
                 }
                 break;
             }
-            if begin.elapsed() > START_MAX {
+            if started_at.elapsed() > START_MAX {
                 return Err("the server does not start".into());
             }
             tokio::time::sleep(POLL_INTERVAL).await;
@@ -52,11 +52,11 @@ pub(crate) async fn measure_start(bench: &Bench) -> Result<Vec<FigureRow>> {
         program.stop().await?;
     }
     let ms = median(&times_ms);
-    let most = times_ms.iter().copied().fold(0.0, f64::max);
+    let max = times_ms.iter().copied().fold(0.0, f64::max);
     Ok(vec![
         FigureRow::new(
             "start until the first page of 20, with total",
-            format!("{ms:.0} ms, at most {most:.0}"),
+            format!("{ms:.0} ms, at most {max:.0}"),
         )
         .goal(format!("≤ {START_MS} ms"), ms <= START_MS),
     ])
@@ -67,7 +67,7 @@ pub(crate) async fn measure_memory(bench: &Bench) -> Result<Vec<FigureRow>> {
     let mut program = bench.start_server(&bench.data).await?;
     let idle = program.anonymous_bytes();
     for n in 0..2000 {
-        let ids = &bench.picks.ids;
+        let ids = &bench.samples.ids;
         let id = &ids[n % ids.len()];
         let mut client = Client::connect(program.address).await?;
         let key = &bench.data.key;
@@ -82,15 +82,15 @@ pub(crate) async fn measure_memory(bench: &Bench) -> Result<Vec<FigureRow>> {
     let used = program.anonymous_bytes();
     let resident = program.resident_bytes();
     let megabytes = |bytes: u64| bytes as f64 / 1e6;
-    let counted = megabytes(used.saturating_sub(text));
+    let other_mb = megabytes(used.saturating_sub(text));
     program.stop().await?;
     let row = |name: &str, bytes| FigureRow::new(name, format!("{:.1} MB", megabytes(bytes)));
     Ok(vec![
         row("anonymous memory after the start", idle),
         row("anonymous memory after 4,000 requests", used),
         row("search text in memory, from the server's log", text),
-        FigureRow::new("anonymous memory without search text", format!("{counted:.1} MB"))
-            .goal(format!("≤ {MEMORY_MB} MB"), counted <= MEMORY_MB),
+        FigureRow::new("anonymous memory without search text", format!("{other_mb:.1} MB"))
+            .goal(format!("≤ {MEMORY_MB} MB"), other_mb <= MEMORY_MB),
         row("resident memory, with pages of the file", resident),
         row("database file", fs::metadata(bench.data.database_path())?.len()),
     ])
@@ -99,8 +99,8 @@ pub(crate) async fn measure_memory(bench: &Bench) -> Result<Vec<FigureRow>> {
 /// Returns the field `bytes` of a log line.
 fn bytes_in(line: &str) -> u64 {
     let line: serde_json::Value = serde_json::from_str(line).unwrap_or_default();
-    let of = |it: &serde_json::Value| it.as_u64().or_else(|| it.as_str()?.parse().ok());
-    of(&line["bytes"]).unwrap_or_default()
+    let to_number = |it: &serde_json::Value| it.as_u64().or_else(|| it.as_str()?.parse().ok());
+    to_number(&line["bytes"]).unwrap_or_default()
 }
 
 #[cfg(test)]

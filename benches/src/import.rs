@@ -113,20 +113,20 @@ impl ImportFiles {
 /// Reverses the rows of a CSV file below its header.
 fn reverse_rows(csv: &[u8]) -> Result<Vec<u8>> {
     let mut reader = csv::Reader::from_reader(csv);
-    let mut begins = Vec::new();
+    let mut starts = Vec::new();
     let mut record = csv::ByteRecord::new();
     while reader.read_byte_record(&mut record)? {
         let position = record.position().ok_or("a row without a position")?;
-        let begin = usize::try_from(position.byte())?;
+        let start = usize::try_from(position.byte())?;
         // The reader counts the second byte of a line break to the next row.
-        begins.push(begin + usize::from(csv.get(begin) == Some(&b'\n')));
+        starts.push(start + usize::from(csv.get(start) == Some(&b'\n')));
     }
     let mut end = csv.len();
     let mut out = Vec::with_capacity(end);
-    out.extend_from_slice(&csv[..begins.first().copied().unwrap_or(end)]);
-    for begin in begins.into_iter().rev() {
-        out.extend_from_slice(&csv[begin..end]);
-        end = begin;
+    out.extend_from_slice(&csv[..starts.first().copied().unwrap_or(end)]);
+    for start in starts.into_iter().rev() {
+        out.extend_from_slice(&csv[start..end]);
+        end = start;
     }
     Ok(out)
 }
@@ -136,11 +136,11 @@ fn write_shuffled(data: &BenchData, to: &Path) -> Result {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let conn = Connection::open_with_flags(data.database_path(), flags)?;
     conn.execute_batch("PRAGMA query_only = ON;")?;
-    let mut all = conn.prepare(
+    let mut statement = conn.prepare(
         "SELECT json_remove(json, '$.form_id') FROM submissions
          WHERE form = (SELECT seq FROM forms WHERE id = ?) ORDER BY substr(id, -8), id",
     )?;
-    let mut rows = all.query([&data.large])?;
+    let mut rows = statement.query([&data.large])?;
     let mut out = BufWriter::new(File::create(to)?);
     while let Some(row) = rows.next()? {
         out.write_all(row.get_ref(0)?.as_bytes()?)?;
@@ -160,18 +160,18 @@ async fn import_rate(bench: &Bench, folder: &Path, option: &str, file: &Path) ->
         run_sheaf(sheaf, folder, &["form", "create", "--account", EMAIL, "--name", "All"]).await?;
     let form = find_word(&made, "frm_")?;
     let file = file.to_str().ok_or("a path that is not UTF-8")?;
-    let begin = Instant::now();
+    let started_at = Instant::now();
     let import = Command::new(sheaf)
         .args(["import", "--form", &form, "--data"])
         .arg(folder)
         .args([option, file])
         .output()
         .await?;
-    let rate = bench.data.rows as f64 / begin.elapsed().as_secs_f64();
+    let rate = bench.data.rows as f64 / started_at.elapsed().as_secs_f64();
     let output_text = String::from_utf8_lossy(&import.stdout);
     if !output_text.contains(&format!("{} submissions imported", bench.data.rows)) {
-        let why = String::from_utf8_lossy(&import.stderr);
-        return Err(format!("`{file}` was not imported completely: {output_text}{why}").into());
+        let error = String::from_utf8_lossy(&import.stderr);
+        return Err(format!("`{file}` was not imported completely: {output_text}{error}").into());
     }
     fs::remove_dir_all(folder)?;
     Ok(rate)
@@ -181,12 +181,12 @@ async fn import_rate(bench: &Bench, folder: &Path, option: &str, file: &Path) ->
 /// per second.
 async fn shell_rate(bench: &Bench, to: &Path, files: &ImportFiles) -> Result<Option<f64>> {
     let Some(shell) = tools::find_program("sqlite3") else { return Ok(None) };
-    let begin = Instant::now();
+    let started_at = Instant::now();
     let import = format!(".import --csv '{}' t", files.oldest_csv.display());
     if !Command::new(shell).arg(to).arg(import).status().await?.success() {
         return Err("`sqlite3` could not import the file".into());
     }
-    let rate = bench.data.rows as f64 / begin.elapsed().as_secs_f64();
+    let rate = bench.data.rows as f64 / started_at.elapsed().as_secs_f64();
     fs::remove_file(to)?;
     Ok(Some(rate))
 }
@@ -197,12 +197,12 @@ async fn copy_rate(bench: &Bench, postgres: &PostgresCluster, files: &ImportFile
     let columns = (0..reader.headers()?.len()).map(|n| format!("c{n} text"));
     let columns = columns.collect::<Vec<_>>().join(", ");
     postgres.run_sql(&format!("DROP TABLE IF EXISTS t; CREATE TABLE t ({columns})")).await?;
-    let begin = Instant::now();
+    let started_at = Instant::now();
     let mut psql = postgres.client_command("psql")?;
     psql.args(["-q", "-c", r"\copy t from stdin csv header", "postgres"]);
     let copied = psql.stdin(Stdio::from(File::open(&files.oldest_csv)?)).status().await?;
     if copied.success() {
-        Ok(bench.data.rows as f64 / begin.elapsed().as_secs_f64())
+        Ok(bench.data.rows as f64 / started_at.elapsed().as_secs_f64())
     } else {
         Err("psql could not import the file".into())
     }

@@ -34,7 +34,7 @@ pub(crate) const COPY_ROWS_MAX: u64 = 2_000_000;
 pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
     let data = prepare_data(bench).await?;
     let sheaf = bench.start_server(&data).await?;
-    let texts = Arc::new(bench.picks.texts.clone());
+    let texts = Arc::new(bench.samples.texts.clone());
     let requests = submissions::submission_requests(&data.large, &texts);
     let mut first = Vec::new();
     requests(&mut crate::random::Random::new(1), &mut first);
@@ -85,8 +85,8 @@ pub(crate) async fn prepare_data(bench: &Bench) -> Result<BenchData> {
         bench.data.clone()
     };
     let limit = ["--address-limit", LIMIT, "--form-limit", LIMIT];
-    let words = [&["form", "intake", &data.large][..], &limit].concat();
-    run_sheaf(&bench.sheaf, &data.folder, &words).await?;
+    let arguments = [&["form", "intake", &data.large][..], &limit].concat();
+    run_sheaf(&bench.sheaf, &data.folder, &arguments).await?;
     Ok(data)
 }
 
@@ -144,14 +144,15 @@ impl TurnResults {
 
 /// Formats the median rate and processor time, and the latencies of all turns.
 fn summary(turns: &[TurnResult]) -> String {
-    let of = |figure: fn(&TurnResult) -> f64| median(&turns.iter().map(figure).collect::<Vec<_>>());
-    let rate = of(|turn| turn.sample.rate());
-    let processor_us = of(|turn| turn.processor_us);
-    let mut all = Sample::default();
+    let median_of =
+        |figure: fn(&TurnResult) -> f64| median(&turns.iter().map(figure).collect::<Vec<_>>());
+    let rate = median_of(|turn| turn.sample.rate());
+    let processor_us = median_of(|turn| turn.processor_us);
+    let mut total = Sample::default();
     for turn in turns {
-        all.add(&turn.sample);
+        total.add(&turn.sample);
     }
-    let p50 = all.percentile_ms(50);
-    let p99 = all.percentile_ms(99);
+    let p50 = total.percentile_ms(50);
+    let p99 = total.percentile_ms(99);
     format!("{rate:.0}/s, {p50:.1}/{p99:.1} ms, {processor_us:.0} µs CPU")
 }

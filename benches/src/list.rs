@@ -18,7 +18,7 @@ const DEPTH_RATIO: f64 = 1.3;
 /// Measures lists and single submissions.
 pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
     let sheaf = bench.start_server(&bench.data).await?;
-    let id = format!("/v1/submissions/{}", bench.picks.ids[0]);
+    let id = format!("/v1/submissions/{}", bench.samples.ids[0]);
     let hello = bench
         .start_baseline_server(
             &sheaf,
@@ -32,10 +32,13 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
     let mut rows = measure_lists(bench, &sheaf, &hello).await?;
     rows.extend(measure_depth(bench, &sheaf).await?);
     rows.extend(measure_gets(bench, &sheaf, &hello).await?);
-    let [newest, deep, one] =
-        bench.own.reads_us(&bench.data.large, &bench.picks.instants, &bench.picks.ids)?;
-    let own = format!("{newest:.1} / {deep:.1} / {one:.1} µs");
-    rows.push(FigureRow::new("SQLite alone: newest 20, 20 at random depth, by id, p50", own));
+    let [newest, deep, single] =
+        bench.sqlite.reads_us(&bench.data.large, &bench.samples.instants, &bench.samples.ids)?;
+    let sheaf_times = format!("{newest:.1} / {deep:.1} / {single:.1} µs");
+    rows.push(FigureRow::new(
+        "SQLite alone: newest 20, 20 at random depth, by id, p50",
+        sheaf_times,
+    ));
     sheaf.stop().await?;
     Ok(rows)
 }
@@ -63,10 +66,10 @@ async fn measure_lists(bench: &Bench, sheaf: &Program, hello: &Program) -> Resul
 }
 
 async fn measure_gets(bench: &Bench, sheaf: &Program, hello: &Program) -> Result<Vec<FigureRow>> {
-    let ids = &bench.picks.ids;
+    let ids = &bench.samples.ids;
     let key = &bench.data.key;
-    let asked = ids.iter().map(|id| get_request(&format!("/v1/submissions/{id}"), key)).collect();
-    let requests = random_requests(asked);
+    let gets = ids.iter().map(|id| get_request(&format!("/v1/submissions/{id}"), key)).collect();
+    let requests = random_requests(gets);
     let mut rows = Vec::new();
     for connections in [1, 8, 32] {
         let out =
@@ -91,11 +94,11 @@ async fn measure_depth(bench: &Bench, sheaf: &Program) -> Result<Vec<FigureRow>>
         let (mut ours, mut first) = Default::default();
         let mut from_disk = 0;
         for round in 0..bench.turns.rounds as u64 {
-            for (requests, all) in [(&deep, &mut ours), (&newest, &mut first)] {
-                let all: &mut crate::load::Sample = all;
+            for (requests, total) in [(&deep, &mut ours), (&newest, &mut first)] {
+                let total: &mut crate::load::Sample = total;
                 let time = bench.turns.time;
                 let before = sheaf.pages_from_disk();
-                all.add(&send_requests(sheaf.address, connections, time, round, requests).await?);
+                total.add(&send_requests(sheaf.address, connections, time, round, requests).await?);
                 from_disk += sheaf.pages_from_disk() - before;
             }
         }

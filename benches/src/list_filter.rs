@@ -2,15 +2,18 @@
 
 use crate::client::percent_encode;
 use contract::Timestamp;
+use contract::filter::LabelProperty;
 use std::fmt::Write as _;
 
-/// A filter by dates and UTM values.
+/// A filter by dates, UTM values and labels.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ListFilter {
     /// Start and exclusive end, in microseconds.
     pub(crate) dates: Option<(i64, i64)>,
     /// UTM source, medium and campaign.
     pub(crate) utm: [Option<String>; 3],
+    /// Properties and the label that each must have.
+    pub(crate) labels: Vec<(LabelProperty, String)>,
 }
 
 /// Kinds of randomly drawn filters.
@@ -22,6 +25,22 @@ pub(crate) enum FilterKind {
     OneUtm,
     /// Any conjunction of them.
     Any,
+    /// One label.
+    OneLabel,
+    /// Labels of two properties.
+    TwoLabels,
+}
+
+/// Returns the JSON path of a property in a submission; for categories, of the list.
+pub(crate) fn json_path(property: LabelProperty) -> &'static str {
+    match property {
+        LabelProperty::Sentiment => "$.ai_insights.sentiment",
+        LabelProperty::Category => "$.ai_insights.categories",
+        LabelProperty::Language => "$.ai_insights.language",
+        LabelProperty::Country => "$.metadata.ip_country",
+        LabelProperty::Device => "$.metadata.device",
+        LabelProperty::Browser => "$.metadata.browser",
+    }
 }
 
 impl ListFilter {
@@ -40,6 +59,9 @@ impl ListFilter {
             if let Some(value) = value {
                 add(name, value);
             }
+        }
+        for (property, label) in &self.labels {
+            add(property.as_str(), label);
         }
         query
     }

@@ -60,7 +60,7 @@ pub(crate) fn median(values: &[f64]) -> f64 {
 /// A client with its own connection that sends requests one after another.
 pub(crate) trait RequestSender: Send + 'static {
     /// Prepares the next request. The latency does not include this.
-    fn prepare(&mut self, dice: &mut Random);
+    fn prepare(&mut self, rng: &mut Random);
 
     /// Sends the request. Returns whether it succeeded.
     fn ask(&mut self) -> impl Future<Output = Result<bool>> + Send;
@@ -74,9 +74,9 @@ struct HttpSender {
 }
 
 impl RequestSender for HttpSender {
-    fn prepare(&mut self, dice: &mut Random) {
+    fn prepare(&mut self, rng: &mut Random) {
         self.request.clear();
-        (self.requests)(dice, &mut self.request);
+        (self.requests)(rng, &mut self.request);
     }
 
     async fn ask(&mut self) -> Result<bool> {
@@ -107,8 +107,8 @@ pub(crate) async fn run_senders(
     time: Duration,
     seed: u64,
 ) -> Result<Sample> {
-    let begin = Instant::now();
-    let end = begin + time;
+    let started_at = Instant::now();
+    let end = started_at + time;
     let tasks: Vec<_> = senders
         .into_iter()
         .enumerate()
@@ -116,30 +116,30 @@ pub(crate) async fn run_senders(
             tokio::spawn(send_until(end, sender, Random::new(seed << 16 | n as u64)))
         })
         .collect();
-    let mut all = Sample::default();
+    let mut total = Sample::default();
     for task in tasks {
-        all.add(&task.await??);
+        total.add(&task.await??);
     }
-    all.time = begin.elapsed();
-    Ok(all)
+    total.time = started_at.elapsed();
+    Ok(total)
 }
 
 async fn send_until(
     end: Instant,
     mut sender: impl RequestSender,
-    mut dice: Random,
+    mut rng: Random,
 ) -> Result<Sample> {
     let mut sample = Sample::default();
-    let mut begin = Instant::now();
-    while begin < end {
-        sender.prepare(&mut dice);
-        begin = Instant::now();
+    let mut started_at = Instant::now();
+    while started_at < end {
+        sender.prepare(&mut rng);
+        started_at = Instant::now();
         let is_done = sender.ask().await?;
         let now = Instant::now();
-        let took_ns = now.duration_since(begin).as_nanos();
+        let took_ns = now.duration_since(started_at).as_nanos();
         sample.latencies_ns.push(u64::try_from(took_ns).unwrap_or(u64::MAX));
         sample.refused += u64::from(!is_done);
-        begin = now;
+        started_at = now;
     }
     Ok(sample)
 }
@@ -151,7 +151,7 @@ pub(crate) fn repeat_request(request: Vec<u8>) -> Requests {
 
 /// Returns requests that are drawn at random from a list.
 pub(crate) fn random_requests(requests: Vec<Vec<u8>>) -> Requests {
-    Arc::new(move |dice, out| out.extend_from_slice(dice.choose::<Vec<u8>>(&requests)))
+    Arc::new(move |rng, out| out.extend_from_slice(rng.choose::<Vec<u8>>(&requests)))
 }
 
 #[cfg(test)]

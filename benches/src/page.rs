@@ -175,8 +175,8 @@ fn scenario_tables(runs: &[Run], scenarios: &[&str]) -> Result<String> {
         let mut seen = BTreeSet::new();
         // The largest size determines the order of the rows. Rows of smaller sizes only are
         // appended.
-        let all = runs.iter().rev().flat_map(|run| &run.measured);
-        let of_it = all.filter(|row| row.scenario == *scenario);
+        let rows = runs.iter().rev().flat_map(|run| &run.measured);
+        let of_it = rows.filter(|row| row.scenario == *scenario);
         let paths: Vec<&str> =
             of_it.map(|row| row.path.as_str()).filter(|path| seen.insert(*path)).collect();
         if paths.is_empty() {

@@ -45,25 +45,25 @@ fn spent_ticks(stat: &str, parent: u32) -> Option<u64> {
     // The name in parentheses may contain spaces and parentheses.
     let (head, tail) = stat.rsplit_once(')')?;
     let numbers: Vec<&str> = tail.split_whitespace().collect();
-    let number = |place: usize| numbers.get(place)?.parse::<u64>().ok();
-    let own = number(11)? + number(12)?;
+    let number = |index: usize| numbers.get(index)?.parse::<u64>().ok();
+    let own_ticks = number(11)? + number(12)?;
     if head.split(' ').next()?.parse() == Ok(parent) {
         // Fields 13 and 14 have the time of ended children.
-        return Some(own + number(13)? + number(14)?);
+        return Some(own_ticks + number(13)? + number(14)?);
     }
-    (number(1)? == u64::from(parent)).then_some(own)
+    (number(1)? == u64::from(parent)).then_some(own_ticks)
 }
 
 /// Returns the ids of all descendants of a process.
-pub(crate) fn descendants(of: u32) -> Vec<u32> {
+pub(crate) fn descendants(root: u32) -> Vec<u32> {
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let stats = processes.filter_map(|it| fs::read_to_string(it.path().join("stat")).ok());
     let all: Vec<(u32, u32)> = stats.filter_map(|stat| parse_pid_and_parent(&stat)).collect();
-    let mut found = vec![of];
-    let mut place = 0;
-    while let Some(parent) = found.get(place).copied() {
+    let mut found = vec![root];
+    let mut index = 0;
+    while let Some(parent) = found.get(index).copied() {
         found.extend(all.iter().filter(|(_, its)| *its == parent).map(|(child, _)| *child));
-        place += 1;
+        index += 1;
     }
     found.split_off(1)
 }
@@ -80,9 +80,9 @@ fn parse_pid_and_parent(stat: &str) -> Option<(u32, u32)> {
 pub(crate) fn anonymous_bytes_of(pid: u32) -> u64 {
     let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
     let kb = |line: &str| line.split_whitespace().nth(1)?.parse::<u64>().ok();
-    let own =
+    let own_kb =
         rollup.lines().filter(|it| it.starts_with("Pss_Anon:") || it.starts_with("Pss_Shmem:"));
-    own.filter_map(kb).sum::<u64>() * 1024
+    own_kb.filter_map(kb).sum::<u64>() * 1024
 }
 
 impl Program {
@@ -92,12 +92,12 @@ impl Program {
         let mut child = command.kill_on_drop(true).spawn().map_err(|error| {
             format!("cannot start `{}`: {error}", command.as_std().get_program().display())
         })?;
-        let (tell, log) = watch::channel(Vec::new());
+        let (sender, log) = watch::channel(Vec::new());
         if let Some(errors) = child.stderr.take() {
             tokio::spawn(async move {
                 let mut lines = BufReader::new(errors).lines();
                 while let Ok(Some(line)) = lines.next_line().await {
-                    tell.send_modify(|all: &mut Vec<String>| all.push(line));
+                    sender.send_modify(|seen: &mut Vec<String>| seen.push(line));
                 }
             });
         }
@@ -126,12 +126,12 @@ impl Program {
         Ok(())
     }
 
-    /// Waits for a log line that contains `words`, at most for a duration. Returns the line.
-    pub(crate) async fn wait_for_line(&mut self, words: &str, at_most: Duration) -> Option<String> {
-        let is_it = |all: &Vec<String>| all.iter().any(|line| line.contains(words));
-        let seen = tokio::time::timeout(at_most, self.log.wait_for(is_it)).await;
-        let all = seen.ok()?.ok()?;
-        all.iter().find(|line| line.contains(words)).cloned()
+    /// Waits for a log line that contains `text`, at most for a duration. Returns the line.
+    pub(crate) async fn wait_for_line(&mut self, text: &str, at_most: Duration) -> Option<String> {
+        let has_line = |lines: &Vec<String>| lines.iter().any(|line| line.contains(text));
+        let seen = tokio::time::timeout(at_most, self.log.wait_for(has_line)).await;
+        let lines = seen.ok()?.ok()?;
+        lines.iter().find(|line| line.contains(text)).cloned()
     }
 
     /// Returns the anonymous memory of the process, in bytes.

@@ -28,9 +28,9 @@ impl Random {
     /// Returns a random item.
     ///
     /// # Panics
-    /// If `all` is empty.
-    pub(crate) fn choose<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[self.below(all.len())]
+    /// If `items` is empty.
+    pub(crate) fn choose<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len())]
     }
 }
 
@@ -41,8 +41,8 @@ mod tests {
     #[test]
     fn seed_repeats_and_numbers_are_bounded() {
         let draw = |seed| {
-            let mut dice = Random::new(seed);
-            (0..100).map(|_| dice.below(7)).collect::<Vec<_>>()
+            let mut rng = Random::new(seed);
+            (0..100).map(|_| rng.below(7)).collect::<Vec<_>>()
         };
         assert_eq!(draw(1), draw(1));
         assert_ne!(draw(1), draw(2));

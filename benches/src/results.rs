@@ -153,8 +153,8 @@ impl Run {
 fn merge_rows(new: Vec<FigureRow>, mut old: Vec<FigureRow>, order: &[&str]) -> Vec<FigureRow> {
     old.retain(|row| !new.iter().any(|fresh| fresh.scenario == row.scenario));
     old.extend(new);
-    let place = |row: &FigureRow| order.iter().position(|name| *name == row.scenario);
-    old.sort_by_key(|row| place(row).unwrap_or(usize::MAX));
+    let index = |row: &FigureRow| order.iter().position(|name| *name == row.scenario);
+    old.sort_by_key(|row| index(row).unwrap_or(usize::MAX));
     old
 }
 
@@ -198,7 +198,7 @@ mod tests {
         };
         let old = vec![row("list", "1"), row("get", "1")];
         let new = vec![row("get", "2"), row("start", "2")];
-        let all = merge_rows(new, old, &["start", "list", "get"]);
-        assert_eq!(all, [row("start", "2"), row("list", "1"), row("get", "2")]);
+        let merged = merge_rows(new, old, &["start", "list", "get"]);
+        assert_eq!(merged, [row("start", "2"), row("list", "1"), row("get", "2")]);
     }
 }

@@ -4,10 +4,11 @@
 
 use crate::client::{Client, get_request};
 use crate::data::BenchData;
-use crate::list_filter::{FilterKind, ListFilter};
+use crate::list_filter::{FilterKind, ListFilter, json_path};
 use crate::random::Random;
 use crate::sqlite_file::SqliteFile;
 use crate::{Result, print_line};
+use contract::filter::LabelProperty;
 use memchr::memmem;
 use std::net::SocketAddr;
 
@@ -22,22 +23,32 @@ pub(crate) struct Samples {
     pub(crate) instants: Vec<i64>,
     /// The different values of UTM source, medium and campaign, most frequent first.
     pub(crate) utm: [Vec<String>; 3],
+    /// Labels of each property that has some, most frequent first.
+    pub(crate) labels: Vec<(LabelProperty, Vec<String>)>,
     /// Folded search texts of some of the submissions in `ids`.
     pub(crate) texts: Vec<String>,
 }
 
 impl Samples {
     /// Draws samples from the database file. They are the same in every run.
-    pub(crate) fn read(data: &BenchData, own: &SqliteFile) -> Result<Self> {
-        let mut dice = Random::new(7);
-        let all = own.row_keys(&data.large)?;
-        let drawn: Vec<_> = (0..SAMPLES).map(|_| dice.choose(&all)).collect();
-        let utm = |column| own.column_values(&data.large, column);
+    pub(crate) fn read(data: &BenchData, file: &SqliteFile) -> Result<Self> {
+        let mut rng = Random::new(7);
+        let keys = file.row_keys(&data.large)?;
+        let drawn: Vec<_> = (0..SAMPLES).map(|_| rng.choose(&keys)).collect();
+        let utm = |column| file.column_values(&data.large, column);
+        let mut labels = Vec::new();
+        for property in LabelProperty::ALL {
+            let first = if property == LabelProperty::Category { "[0]" } else { "" };
+            let column = format!("json_extract(json, '{}{first}')", json_path(property));
+            labels.push((property, file.column_values(&data.large, &column)?));
+        }
+        labels.retain(|(_, values)| !values.is_empty());
         Ok(Self {
             ids: drawn.iter().map(|(_, id)| id.clone()).collect(),
             instants: drawn.iter().map(|(at, _)| *at).collect(),
             utm: [utm("utm_source")?, utm("utm_medium")?, utm("utm_campaign")?],
-            texts: own.search_texts(&data.large, &drawn[..2000])?,
+            labels,
+            texts: file.search_texts(&data.large, &drawn[..2000])?,
         })
     }
 
@@ -89,23 +100,35 @@ pub(crate) fn parse_pagination(body: &[u8]) -> Result<(u64, Option<String>)> {
 }
 
 impl ListFilter {
-    /// Draws a filter of a kind, with values from `picks`.
-    pub(crate) fn random(kind: FilterKind, picks: &Samples, dice: &mut Random) -> Self {
+    /// Draws a filter of a kind, with values from `samples`.
+    pub(crate) fn random(kind: FilterKind, samples: &Samples, rng: &mut Random) -> Self {
         let mut filter = Self::default();
         // Bits 0 to 2 are the UTM values, bit 3 is the dates.
         let bits = match kind {
             FilterKind::Dates => 8,
-            FilterKind::OneUtm => 1 << dice.below(3),
-            FilterKind::Any => 1 + dice.below(15),
+            FilterKind::OneUtm => 1 << rng.below(3),
+            FilterKind::Any => 1 + rng.below(15),
+            FilterKind::OneLabel | FilterKind::TwoLabels => 0,
         };
-        for (n, values) in picks.utm.iter().enumerate() {
+        let labels = match kind {
+            FilterKind::OneLabel => 1,
+            FilterKind::TwoLabels => 2,
+            FilterKind::Dates | FilterKind::OneUtm | FilterKind::Any => 0,
+        };
+        while filter.labels.len() < labels.min(samples.labels.len()) {
+            let (property, values) = rng.choose(&samples.labels);
+            if filter.labels.iter().all(|(other, _)| other != property) {
+                filter.labels.push((*property, rng.choose(values).clone()));
+            }
+        }
+        for (n, values) in samples.utm.iter().enumerate() {
             if bits & 1 << n != 0 && !values.is_empty() {
-                filter.utm[n] = Some(dice.choose(values).clone());
+                filter.utm[n] = Some(rng.choose(values).clone());
             }
         }
         if bits & 8 != 0 {
-            let a = *dice.choose(&picks.instants);
-            let b = *dice.choose(&picks.instants);
+            let a = *rng.choose(&samples.instants);
+            let b = *rng.choose(&samples.instants);
             filter.dates = Some((a.min(b), a.max(b)));
         }
         filter

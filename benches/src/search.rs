@@ -29,18 +29,18 @@ const PASS_ROWS_MAX: u64 = 2_000_000;
 /// Measures searches.
 pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
     let sheaf = bench.start_server(&bench.data).await?;
-    let common = common_terms(&bench.picks);
+    let common = common_terms(&bench.samples);
     let kinds = [
-        ("value of one submission", rare_terms(&bench.picks), FEW_MS),
-        ("word in 0.1 to 0.5 % of the submissions", medium_terms(&bench.picks), FEW_MS),
+        ("value of one submission", rare_terms(&bench.samples), FEW_MS),
+        ("word in 0.1 to 0.5 % of the submissions", medium_terms(&bench.samples), FEW_MS),
         ("no match", missing_terms(), FEW_MS),
         ("term in 17 to 90 % of the submissions, first time", common.clone(), COMMON_MS),
         (AGAIN, common, AGAIN_MS),
-        ("one and two characters, first time", short_terms(&bench.picks), SHORT_MS),
-        ("20 most frequent trigrams, first time", frequent_trigrams(&bench.picks), SHORT_MS),
+        ("one and two characters, first time", short_terms(&bench.samples), SHORT_MS),
+        ("20 most frequent trigrams, first time", frequent_trigrams(&bench.samples), SHORT_MS),
     ];
     let text = if bench.data.rows <= PASS_ROWS_MAX {
-        bench.own.all_text(&bench.data.large)?
+        bench.sqlite.all_text(&bench.data.large)?
     } else {
         Vec::new()
     };
@@ -83,9 +83,9 @@ pub(crate) async fn measure_terms(
         for _ in 1..times {
             client.send(&request, |_| ()).await?;
         }
-        let begin = Instant::now();
+        let started_at = Instant::now();
         let (status, body) = client.fetch(&request).await?;
-        times_ns.push(u64::try_from(begin.elapsed().as_nanos())?);
+        times_ns.push(u64::try_from(started_at.elapsed().as_nanos())?);
         if status != 200 {
             return Err(format!("`{term}`: {status}").into());
         }
@@ -94,28 +94,28 @@ pub(crate) async fn measure_terms(
             break;
         }
     }
-    let asked = times_ns.len().max(1) as f64;
-    Ok((times_ns, finds as f64 / asked))
+    let count = times_ns.len().max(1) as f64;
+    Ok((times_ns, finds as f64 / count))
 }
 
 /// Compares a total with a scan by SQLite.
 async fn check_total(bench: &Bench, sheaf: &Program, term: &str) -> Result {
     let query = format!("search={}", percent_encode(term));
     let (total, _) = parse_pagination(&bench.fetch(sheaf, &bench.data.list_path(&query)).await?)?;
-    let counted = bench.own.count_text(&bench.data.large, &contract::fold::fold(term))?;
-    if total == counted {
+    let expected = bench.sqlite.count_text(&bench.data.large, &contract::fold::fold(term))?;
+    if total == expected {
         return Ok(());
     }
-    Err(format!("`{term}`: total {total}, but SQLite counts {counted}").into())
+    Err(format!("`{term}`: total {total}, but SQLite counts {expected}").into())
 }
 
 /// Returns the median time of one scan of all text for a term, in milliseconds.
 fn pass_ms(text: &[u8], terms: &[String]) -> f64 {
     let mut times_ns = Vec::new();
     for term in terms.iter().take(9) {
-        let begin = Instant::now();
+        let started_at = Instant::now();
         let found = memchr::memmem::find_iter(text, term.as_bytes()).count();
-        let took_ns = begin.elapsed().as_nanos();
+        let took_ns = started_at.elapsed().as_nanos();
         // Uses the result, so that the compiler does not remove the scan.
         if found <= text.len() {
             times_ns.push(u64::try_from(took_ns).unwrap_or(u64::MAX));
@@ -125,8 +125,8 @@ fn pass_ms(text: &[u8], terms: &[String]) -> f64 {
 }
 
 /// Returns values that only one submission has.
-pub(crate) fn rare_terms(picks: &Samples) -> Vec<String> {
-    let lines = picks.texts.iter().flat_map(|text| text.lines());
+pub(crate) fn rare_terms(samples: &Samples) -> Vec<String> {
+    let lines = samples.texts.iter().flat_map(|text| text.lines());
     let is_own = |line: &&str| (12..40).contains(&line.len()) && line.trim() == *line;
     let mut seen = BTreeMap::new();
     lines.filter(is_own).for_each(|line| *seen.entry(line).or_insert(0) += 1);
@@ -134,30 +134,30 @@ pub(crate) fn rare_terms(picks: &Samples) -> Vec<String> {
     once.take(TERMS).collect()
 }
 
-fn all_words(picks: &Samples) -> BTreeSet<&str> {
-    let all = picks.texts.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
-    all.filter(|word| !word.is_empty()).collect()
+fn all_words(samples: &Samples) -> BTreeSet<&str> {
+    let words = samples.texts.iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
+    words.filter(|word| !word.is_empty()).collect()
 }
 
-fn medium_terms(picks: &Samples) -> Vec<String> {
-    let is_medium = |word: &&str| word.len() >= 4 && (0.001..0.005).contains(&picks.share(word));
-    all_words(picks).into_iter().filter(is_medium).take(TERMS).map(str::to_owned).collect()
+fn medium_terms(samples: &Samples) -> Vec<String> {
+    let is_medium = |word: &&str| word.len() >= 4 && (0.001..0.005).contains(&samples.share(word));
+    all_words(samples).into_iter().filter(is_medium).take(TERMS).map(str::to_owned).collect()
 }
 
 /// Returns terms that no submission has.
 pub(crate) fn missing_terms() -> Vec<String> {
-    let mut dice = Random::new(5);
-    let letter = |dice: &mut Random| char::from(b'a' + u8::try_from(dice.below(26)).unwrap_or(0));
+    let mut rng = Random::new(5);
+    let letter = |rng: &mut Random| char::from(b'a' + u8::try_from(rng.below(26)).unwrap_or(0));
     (0..TERMS)
-        .map(|_| format!("xq{}", (0..8).map(|_| letter(&mut dice)).collect::<String>()))
+        .map(|_| format!("xq{}", (0..8).map(|_| letter(&mut rng)).collect::<String>()))
         .collect()
 }
 
 /// Returns substrings of the texts with these lengths in bytes, and the share of texts that
 /// contain them.
-fn substrings(picks: &Samples, lengths: std::ops::RangeInclusive<usize>) -> Vec<(f64, String)> {
+fn substrings(samples: &Samples, lengths: std::ops::RangeInclusive<usize>) -> Vec<(f64, String)> {
     let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
-    for (n, text) in picks.texts.iter().take(500).enumerate() {
+    for (n, text) in samples.texts.iter().take(500).enumerate() {
         for line in text.lines() {
             for at in 0..line.len() {
                 for length in lengths.clone() {
@@ -171,32 +171,32 @@ fn substrings(picks: &Samples, lengths: std::ops::RangeInclusive<usize>) -> Vec<
         }
     }
     let often = counts.into_iter().filter(|(part, count)| count.0 >= 60 && part.trim() == *part);
-    often.map(|(part, _)| (picks.share(part), part.to_owned())).collect()
+    often.map(|(part, _)| (samples.share(part), part.to_owned())).collect()
 }
 
 /// Returns substrings that 17 to 90 % of all submissions contain.
-pub(crate) fn common_terms(picks: &Samples) -> Vec<String> {
-    let mut all = substrings(picks, 4..=8);
-    all.retain(|(share, _)| (0.17..=0.90).contains(share));
-    shuffled_terms(all)
+pub(crate) fn common_terms(samples: &Samples) -> Vec<String> {
+    let mut terms = substrings(samples, 4..=8);
+    terms.retain(|(share, _)| (0.17..=0.90).contains(share));
+    shuffled_terms(terms)
 }
 
-fn short_terms(picks: &Samples) -> Vec<String> {
-    shuffled_terms(substrings(picks, 1..=2))
+fn short_terms(samples: &Samples) -> Vec<String> {
+    shuffled_terms(substrings(samples, 1..=2))
 }
 
-fn frequent_trigrams(picks: &Samples) -> Vec<String> {
-    let mut all = substrings(picks, 3..=3);
-    all.sort_by(|a, b| b.0.total_cmp(&a.0));
-    all.truncate(20);
-    all.into_iter().map(|(_, part)| part).collect()
+fn frequent_trigrams(samples: &Samples) -> Vec<String> {
+    let mut trigrams = substrings(samples, 3..=3);
+    trigrams.sort_by(|a, b| b.0.total_cmp(&a.0));
+    trigrams.truncate(20);
+    trigrams.into_iter().map(|(_, part)| part).collect()
 }
 
-fn shuffled_terms(mut all: Vec<(f64, String)>) -> Vec<String> {
-    let mut dice = Random::new(9);
+fn shuffled_terms(mut terms: Vec<(f64, String)>) -> Vec<String> {
+    let mut rng = Random::new(9);
     let mut out = Vec::new();
-    while out.len() < TERMS && !all.is_empty() {
-        out.push(all.swap_remove(dice.below(all.len())).1);
+    while out.len() < TERMS && !terms.is_empty() {
+        out.push(terms.swap_remove(rng.below(terms.len())).1);
     }
     out
 }
@@ -212,21 +212,24 @@ mod tests {
             let seldom = if n % 400 == 0 { "seldom" } else { "" };
             format!("{often}\nperson{n}@example.com\n{seldom}\n")
         });
-        let picks = Samples {
+        let samples = Samples {
             ids: Vec::new(),
             instants: Vec::new(),
             utm: Default::default(),
+            labels: Vec::new(),
             texts: texts.collect(),
         };
-        assert!(rare_terms(&picks).iter().all(|term| (picks.share(term) - 0.0005).abs() < 1e-9));
-        assert_eq!(rare_terms(&picks).len(), TERMS);
-        assert!(medium_terms(&picks).contains(&"seldom".to_owned()));
-        assert!(common_terms(&picks).contains(&"often".to_owned()));
-        assert!(missing_terms().iter().all(|term| picks.share(term) < 1e-9));
-        assert!(short_terms(&picks).iter().all(|term| term.len() <= 2));
         assert!(
-            frequent_trigrams(&picks).len() == 20
-                && frequent_trigrams(&picks).iter().all(|term| term.len() == 3)
+            rare_terms(&samples).iter().all(|term| (samples.share(term) - 0.0005).abs() < 1e-9)
+        );
+        assert_eq!(rare_terms(&samples).len(), TERMS);
+        assert!(medium_terms(&samples).contains(&"seldom".to_owned()));
+        assert!(common_terms(&samples).contains(&"often".to_owned()));
+        assert!(missing_terms().iter().all(|term| samples.share(term) < 1e-9));
+        assert!(short_terms(&samples).iter().all(|term| term.len() <= 2));
+        assert!(
+            frequent_trigrams(&samples).len() == 20
+                && frequent_trigrams(&samples).iter().all(|term| term.len() == 3)
         );
     }
 }

@@ -21,12 +21,12 @@ pub(crate) async fn run(args: &ServiceArgs) -> Result {
     let scratch = args.data.folder.join("scratch");
     let _ = fs::remove_dir_all(&scratch);
     fs::create_dir_all(&scratch)?;
-    let own = SqliteFile::open(&data.database_path())?;
+    let sqlite = SqliteFile::open(&data.database_path())?;
     // Data that are too large to copy were changed by earlier ingestion runs, so they are counted.
-    data.rows = own.count_matches(&data.large, &ListFilter::default())?;
-    let picks = Samples::read(&data, &own)?;
+    data.rows = sqlite.count_matches(&data.large, &ListFilter::default())?;
+    let samples = Samples::read(&data, &sqlite)?;
     let turns = TurnConfig { time: Duration::from_secs_f64(args.seconds), rounds: args.rounds };
-    let bench = Bench { sheaf: args.data.sheaf.clone(), data, own, picks, turns, scratch };
+    let bench = Bench { sheaf: args.data.sheaf.clone(), data, sqlite, samples, turns, scratch };
     let mut results = Run {
         rows: args.data.rows,
         file_bytes: fs::metadata(bench.data.database_path())?.len(),

@@ -2,10 +2,11 @@
 //! the file.
 
 use crate::Result;
-use crate::list_filter::ListFilter;
+use crate::list_filter::{ListFilter, json_path};
 use crate::load::percentile;
 use crate::random::Random;
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, OpenFlags, ToSql};
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 use std::time::Instant;
@@ -32,8 +33,8 @@ impl SqliteFile {
     pub(crate) fn row_keys(&self, form: &str) -> Result<Vec<RowKey>> {
         let sql = "SELECT submitted_at, id FROM submissions INDEXED BY submissions_by_time \
                    WHERE form = (SELECT seq FROM forms WHERE id = ?)";
-        let mut all = self.0.prepare(sql)?;
-        let rows = all.query_map([form], |row| row.try_into())?;
+        let mut statement = self.0.prepare(sql)?;
+        let rows = statement.query_map([form], |row| row.try_into())?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -44,36 +45,47 @@ impl SqliteFile {
                WHERE form = (SELECT seq FROM forms WHERE id = ?) LIMIT 20000)
              WHERE {column} IS NOT NULL GROUP BY 1 ORDER BY COUNT(*) DESC, 1"
         );
-        let mut all = self.0.prepare(&sql)?;
-        let rows = all.query_map([form], |row| row.get(0))?;
+        let mut statement = self.0.prepare(&sql)?;
+        let rows = statement.query_map([form], |row| row.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Returns the search texts of some submissions.
-    pub(crate) fn search_texts(&self, form: &str, places: &[&RowKey]) -> Result<Vec<String>> {
+    pub(crate) fn search_texts(&self, form: &str, keys: &[&RowKey]) -> Result<Vec<String>> {
         let sql = "SELECT text FROM submission_texts WHERE form = \
                    (SELECT seq FROM forms WHERE id = ?) AND submitted_at = ? AND id = ?";
-        let mut one = self.0.prepare(sql)?;
-        let text = |place: &&RowKey| -> rusqlite::Result<String> {
-            let bytes: Vec<u8> = one.query_row((form, place.0, &place.1), |row| row.get(0))?;
+        let mut statement = self.0.prepare(sql)?;
+        let text = |key: &&RowKey| -> rusqlite::Result<String> {
+            let bytes: Vec<u8> = statement.query_row((form, key.0, &key.1), |row| row.get(0))?;
             // The byte FF ends each value. It becomes a line break, which terms do not contain.
             let bytes = bytes.into_iter().map(|byte| if byte == 0xff { b'\n' } else { byte });
             Ok(String::from_utf8_lossy(&bytes.collect::<Vec<_>>()).into_owned())
         };
-        Ok(places.iter().map(text).collect::<rusqlite::Result<_>>()?)
+        Ok(keys.iter().map(text).collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Counts the submissions that match dates and UTM values, by a scan.
+    /// Counts the submissions that match a filter, by a scan.
     pub(crate) fn count_matches(&self, form: &str, narrowed: &ListFilter) -> Result<u64> {
         let (from, to) = narrowed.dates.unwrap_or((i64::MIN, i64::MAX));
         let [source, medium, campaign] = &narrowed.utm;
-        let sql = "SELECT COUNT(*) FROM submissions
-                   WHERE form = (SELECT seq FROM forms WHERE id = ?1)
-                   AND submitted_at >= ?2 AND submitted_at < ?3
-                   AND (?4 IS NULL OR utm_source = ?4) AND (?5 IS NULL OR utm_medium = ?5)
-                   AND (?6 IS NULL OR utm_campaign = ?6)";
-        let count: i64 =
-            self.0.query_row(sql, (form, from, to, source, medium, campaign), |row| row.get(0))?;
+        let mut sql = "SELECT COUNT(*) FROM submissions
+                       WHERE form = (SELECT seq FROM forms WHERE id = ?1)
+                       AND submitted_at >= ?2 AND submitted_at < ?3
+                       AND (?4 IS NULL OR utm_source = ?4) AND (?5 IS NULL OR utm_medium = ?5)
+                       AND (?6 IS NULL OR utm_campaign = ?6)"
+            .to_owned();
+        let mut params: Vec<&dyn ToSql> = vec![&form, &from, &to, source, medium, campaign];
+        for (property, label) in &narrowed.labels {
+            params.push(label);
+            // `json_each` also accepts a single value.
+            let _ = write!(
+                sql,
+                " AND EXISTS (SELECT 1 FROM json_each(json, '{}') WHERE value = ?{})",
+                json_path(*property),
+                params.len()
+            );
+        }
+        let count: i64 = self.0.query_row(&sql, params.as_slice(), |row| row.get(0))?;
         Ok(u64::try_from(count)?)
     }
 
@@ -115,15 +127,16 @@ impl SqliteFile {
             let rows = page.query_map((seq, before), |row| Ok(row.get_ref(0)?.as_str()?.len()))?;
             rows.sum()
         };
-        let one = |id: &str| -> rusqlite::Result<usize> {
-            let mut one = self.0.prepare_cached("SELECT json FROM submissions WHERE id = ?")?;
-            one.query_row([id], |row| Ok(row.get_ref(0)?.as_str()?.len()))
+        let statement = |id: &str| -> rusqlite::Result<usize> {
+            let mut statement =
+                self.0.prepare_cached("SELECT json FROM submissions WHERE id = ?")?;
+            statement.query_row([id], |row| Ok(row.get_ref(0)?.as_str()?.len()))
         };
-        let mut dice = Random::new(3);
+        let mut rng = Random::new(3);
         Ok([
             median_time_us(|| page(i64::MAX))?,
-            median_time_us(|| page(*dice.choose(instants)))?,
-            median_time_us(|| one(dice.choose::<String>(ids)))?,
+            median_time_us(|| page(*rng.choose(instants)))?,
+            median_time_us(|| statement(rng.choose::<String>(ids)))?,
         ])
     }
 }
@@ -164,18 +177,18 @@ pub(crate) fn batched_rate(data: &Path, scratch: &Path, rows: usize, batch: usiz
         "PRAGMA foreign_keys = OFF; INSERT INTO forms SELECT * FROM made.forms;
          PRAGMA foreign_keys = ON;",
     )?;
-    let places: Vec<(i64, RowKey)> = {
-        let mut some =
+    let keys: Vec<(i64, RowKey)> = {
+        let mut chunk =
             conn.prepare("SELECT form, submitted_at, id FROM made.submissions LIMIT ?")?;
-        let rows = some.query_map([i64::try_from(rows)?], |row| {
+        let rows = chunk.query_map([i64::try_from(rows)?], |row| {
             Ok((row.get(0)?, (row.get(1)?, row.get(2)?)))
         })?;
         rows.collect::<rusqlite::Result<_>>()?
     };
-    let begin = Instant::now();
-    for some in places.chunks(batch) {
+    let started_at = Instant::now();
+    for chunk in keys.chunks(batch) {
         conn.execute_batch("BEGIN IMMEDIATE")?;
-        for (form, (at, id)) in some {
+        for (form, (at, id)) in chunk {
             for table in ["submissions", "submission_texts"] {
                 let sql = format!(
                     "INSERT INTO {table} SELECT * FROM made.{table}
@@ -186,7 +199,7 @@ pub(crate) fn batched_rate(data: &Path, scratch: &Path, rows: usize, batch: usiz
         }
         conn.execute_batch("COMMIT")?;
     }
-    let rate = places.len() as f64 / begin.elapsed().as_secs_f64();
+    let rate = keys.len() as f64 / started_at.elapsed().as_secs_f64();
     drop(conn);
     for ending in ["", "-wal", "-shm"] {
         let _ = fs::remove_file(format!("{}{ending}", scratch.display()));

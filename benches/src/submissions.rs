@@ -20,12 +20,12 @@ use tokio_postgres::{Client, Statement};
 pub(crate) type Texts = Arc<Vec<String>>;
 
 /// Returns the answers of one submission; no two are the same.
-fn random_answers(texts: &Texts, dice: &mut Random) -> Answers {
-    let lines: Vec<&str> = dice.choose(texts).lines().collect();
+fn random_answers(texts: &Texts, rng: &mut Random) -> Answers {
+    let lines: Vec<&str> = rng.choose(texts).lines().collect();
     let longest = lines.iter().max_by_key(|line| line.len()).copied().unwrap_or_default();
     let members = [
-        ("Name", format!("Sender {}", dice.next())),
-        ("Email", format!("sender{}@example.com", dice.below(1_000_000))),
+        ("Name", format!("Sender {}", rng.next())),
+        ("Email", format!("sender{}@example.com", rng.below(1_000_000))),
         ("What would you like to tell us?", longest.to_owned()),
         ("Company", lines.first().copied().unwrap_or_default().to_owned()),
     ];
@@ -37,8 +37,8 @@ fn random_answers(texts: &Texts, dice: &mut Random) -> Answers {
 pub(crate) fn submission_requests(form: &str, texts: &Texts) -> Requests {
     let path = format!("/f/{form}");
     let texts = Arc::clone(texts);
-    Arc::new(move |dice, out| {
-        let body = Value::Object(random_answers(&texts, dice).0).to_string();
+    Arc::new(move |rng, out| {
+        let body = Value::Object(random_answers(&texts, rng).0).to_string();
         out.extend_from_slice(&post_json_request(&path, &body));
     })
 }
@@ -61,8 +61,8 @@ struct InsertParameters {
 }
 
 impl InsertParameters {
-    fn random(texts: &Texts, dice: &mut Random, now: Timestamp) -> Self {
-        let answers = random_answers(texts, dice);
+    fn random(texts: &Texts, rng: &mut Random, now: Timestamp) -> Self {
+        let answers = random_answers(texts, rng);
         let mut searched = String::new();
         answers.for_each_searched(|text| {
             searched.push_str(&text);
@@ -82,8 +82,8 @@ impl PostgresSender {
 }
 
 impl RequestSender for PostgresSender {
-    fn prepare(&mut self, dice: &mut Random) {
-        self.next = Some(InsertParameters::random(&self.texts, dice, SystemClock.now()));
+    fn prepare(&mut self, rng: &mut Random) {
+        self.next = Some(InsertParameters::random(&self.texts, rng, SystemClock.now()));
     }
 
     async fn ask(&mut self) -> Result<bool> {

@@ -32,14 +32,14 @@ pub(crate) fn find_program(name: &str) -> Option<PathBuf> {
 
 /// Counts the output of a program.
 pub(crate) async fn measure_output(command: &mut Command) -> Result<Throughput> {
-    let begin = Instant::now();
+    let started_at = Instant::now();
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn()?;
     let mut out = child.stdout.take().ok_or("a program without output")?;
     let bytes = count_bytes(&mut out).await?;
     let status = child.wait().await?;
     let name = command.as_std().get_program().display();
     if status.success() {
-        Ok(Throughput { bytes, time: begin.elapsed() })
+        Ok(Throughput { bytes, time: started_at.elapsed() })
     } else {
         Err(format!("`{name}` failed ({status})").into())
     }
@@ -65,18 +65,18 @@ pub(crate) async fn download(
     mut each: impl FnMut(&[u8]) -> io::Result<()>,
 ) -> Result<Throughput> {
     let mut client = Client::connect(address).await?;
-    let begin = Instant::now();
+    let started_at = Instant::now();
     let mut bytes = 0;
-    let mut taken = Ok(());
+    let mut result = Ok(());
     let take = |piece: &[u8]| {
         bytes += piece.len() as u64;
-        if taken.is_ok() {
-            taken = each(piece);
+        if result.is_ok() {
+            result = each(piece);
         }
     };
     let status = client.send(request, take).await?;
-    let time = begin.elapsed();
-    taken?;
+    let time = started_at.elapsed();
+    result?;
     if status == 200 { Ok(Throughput { bytes, time }) } else { Err(format!("{status}").into()) }
 }
 

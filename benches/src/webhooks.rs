@@ -1,4 +1,4 @@
-//! Intake into a form with a webhook and a long queue, beside a form without a webhook.
+//! Intake into a form with a webhook and a long queue, and into a form without a webhook.
 //!
 //! The receiver accepts connections and never answers, so the queue stays as long as it is.
 
@@ -35,7 +35,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
     fill_queue(queued.database_path(), &queued.large, &find_word(&created, "whk_")?)?;
     let without = start_server(&bench.sheaf, &plain, &OPTIONS).await?;
     let with = start_server(&bench.sheaf, &queued, &OPTIONS).await?;
-    let texts = Arc::new(bench.picks.texts.clone());
+    let texts = Arc::new(bench.samples.texts.clone());
     let requests = submissions::submission_requests(&bench.data.large, &texts);
     let mut ratios = Vec::new();
     let mut samples = [Sample::default(), Sample::default()];
@@ -64,8 +64,8 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
 async fn copy(bench: &Bench, name: &str) -> Result<BenchData> {
     let data = bench.data.copy(&bench.scratch.join(name)).await?;
     let limits = ["--address-limit", LIMIT, "--form-limit", LIMIT];
-    let words = [&["form", "intake", &data.large][..], &limits].concat();
-    run_sheaf(&bench.sheaf, &data.folder, &words).await?;
+    let arguments = [&["form", "intake", &data.large][..], &limits].concat();
+    run_sheaf(&bench.sheaf, &data.folder, &arguments).await?;
     Ok(data)
 }
 

@@ -37,6 +37,8 @@ pub struct Capabilities {
     pub summaries: bool,
     /// Exports the submissions that match any filter in one request.
     pub filtered_exports: bool,
+    /// Filters by labels and by ranges of numbers, besides the filters of the specification.
+    pub filters_properties: bool,
     /// Serves the API at the origin of the dashboard.
     pub public_origin: bool,
 }
@@ -60,6 +62,7 @@ impl Backend {
             bulk_moves: has_all,
             summaries: has_all,
             filtered_exports: has_all,
+            filters_properties: has_all,
             public_origin: has_all,
         }
     }

@@ -1,5 +1,5 @@
 //! Responses that `public/first.js` requested while this code was loading. Each is used once. If
-//! there is none, or its request failed, the caller sends a request as usual.
+//! there is no response, or its request failed, the caller sends a request as usual.
 
 use js_sys::{Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};

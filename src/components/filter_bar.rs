@@ -1,15 +1,18 @@
-//! The filter bar: search as you type, date and UTM panels, and a chip per active part. It only
-//! stores the text being typed; the filter itself is in the URL. The panels are loaded on demand.
+//! The filter bar: search as you type, panels of dates and of properties, and a chip per active
+//! part. It only stores the text being typed; the filter itself is in the URL. The panels are
+//! loaded on demand.
 
 pub mod dates;
 pub mod lazy;
+pub mod panel;
+mod parts;
+mod pickers;
 mod typing;
-pub mod utm;
 
 use contract::{Filter, FormId};
 use leptos::{html, prelude::*};
 
-use super::{calendar, value_suggestions::LoadedUtmValues};
+use super::occurring_values::LoadedUtmValues;
 use crate::{
     domain::filter::FilterPart,
     i18n,
@@ -22,10 +25,12 @@ use crate::{
         icon::Glyph,
         lazy::{Lazy, fetch_ahead},
         notice::Notice,
-        popover::Popover,
+        popover::{Popover, PopoverHandle},
     },
 };
 pub use dates::preset_name;
+use panel::FilterPanelContext;
+pub use parts::{label_name, part_name, part_value};
 use typing::SearchInput;
 
 /// Filter bar.
@@ -45,7 +50,7 @@ pub fn FilterBar(
     on_change: Callback<Filter>,
     /// Search box, for the shortcut that focuses it.
     search_box: NodeRef<html::Input>,
-    /// Form, for UTM suggestions.
+    /// Form, for suggested values.
     #[prop(into)]
     form: Signal<Option<FormId>>,
     /// Returns the UTM values of the loaded rows, for servers without summaries.
@@ -75,6 +80,22 @@ pub fn FilterBar(
             fetch_ahead(lazy::dates(filter, on_change));
         }
     };
+    let dates = PopoverHandle::new();
+    let panel = PopoverHandle::new();
+    let chosen = RwSignal::new(None::<FilterPart>);
+    let context = FilterPanelContext { filter, on_change, form, loaded_values, chosen };
+    let edit = Callback::new(move |part: FilterPart| match part {
+        FilterPart::From | FilterPart::To => dates.show(),
+        FilterPart::Search => {
+            if let Some(input) = search_box.get_untracked() {
+                focus(&input);
+            }
+        }
+        _ => {
+            chosen.set(Some(part));
+            panel.show();
+        }
+    });
     view! {
         <div class="filter-bar" on:pointerenter=move |_| prefetch() on:focusin=move |_| prefetch()>
             <SearchField
@@ -84,13 +105,18 @@ pub fn FilterBar(
                 on_input=move |text| search.on_input(text)
                 node_ref=search_box
             />
-            <Popover label=texts.date icon=Glyph::Calendar>
+            <Popover label=texts.date icon=Glyph::Calendar handle=dates>
                 <Lazy load=move || lazy::dates(filter, on_change) fills="form" />
             </Popover>
-            <Popover label=texts.utm icon=Glyph::Filter>
-                <Lazy load=move || lazy::utm(filter, on_change, form, loaded_values) fills="form" />
+            <Popover
+                label=texts.filter
+                icon=Glyph::Filter
+                handle=panel
+                on_close=move |()| chosen.set(None)
+            >
+                <Lazy load=move || lazy::panel(context) fills="form" />
             </Popover>
-            <Chips filter named on_change=change />
+            <Chips filter named on_change=change on_edit=edit />
         </div>
         {notes}
     }
@@ -101,12 +127,13 @@ fn ignored_part_notice(problem: String) -> impl IntoView {
     view! { <Notice tone=StatusTone::Mixed>{(i18n::filter_bar().left_out)(&problem)}</Notice> }
 }
 
-/// Chips of the active parts, each with a remove button.
+/// Chips of the active parts. Each has a button that removes it and one that edits it.
 #[component]
 fn Chips(
     filter: Signal<Filter>,
     named: Signal<Option<(String, bool)>>,
     on_change: Callback<Filter>,
+    on_edit: Callback<FilterPart>,
 ) -> impl IntoView {
     let texts = i18n::filter_bar();
     let remove = move |part: FilterPart| {
@@ -138,7 +165,8 @@ fn Chips(
         let chip = |part: FilterPart| {
             let name = part_name(part);
             let value = part_value(part, &filter);
-            view! { <Chip name value on_remove=move |()| remove(part) /> }
+            let edit = move |()| on_edit.run(part);
+            view! { <Chip name value on_edit=edit on_remove=move |()| remove(part) /> }
         };
         (!set.is_empty()).then(|| {
             view! {
@@ -148,26 +176,4 @@ fn Chips(
             }
         })
     }
-}
-
-/// Returns the name of a part.
-pub(super) fn part_name(part: FilterPart) -> &'static str {
-    let texts = i18n::filter_bar();
-    match part {
-        FilterPart::From => texts.from,
-        FilterPart::To => texts.to,
-        FilterPart::Search => texts.search,
-        FilterPart::UtmSource => texts.source,
-        FilterPart::UtmMedium => texts.medium,
-        FilterPart::UtmCampaign => texts.campaign,
-    }
-}
-
-fn part_value(part: FilterPart, filter: &Filter) -> String {
-    let instant = match part {
-        FilterPart::From => filter.date_from,
-        FilterPart::To => filter.date_to,
-        _ => return part.text(filter).to_owned(),
-    };
-    instant.map(|at| calendar::bound_text(at, part == FilterPart::To)).unwrap_or_default()
 }

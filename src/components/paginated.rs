@@ -107,7 +107,7 @@ impl<T: Send + Sync + 'static> Paginated<T> {
         }
     }
 
-    /// Returns the cursor of the next page; `None` if there is none. Tracked.
+    /// Returns the cursor of the next page, if any. Tracked.
     pub fn cursor(self) -> Option<String> {
         self.cursor.get()
     }
@@ -144,7 +144,7 @@ pub fn paginated_view<T: Send + Sync + 'static>(
     retry: impl Fn() + Copy + Send + Sync + 'static,
     view: impl Fn(bool) -> AnyView + Send + 'static,
 ) -> impl Fn() -> AnyView + Send + 'static {
-    // An error beside loaded rows must not rebuild them: one of their buttons may have the focus.
+    // An error must not rebuild the loaded rows: one of their buttons may have the focus.
     let state = Memo::new(move |_| match pages.total.get() {
         Some(total) => Ok(total > 0),
         None => Err(pages.error.get()),

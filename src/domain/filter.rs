@@ -1,12 +1,16 @@
-//! The filter in the page's URL, and its parts that a user sets and clears.
+//! The filter in the page's URL, and its parts ([`FilterPart`]) that a user sets and clears.
 //!
 //! Parsing is lenient where the API is strict: a shared link that is partly invalid still opens,
 //! and the ignored parameters are reported.
 
-use contract::filter::Search;
+mod part;
+
+pub use part::{FilterPart, toggle_label};
+
 use contract::{Filter, ListQuery, Plan, RateLimit};
 
 use super::time::InstantBounds;
+use crate::i18n;
 
 /// A filter parsed from a URL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -15,6 +19,29 @@ pub struct ParsedFilter {
     pub filter: Filter,
     /// One sentence for each ignored parameter, which names it.
     pub problems: Vec<String>,
+}
+
+impl ParsedFilter {
+    /// Removes the parts that only servers with the capability `filters_properties` support, and
+    /// reports them.
+    #[must_use]
+    pub fn without_properties(mut self) -> Self {
+        let texts = i18n::filter_bar();
+        for (property, _) in self.filter.labels.iter() {
+            self.problems.push((texts.unsupported)(property.as_str()));
+        }
+        for (name, range) in [("score", self.filter.score), ("seconds", self.filter.seconds)] {
+            for (bound, number) in [("min", range.min), ("max", range.max)] {
+                if number.is_some() {
+                    self.problems.push((texts.unsupported)(&format!("{name}_{bound}")));
+                }
+            }
+        }
+        for part in FilterPart::ALL.into_iter().filter(|part| part.is_property()) {
+            part.clear(&mut self.filter);
+        }
+        self
+    }
 }
 
 /// Parses the query string of the page's URL. Malformed parameters are ignored and reported.
@@ -40,82 +67,6 @@ pub fn parse_filter(query: &str) -> ParsedFilter {
 fn names_parameter(part: &str, parameter: &str) -> bool {
     let name = part.split_once('=').map_or(part, |(name, _)| name);
     name == parameter || ListQuery::parse(part).is_err_and(|error| error.parameter == parameter)
-}
-
-/// One part of a filter that a user sets and clears.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FilterPart {
-    /// Start of the date range, inclusive.
-    From,
-    /// End of the date range, exclusive.
-    To,
-    /// Search text.
-    Search,
-    /// The UTM source.
-    UtmSource,
-    /// The UTM medium.
-    UtmMedium,
-    /// The UTM campaign.
-    UtmCampaign,
-}
-
-impl FilterPart {
-    /// Every part, in the order of the filter chips.
-    pub const ALL: [Self; 6] =
-        [Self::Search, Self::From, Self::To, Self::UtmSource, Self::UtmMedium, Self::UtmCampaign];
-
-    /// Returns whether the filter sets this part.
-    pub fn is_set(self, filter: &Filter) -> bool {
-        match self {
-            Self::From => filter.date_from.is_some(),
-            Self::To => filter.date_to.is_some(),
-            Self::Search => filter.search.is_some(),
-            Self::UtmSource => filter.utm_source.is_some(),
-            Self::UtmMedium => filter.utm_medium.is_some(),
-            Self::UtmCampaign => filter.utm_campaign.is_some(),
-        }
-    }
-
-    /// Removes this part from the filter.
-    pub fn clear(self, filter: &mut Filter) {
-        match self {
-            Self::From => filter.date_from = None,
-            Self::To => filter.date_to = None,
-            Self::Search => filter.search = None,
-            Self::UtmSource => filter.utm_source = None,
-            Self::UtmMedium => filter.utm_medium = None,
-            Self::UtmCampaign => filter.utm_campaign = None,
-        }
-    }
-
-    /// Returns the text of this part; empty if it is not set or is an instant.
-    pub fn text(self, filter: &Filter) -> &str {
-        let text = match self {
-            Self::From | Self::To => None,
-            Self::Search => filter.search.as_ref().map(Search::as_str),
-            Self::UtmSource => filter.utm_source.as_deref(),
-            Self::UtmMedium => filter.utm_medium.as_deref(),
-            Self::UtmCampaign => filter.utm_campaign.as_deref(),
-        };
-        text.unwrap_or_default()
-    }
-
-    /// Sets the text of this part; an empty text clears it. A search is cut at the maximum length,
-    /// like the input. Date parts are unchanged.
-    pub fn set_text(self, filter: &mut Filter, text: &str) {
-        let exact = || (!text.is_empty()).then(|| text.to_owned());
-        match self {
-            Self::From | Self::To => {}
-            Self::Search => {
-                let cut: String =
-                    text.trim().chars().take(contract::filter::SEARCH_CHARS_MAX).collect();
-                filter.search = Search::new(&cut).unwrap_or_default();
-            }
-            Self::UtmSource => filter.utm_source = exact(),
-            Self::UtmMedium => filter.utm_medium = exact(),
-            Self::UtmCampaign => filter.utm_campaign = exact(),
-        }
-    }
 }
 
 /// Returns whether the filter sets dates only, or nothing, so that the specified export supports
@@ -155,7 +106,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn query(filter: &Filter) -> String {
+    pub(super) fn query(filter: &Filter) -> String {
         ListQuery { filter: filter.clone(), ..ListQuery::default() }.to_query_string()
     }
 
@@ -185,20 +136,17 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_set_and_cleared_individually() {
-        let mut filter = parse_filter("search=a&date_from=2026-01-01&date_to=2026-02-01&utm_source=s&utm_medium=m&utm_campaign=c").filter;
-        for part in FilterPart::ALL {
-            assert!(part.is_set(&filter));
-            part.clear(&mut filter);
-            assert!(!part.is_set(&filter), "{part:?}");
+    fn unsupported_parts_are_removed_and_reported() {
+        let url = "search=x&utm_source=s&sentiment=mixed&country=none&score_min=0&seconds_max=9";
+        let read = parse_filter(url).without_properties();
+        assert_eq!(query(&read.filter), "search=x&utm_source=s");
+        let names = ["`sentiment`", "`country`", "`score_min`", "`seconds_max`"];
+        assert_eq!(read.problems.len(), names.len());
+        for (problem, name) in read.problems.iter().zip(names) {
+            assert!(problem.contains(name), "{problem}");
         }
-        assert!(filter.is_empty());
-        FilterPart::UtmMedium.set_text(&mut filter, " kept as typed ");
-        assert_eq!(FilterPart::UtmMedium.text(&filter), " kept as typed ");
-        FilterPart::Search.set_text(&mut filter, &"x".repeat(300));
-        assert_eq!(FilterPart::Search.text(&filter).len(), 200);
-        FilterPart::Search.set_text(&mut filter, "  ");
-        assert!(!FilterPart::Search.is_set(&filter));
+        let other = parse_filter("search=x&date_from=soon");
+        assert_eq!(other.clone().without_properties(), other);
     }
 
     #[test]
@@ -232,6 +180,8 @@ mod tests {
         assert!(is_dates_only(&parse_filter("date_from=2026-01-01").filter));
         assert!(!is_dates_only(&parse_filter("date_from=2026-01-01&search=x").filter));
         assert!(!is_dates_only(&parse_filter("utm_source=x").filter));
+        assert!(!is_dates_only(&parse_filter("country=DE").filter));
+        assert!(!is_dates_only(&parse_filter("seconds_min=1").filter));
     }
 
     #[test]

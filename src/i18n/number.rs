@@ -1,7 +1,10 @@
 //! Formats numbers in the viewer's locale.
 
-use js_sys::{Function, Intl, Object};
+use js_sys::{Function, Intl, Object, Reflect};
 use wasm_bindgen::JsValue;
+
+/// Maximum decimal places of a number.
+const DECIMALS_MAX: u32 = 6;
 
 thread_local! {
     // Created once, because a list formats many numbers.
@@ -15,4 +18,16 @@ pub fn number(value: u64) -> String {
     let number = JsValue::from_f64(value as f64);
     let text = NUMBERS.with(|format| format.call1(&JsValue::UNDEFINED, &number));
     text.ok().and_then(|text| text.as_string()).unwrap_or_else(|| value.to_string())
+}
+
+/// Formats a number with decimals in the viewer's locale, for example `0.5`. Digits are not
+/// grouped.
+pub fn decimal(value: f64) -> String {
+    let options = Object::new();
+    // Cannot fail on a plain object.
+    let _ = Reflect::set(&options, &"maximumFractionDigits".into(), &DECIMALS_MAX.into());
+    let _ = Reflect::set(&options, &"useGrouping".into(), &false.into());
+    let format = Intl::NumberFormat::new(&super::number_locales(), &options).format();
+    let text = format.call1(&JsValue::UNDEFINED, &value.into()).ok();
+    text.and_then(|text| text.as_string()).unwrap_or_default()
 }

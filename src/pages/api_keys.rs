@@ -3,8 +3,12 @@
 
 pub mod create;
 pub mod examples;
+pub mod restrictions;
 
-use contract::{ApiKey, key::ACTIVE_KEYS_MAX};
+use contract::{
+    ApiKey, KeyAccess, Timestamp,
+    key::{ACTIVE_KEYS_MAX, KeyState},
+};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
@@ -26,11 +30,12 @@ use crate::{
         toasts::Toasts,
     },
     ui::{
-        badge::StatusTone,
+        badge::{Badge, StatusTone},
         button::{Button, ButtonSize, ButtonVariant},
         empty::Empty,
         icon::Glyph,
         notice::Notice,
+        time::now_ms,
     },
 };
 use create::CreateKey;
@@ -72,7 +77,8 @@ fn KeysPage(session: SessionStore) -> impl IntoView {
     let active = Memo::new(move |_| {
         keys.with(|keys| match keys {
             KeysState::Loaded(list) => {
-                Some(list.iter().filter(|key| key.revoked_at.is_none()).count())
+                let state = |key: &&ApiKey| key_state(key) == KeyState::Active;
+                Some(list.iter().filter(state).count())
             }
             KeysState::Loading | KeysState::Failed(_) => None,
         })
@@ -122,6 +128,53 @@ fn KeysPage(session: SessionStore) -> impl IntoView {
     }
 }
 
+/// Returns the state of a key now, by the clock of the browser.
+fn key_state(key: &ApiKey) -> KeyState {
+    let now = i64::try_from(now_ms()).ok().and_then(Timestamp::from_millis);
+    key.state_at(now.unwrap_or(key.created_at))
+}
+
+/// Returns badges for the environment and the restrictions of a key.
+fn scope_badges(key: &ApiKey) -> AnyView {
+    let texts = i18n::keys();
+    let is_read_only = key.access == KeyAccess::Read;
+    let forms = key.forms.as_ref().map(|forms| (texts.form_count)(forms.len()));
+    view! {
+        <span class="chips">
+            {environment::environment_badge(key.environment)}
+            {is_read_only
+                .then(|| {
+                    view! {
+                        <Badge text=texts.read_only tone=StatusTone::Neutral icon=Glyph::Info />
+                    }
+                })}
+            {forms
+                .map(|text| view! { <Badge text tone=StatusTone::Neutral icon=Glyph::Form /> })}
+        </span>
+    }
+    .into_any()
+}
+
+/// Renders the state of a key with the time of its end.
+fn state_view(key: &ApiKey) -> AnyView {
+    let texts = i18n::keys();
+    let with_time = |text: &'static str, at: Option<Timestamp>| {
+        let (before, after) = i18n::split_at_placeholder(text);
+        view! { {before} {relative_time(at)} {after} }
+    };
+    match (key_state(key), key.expires_at) {
+        (KeyState::Active, None) => texts.is_active.into_any(),
+        (KeyState::Active, end) => with_time(texts.expires, end).into_any(),
+        (KeyState::Expired, end) => {
+            view! { <span class="missing">{with_time(texts.expired, end)}</span> }.into_any()
+        }
+        (KeyState::Revoked, _) => {
+            let state = with_time(texts.revoked, key.revoked_at);
+            view! { <span class="missing">{state}</span> }.into_any()
+        }
+    }
+}
+
 #[component]
 fn KeyTable(
     list: Vec<ApiKey>,
@@ -149,27 +202,18 @@ fn KeyTable(
 #[component]
 fn KeyRow(key: ApiKey, keys: RwSignal<KeysState>, used: RwSignal<Option<ApiKey>>) -> impl IntoView {
     let texts = i18n::keys();
-    let (state, act) = match key.revoked_at {
-        Some(at) => {
-            let (before, behind) = i18n::split_at_placeholder(texts.revoked);
-            let state =
-                view! { <span class="missing">{before} {relative_time(Some(at))} {behind}</span> };
-            (state.into_any(), None)
-        }
-        None => {
-            (texts.is_active.into_any(), Some(view! { <KeyActions key=key.clone() keys used /> }))
-        }
-    };
+    let is_active = key_state(&key) == KeyState::Active;
+    let act = is_active.then(|| view! { <KeyActions key=key.clone() keys used /> });
     view! {
         <tr role="row">
             <td role="cell">{key.name.clone()}</td>
-            <td role="cell">{environment::environment_badge(key.environment)}</td>
+            <td role="cell">{scope_badges(&key)}</td>
             <td role="cell">
                 <span class="id">{format!("{}…{}", key.prefix, key.last4)}</span>
             </td>
             <td role="cell" data-label=texts.created>{relative_time(Some(key.created_at))}</td>
             <td role="cell" data-label=texts.last_used>{relative_time(key.last_used_at)}</td>
-            <td role="cell">{state}</td>
+            <td role="cell">{state_view(&key)}</td>
             <td role="cell">{act}</td>
         </tr>
     }

@@ -23,7 +23,7 @@ use crate::{
         filter_bar::FilterBar,
         page::{Failure, Heading, Wait, explain_error, rescue_focus, use_title},
     },
-    domain::{answers, commands::Command, filter},
+    domain::{answers, commands::Command},
     i18n, routes,
     state::{commands::Commands, session::SessionStore},
     ui::{
@@ -48,7 +48,7 @@ pub fn Insights() -> impl IntoView {
     let url = use_url();
     let navigate = use_navigate();
     let texts = i18n::insights();
-    let read = Memo::new(move |_| url.with(|url| filter::parse_filter(url.search())));
+    let read = Memo::new(move |_| url.with(|url| session.parse_filter(url.search())));
     let filter = Memo::new(move |_| read.with(|read| read.filter.clone()));
     let source = Memo::new(move |_| {
         let params = url.with(|url| routes::parse_path(url.path()));
@@ -171,6 +171,8 @@ fn Body(
             Remote::Loaded(_) => InsightsView::Charts,
         })
     });
+    let session = expect_context::<SessionStore>();
+    let has_properties = Memo::new(move |_| session.capabilities().filters_properties);
     let drawings = Memo::new(move |_| {
         known.with(|known| {
             let Remote::Loaded(Figures { summary, fields: found_fields, .. }) = known else {
@@ -178,7 +180,7 @@ fn Body(
             };
             form.with(|form| {
                 let fields = form.as_ref().map(|form| &form.fields).filter(|it| !it.is_empty());
-                summary_charts(summary, fields.unwrap_or(found_fields))
+                summary_charts(summary, fields.unwrap_or(found_fields), has_properties.get())
             })
         })
     });

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 
 use crate::{
     api::{ApiError, Backend, Capabilities, ConnectionState, Remote},
+    domain::filter::{ParsedFilter, parse_filter},
     ui::storage::{read_storage, write_storage},
 };
 
@@ -188,6 +189,20 @@ impl SessionStore {
             _ => Backend::default(),
         });
         backend.capabilities()
+    }
+
+    /// Parses the filter in the query of a URL. Parts that the server does not support are removed
+    /// and reported. Tracked.
+    pub fn parse_filter(&self, query: &str) -> ParsedFilter {
+        let parsed = parse_filter(query);
+        // Keeps the filter when the session ends, so that no list without it is requested.
+        let is_supported = self.state.with(|standing| match standing {
+            SessionState::SignedIn(session) => {
+                Backend::from_session(session).capabilities().filters_properties
+            }
+            _ => true,
+        });
+        if is_supported { parsed } else { parsed.without_properties() }
     }
 
     /// Returns whether the signed-in user is an owner. Other roles can only view, search and

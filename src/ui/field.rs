@@ -26,6 +26,8 @@ pub enum FieldKind {
     /// Any text.
     #[default]
     Text,
+    /// Number with decimals, as text in the viewer's format.
+    Decimal,
     /// E-mail address.
     Email,
     /// Password, shown as dots.
@@ -39,7 +41,7 @@ pub enum FieldKind {
 impl FieldKind {
     const fn type_name(self) -> &'static str {
         match self {
-            Self::Text => "text",
+            Self::Text | Self::Decimal => "text",
             Self::Email => "email",
             Self::Password => "password",
             Self::Date => "date",
@@ -164,6 +166,7 @@ pub fn TextField(
                 node_ref=node_ref
                 id=ids.input.clone()
                 type=kind.type_name()
+                inputmode=(kind == FieldKind::Decimal).then_some("decimal")
                 name=name
                 autocomplete=autocomplete
                 placeholder=placeholder

@@ -6,7 +6,7 @@ use leptos::{html, prelude::*};
 use web_sys::ResizeObserver;
 
 use super::{
-    format_js_number,
+    focus, focus_is_lost, format_js_number,
     icon::{Glyph, Icon},
     unique_id,
 };
@@ -100,6 +100,38 @@ impl Anchor {
     }
 }
 
+/// Opens a popover from elements other than its button. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct PopoverHandle(Anchor);
+
+impl PopoverHandle {
+    /// Returns a handle for the property `handle` of one [`Popover`].
+    #[expect(clippy::new_without_default, reason = "each handle belongs to one popover")]
+    pub fn new() -> Self {
+        Self(Anchor::new())
+    }
+
+    /// Opens the panel. Does nothing if it is open.
+    pub fn show(self) {
+        self.0.show();
+    }
+
+    /// Focuses the button if the focus would be lost, because the element that opened the panel was
+    /// removed meanwhile. The focus then still is in the closed panel, or nowhere.
+    fn restore_focus(self) {
+        let (Some(panel), Some(trigger)) =
+            (self.0.panel.get_untracked(), self.0.trigger.get_untracked())
+        else {
+            return;
+        };
+        let active = document().active_element();
+        let is_inside = active.is_some_and(|active| panel.contains(Some(&active)));
+        if is_inside || focus_is_lost() {
+            focus(&trigger);
+        }
+    }
+}
+
 /// Repositions an open panel whenever its content changes size.
 fn reposition_on_resize(anchor: Anchor) {
     anchor.panel.on_load(move |panel| {
@@ -140,10 +172,16 @@ pub fn Popover(
     /// Icon of the button.
     #[prop(into)]
     icon: Signal<Glyph>,
+    /// Handle that opens the panel too.
+    #[prop(optional)]
+    handle: Option<PopoverHandle>,
+    /// Runs after the panel was closed.
+    #[prop(into, optional)]
+    on_close: Option<Callback<()>>,
     /// Content of the panel.
     children: Children,
 ) -> impl IntoView {
-    let anchor = Anchor::new();
+    let anchor = handle.map_or_else(Anchor::new, |handle| handle.0);
     reposition_on_resize(anchor);
     let id = unique_id("popover");
     let children = StoredValue::new_local(Some(children));
@@ -151,6 +189,20 @@ pub fn Popover(
     let content = move || {
         let children = opened.get().then(|| children.try_update_value(Option::take));
         children.flatten().flatten().map(|children| children())
+    };
+    let on_toggle = move |_| {
+        if anchor.sync_open_state() {
+            if !opened.get_untracked() {
+                opened.set(true);
+            }
+            return;
+        }
+        if let Some(on_close) = on_close {
+            on_close.run(());
+        }
+        if let Some(handle) = handle {
+            handle.restore_focus();
+        }
     };
     view! {
         {anchor.trigger_button(id.clone(), "dialog", label, icon, label)}
@@ -161,11 +213,7 @@ pub fn Popover(
             id=id
             node_ref=anchor.panel
             aria-label=label
-            on:toggle=move |_| {
-                if anchor.sync_open_state() && !opened.get_untracked() {
-                    opened.set(true);
-                }
-            }
+            on:toggle=on_toggle
         >
             {content}
         </div>

@@ -8,7 +8,7 @@ fn storage() -> Option<web_sys::Storage> {
     window().local_storage().ok().flatten()
 }
 
-/// Returns a stored text; empty if there is none.
+/// Returns a stored text, or an empty one.
 pub(crate) fn read_storage(key: &str) -> String {
     storage().and_then(|storage| storage.get_item(key).ok().flatten()).unwrap_or_default()
 }

@@ -73,26 +73,26 @@ fn import_lines(server: &Server, form: &str, lines: &str) {
 /// Runs a test that begins signed in, on the list.
 async fn with_list_open(name: &str, steps: impl AsyncFnOnce(&TestContext, &Page, &str)) {
     let (server, form) = start_server();
-    run_test(name, Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test(name, Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         let path = format!("/live/forms/{form}");
         page.open(&path).await;
         page.wait_for_text("7 submissions").await;
         page.wait_for_text("Landed safely.").await;
-        steps(world, page, &path).await;
+        steps(context, page, &path).await;
     })
     .await;
 }
 
 #[tokio::test]
 async fn outline_of_list_and_months() {
-    with_list_open("outline-list", async |world, page, _| {
+    with_list_open("outline-list", async |context, page, _| {
         page.compare_outline("list", "main", "").await;
         page.click("button", "Columns").await;
         page.compare_outline("list-columns", "dialog", "Columns").await;
         // The month bar appears from 300 submissions on.
-        let long = world.server.create_form("Long", "live");
+        let long = context.server.create_form("Long", "live");
         let lines = (0..320).map(|n| {
             let year = 2024 + n / 240;
             let month = n / 20 % 12 + 1;
@@ -103,7 +103,7 @@ async fn outline_of_list_and_months() {
             })
         });
         let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
-        import_lines(&world.server, &long, &lines.join("\n"));
+        import_lines(&context.server, &long, &lines.join("\n"));
         page.open(&format!("/live/forms/{long}")).await;
         page.wait_for_text("320 submissions").await;
         page.find("button", "Jan 2025").await;
@@ -123,15 +123,16 @@ async fn outline_of_filters_and_views() {
         page.find("button", "Previous month").await;
         page.compare_outline("filters-date", "dialog", "Date").await;
         page.press_keys(Key::Escape + "").await;
-        page.click("button", "UTM").await;
-        page.find("combobox", "Source")
-            .await
-            .0
-            .click()
-            .await
-            .expect("the combobox takes the focus");
+        page.click("button", "Filter").await;
+        page.find("button", "UTM campaign").await;
+        page.compare_outline("filters-properties", "dialog", "Filter").await;
+        page.click("button", "Sentiment").await;
+        page.find("checkbox", "Positive").await;
+        page.compare_outline("filters-sentiment", "dialog", "Filter").await;
+        page.click("button", "Back to all properties").await;
+        page.click("button", "UTM source").await;
         page.find("option", "google").await;
-        page.compare_outline("filters-utm", "dialog", "UTM").await;
+        page.compare_outline("filters-utm", "dialog", "Filter").await;
         page.press_keys(Key::Escape + "").await;
         page.press_keys(Key::Escape + "").await;
         page.click("button", "Views").await;
@@ -216,11 +217,11 @@ async fn outline_of_commands_and_shortcuts() {
 
 #[tokio::test]
 async fn outline_of_forms_settings_and_keys() {
-    with_list_open("outline-forms", async |world, page, path| {
+    with_list_open("outline-forms", async |context, page, path| {
         let form = path.rsplit('/').next().expect("an id");
-        let address = format!("{}/f/{form}", world.server.url());
+        let address = format!("{}/f/{form}", context.server.url());
         submit(&address, r#"{"Name":"Buy now","_gotcha":"x"}"#);
-        world.server.create_key("live");
+        context.server.create_key("live");
         for (file, path, shows) in [
             ("forms", "/settings/forms".to_owned(), "Feedback"),
             ("form-share", format!("{path}/settings"), "<form"),
@@ -252,12 +253,12 @@ async fn outline_of_forms_settings_and_keys() {
 #[tokio::test]
 async fn outline_of_sign_in_and_layout() {
     let (server, form) = start_server();
-    run_test("outline-shell", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
+    run_test("outline-shell", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
         page.open("/sign-in").await;
         page.find("button", "Sign in").await;
         page.compare_outline("sign-in", "main", "").await;
-        page.sign_in(&world.server.sign_in_link()).await;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("7 submissions").await;
         page.compare_outline("shell-top", "banner", "").await;

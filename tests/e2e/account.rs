@@ -10,12 +10,12 @@ const NEW_PASSWORD: &str = "an even older stapler";
 #[tokio::test]
 async fn password_change_ends_other_sessions() {
     let server = Server::start("enterprise");
-    run_test("account", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("account", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         // A session in another browser.
-        let elsewhere = |password| curl_session(&world.server.url(), password);
-        let other = elsewhere(PASSWORD).expect("the password is accepted");
+        let other_session = |password| curl_session(&context.server.url(), password);
+        let other = other_session(PASSWORD).expect("the password is accepted");
 
         page.open("/settings/account").await;
         page.wait_for_text("This device").await;
@@ -23,27 +23,27 @@ async fn password_change_ends_other_sessions() {
         page.click("button", "Sign out Firefox, Desktop").await;
         page.wait_for_text("Signed out Firefox, Desktop").await;
         assert!(
-            !is_session_valid(&world.server.url(), &other),
+            !is_session_valid(&context.server.url(), &other),
             "the session is valid after the sign-out"
         );
 
-        let other = elsewhere(PASSWORD).expect("the password is accepted");
+        let other = other_session(PASSWORD).expect("the password is accepted");
         page.fill_text_field("Current password", "not this one, surely").await;
         page.fill_text_field("New password", NEW_PASSWORD).await;
         page.click("button", "Change password").await;
         page.wait_for_text("The current password is incorrect").await;
         // The browser logs the refused request.
         page.take_console_errors().await;
-        assert!(is_session_valid(&world.server.url(), &other));
+        assert!(is_session_valid(&context.server.url(), &other));
         page.fill_text_field("Current password", PASSWORD).await;
         page.click("button", "Change password").await;
         page.wait_for_text("Password saved.").await;
         assert!(
-            !is_session_valid(&world.server.url(), &other),
+            !is_session_valid(&context.server.url(), &other),
             "the session is valid after the password change"
         );
-        assert_eq!(elsewhere(PASSWORD), None, "the old password is still accepted");
-        assert!(elsewhere(NEW_PASSWORD).is_some(), "the new password is refused");
+        assert_eq!(other_session(PASSWORD), None, "the old password is still accepted");
+        assert!(other_session(NEW_PASSWORD).is_some(), "the new password is refused");
         // The session that changed the password stays valid.
         page.reload().await;
         page.wait_for_text("This device").await;
@@ -54,12 +54,12 @@ async fn password_change_ends_other_sessions() {
 #[tokio::test]
 async fn email_change_ends_other_sessions() {
     let server = Server::start("enterprise");
-    run_test("account-email", Viewport::PHONE_DARK, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
-        let url = world.server.url();
+    run_test("account-email", Viewport::PHONE_DARK, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
+        let url = context.server.url();
         let other = curl_session(&url, PASSWORD).expect("the password is accepted");
-        world.server.expire_authentications();
+        context.server.expire_authentications();
         page.open("/settings/account").await;
         page.fill_text_field("New email address", "ada@example.net").await;
         page.click("button", "Change email").await;
@@ -71,8 +71,8 @@ async fn email_change_ends_other_sessions() {
         assert!(!is_session_valid(&url, &other), "the session is valid after the address change");
         assert_eq!(curl_session(&url, PASSWORD), None, "the old address is still accepted");
         let body = format!(r#"{{"email":"ada@example.net","password":"{PASSWORD}"}}"#);
-        let said = run_curl(&["--include", "--json", &body, &format!("{url}/session")]);
-        assert!(said.contains(" 200 "), "{said}");
+        let response = run_curl(&["--include", "--json", &body, &format!("{url}/session")]);
+        assert!(response.contains(" 200 "), "{response}");
         // The browser logs the request that needed re-authentication.
         page.take_console_errors().await;
     })
@@ -93,11 +93,11 @@ fn is_session_valid(url: &str, cookie: &str) -> bool {
     run_curl(&["--include", "--header", &cookie, &format!("{url}/sessions")]).contains(" 200 ")
 }
 
-fn run_curl(words: &[&str]) -> String {
+fn run_curl(arguments: &[&str]) -> String {
     let output = Command::new("curl")
         .args(["--silent", "--show-error", "--user-agent", AGENT])
         .args(["--header", "x-sheaf-csrf: 1"])
-        .args(words)
+        .args(arguments)
         .output()
         .expect("curl is installed");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -6,9 +6,9 @@ use crate::harness::{OWNER, Server, Viewport, run_test};
 async fn activity_is_listed_and_exported_without_answers() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 3);
-    run_test("activity", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("activity", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open("/settings/keys").await;
         page.click("button", "Create key").await;
         page.fill_text_field("Name", "Nightly export").await;
@@ -31,9 +31,9 @@ async fn activity_is_listed_and_exported_without_answers() {
         page.wait_for_text("Key “Nightly export” created").await;
         page.wait_for_text(&format!("Submission {} deleted", id_and_answers[0])).await;
         page.wait_for_text("Sign-in link created").await;
-        let who = "return document.querySelector('.activity-who')?.innerText ?? false";
-        let who = page.wait_for("the user of the deletion", who, vec![]).await;
-        assert_eq!(who.as_str(), Some(OWNER));
+        let user = "return document.querySelector('.activity-who')?.innerText ?? false";
+        let user = page.wait_for("the user of the deletion", user, vec![]).await;
+        assert_eq!(user.as_str(), Some(OWNER));
         page.check_accessibility("the activity").await;
         page.click("button", "Export NDJSON").await;
         page.wait_for_text("Saved as activity.ndjson").await;

@@ -18,9 +18,9 @@ const REQUEST_BUTTON_COUNT: &str =
     .filter((one) => one.checkVisibility()).length";
 
 /// Reads the page without an account and with the keyboard only.
-async fn check_page(name: &str, look: Viewport) {
-    run_test(name, look, Server::start("pro"), async |world| {
-        let page = &world.page;
+async fn check_page(name: &str, viewport: Viewport) {
+    run_test(name, viewport, Server::start("pro"), async |context| {
+        let page = &context.page;
         page.open("/docs").await;
         let document: Value =
             page.eval_async("return (await fetch('/openapi.json')).json()", vec![]).await;

@@ -5,14 +5,14 @@ use crate::harness::{OWNER, Proxy, SIGN_OUT, Server, TestContext, Viewport, run_
 
 const READER: &str = "reader@example.com";
 
-async fn check_proxy_sign_in(name: &str, look: Viewport) {
-    if look.is_skipped("behind a proxy") {
+async fn check_proxy_sign_in(name: &str, viewport: Viewport) {
+    if viewport.is_skipped("behind a proxy") {
         return;
     }
     let (server, proxy) = Server::start_behind_proxy("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 30);
-    run_test(name, look, server, async |world| {
-        let page = &world.page;
+    run_test(name, viewport, server, async |context| {
+        let page = &context.page;
         let list = format!("/live/forms/{form}");
         // An unknown user sees the own identity. Linking it gives access.
         proxy.sign_in("olivia");
@@ -20,7 +20,7 @@ async fn check_proxy_sign_in(name: &str, look: Viewport) {
         page.wait_for_text("No access").await;
         page.wait_for_text("`olivia` of `header:x-forwarded-email`").await;
         page.check_appearance(&format!("{name}-unknown")).await;
-        world.server.link_identity(OWNER, "olivia");
+        context.server.link_identity(OWNER, "olivia");
         page.click("button", "Retry").await;
         page.wait_for_text("30 submissions").await;
         page.wait_for_path(&list).await;
@@ -31,7 +31,7 @@ async fn check_proxy_sign_in(name: &str, look: Viewport) {
         page.wait_for_text("Your organisation manages sign-in").await;
         page.wait_until_text_is_gone("Password").await;
         page.check_appearance(&format!("{name}-account")).await;
-        add_reader(world, &proxy, name).await;
+        add_reader(context, &proxy, name).await;
 
         // A lost session is renewed on the same page.
         page.lose_session().await;
@@ -41,7 +41,7 @@ async fn check_proxy_sign_in(name: &str, look: Viewport) {
         page.click("button", "Clear filters").await;
         page.wait_for_text("30 submissions").await;
         page.wait_for_path(&list).await;
-        sign_out(world, &proxy, name).await;
+        sign_out(context, &proxy, name).await;
         // The browser logs the refused requests.
         page.take_console_errors().await;
     })
@@ -49,8 +49,8 @@ async fn check_proxy_sign_in(name: &str, look: Viewport) {
 }
 
 /// An owner adds a reader, who then signs in with another identity of the proxy.
-async fn add_reader(world: &TestContext, proxy: &Proxy, name: &str) {
-    let page = &world.page;
+async fn add_reader(context: &TestContext, proxy: &Proxy, name: &str) {
+    let page = &context.page;
     page.click("button", "Add reader").await;
     page.fill_text_field("Email", READER).await;
     page.click("button", "Add").await;
@@ -63,7 +63,7 @@ async fn add_reader(world: &TestContext, proxy: &Proxy, name: &str) {
     proxy.sign_in("rita");
     page.open("/settings/account").await;
     page.wait_for_text("`rita` of `header:x-forwarded-email`").await;
-    world.server.link_identity(READER, "rita");
+    context.server.link_identity(READER, "rita");
     page.click("button", "Retry").await;
     page.wait_for_text("This device").await;
     page.wait_until_text_is_gone("Add reader").await;
@@ -74,8 +74,8 @@ async fn add_reader(world: &TestContext, proxy: &Proxy, name: &str) {
 }
 
 /// Signs out, which redirects to the organisation's sign-out page.
-async fn sign_out(world: &TestContext, proxy: &Proxy, name: &str) {
-    let page = &world.page;
+async fn sign_out(context: &TestContext, proxy: &Proxy, name: &str) {
+    let page = &context.page;
     page.click("button", OWNER).await;
     page.click("menuitem", "Sign out").await;
     page.wait_for_text("Signed out of everything").await;

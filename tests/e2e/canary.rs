@@ -61,7 +61,7 @@ fn assert_lacks_marks(marks: &Marks, text: &[u8], location: &str, but: &[&str]) 
 
 /// Panics if a file of a folder contains a mark, except the files named in `but`.
 fn assert_files_lack_marks(marks: &Marks, folder: &Path, but: &[&str]) {
-    let mut looked = 0;
+    let mut file_count = 0;
     for entry in std::fs::read_dir(folder).expect("the folder can be read").flatten() {
         let path = entry.path();
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -70,10 +70,10 @@ fn assert_files_lack_marks(marks: &Marks, folder: &Path, but: &[&str]) {
         } else if !but.contains(&name.as_str()) {
             let bytes = std::fs::read(&path).expect("the file can be read");
             assert_lacks_marks(marks, &bytes, &name, &[]);
-            looked += 1;
+            file_count += 1;
         }
     }
-    assert!(looked > 0, "no file in {}", folder.display());
+    assert!(file_count > 0, "no file in {}", folder.display());
 }
 
 /// Visits the pages of an owner, and searches for marks on each.
@@ -102,8 +102,8 @@ async fn visit_pages(page: &Page, marks: &Marks, form: &str, managed: bool) {
         let status = page.eval_async(body, vec![json!(path)]).await;
         assert_eq!(status, json!(404), "{path}");
     }
-    let all = ["/account/keys", "/account/forms", "/sessions", "/session"];
-    for path in all.iter().filter(|_| managed) {
+    let paths = ["/account/keys", "/account/forms", "/sessions", "/session"];
+    for path in paths.iter().filter(|_| managed) {
         let body = "const answer = await fetch(arguments[0], { headers: { 'x-sheaf-csrf': '1' } });
             return [...answer.headers] + await answer.text()";
         let text = page.eval_async(body, vec![json!(path)]).await;
@@ -113,9 +113,9 @@ async fn visit_pages(page: &Page, marks: &Marks, form: &str, managed: bool) {
 
 /// Panics if the browser stores one of the marks, except those named in `but`.
 async fn assert_page_lacks_marks(page: &Page, marks: &Marks, location: &str, but: &[&str]) {
-    let sought =
+    let values =
         marks.iter().filter(|(name, _)| !but.contains(name)).map(|(_, mark)| mark.as_str());
-    let found = page.eval_async(FIND_MARKS, vec![sought.collect()]).await;
+    let found = page.eval_async(FIND_MARKS, vec![values.collect()]).await;
     assert_eq!(found, json!([]), "{location}");
 }
 
@@ -125,12 +125,12 @@ async fn assert_browser_lacks_marks(page: &Page, marks: &Marks, location: &str, 
     for line in page.take_network_log().await {
         // The session cookie is legitimate in these headers.
         let cookie = line.contains("ExtraInfo") || line.contains("\"Cookie\"");
-        let own: &[&str] = if cookie { &["session"] } else { &[] };
+        let allowed: &[&str] = if cookie { &["session"] } else { &[] };
         assert_lacks_marks(
             marks,
             line.as_bytes(),
             &format!("the traffic at {location}"),
-            &[but, own].concat(),
+            &[but, allowed].concat(),
         );
     }
 }
@@ -173,9 +173,9 @@ async fn single_process_leaks_no_secret() {
         ("password", PASSWORD.to_owned()),
         ("link", server.sign_in_link().split_once("token=").expect("a link").1.to_owned()),
     ]);
-    run_test("canary", Viewport::DESKTOP, server, async |world| {
-    let page = &world.page;
-    let server = &world.server;
+    run_test("canary", Viewport::DESKTOP, server, async |context| {
+    let page = &context.page;
+    let server = &context.server;
     if page.is_firefox() {
         // Firefox does not report its network traffic.
         return;
@@ -218,9 +218,9 @@ async fn gateway_leaks_no_secret() {
     let mut marks =
         Marks::from([("live key", service.create_key("live")), ("password", PASSWORD.to_owned())]);
     let server = Server::start_gateway_with_trace_log(&service.url(), &marks["live key"]);
-    run_test("canary-foreign", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        let server = &world.server;
+    run_test("canary-foreign", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        let server = &context.server;
         if page.is_firefox() {
             return;
         }

@@ -17,10 +17,10 @@ async fn card_has_url_and_neighbours() {
     let key = server.create_key("live");
     let rows = newest_submissions(&server, &key, &form);
     let id = |n: usize| rows[n]["id"].as_str().expect("an id");
-    run_test("card", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
+    run_test("card", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
         let path = format!("/live/forms/{form}");
-        page.sign_in(&world.server.sign_in_link()).await;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&path).await;
         page.wait_for_text("60 submissions").await;
         page.press_keys("j").await;
@@ -67,9 +67,9 @@ return new Promise(done => {
 async fn card_opens_before_list_resizes() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 60);
-    run_test("card-first", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("card-first", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("60 submissions").await;
         // The first time, a skeleton stays until the card's code is loaded.
@@ -92,11 +92,11 @@ async fn delete_moves_to_trash_and_opens_next() {
     let key = server.create_key("live");
     let rows = newest_submissions(&server, &key, &form);
     let first = rows[0]["id"].as_str().expect("an id").to_owned();
-    run_test("delete", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
+    run_test("delete", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
         let path = format!("/live/forms/{form}");
-        let api = format!("{}/v1/submissions/{first}", world.server.url());
-        page.sign_in(&world.server.sign_in_link()).await;
+        let api = format!("{}/v1/submissions/{first}", context.server.url());
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("{path}/submissions/{first}")).await;
         // Card and list load by separate requests. Click only when both are stable, as a user
         // would.

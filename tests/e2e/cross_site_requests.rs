@@ -130,7 +130,7 @@ fn changing_routes(server: &Server, ids: &Value) -> Vec<Value> {
     let document: Value = serde_json::from_slice(&document).expect("JSON");
     let mut routes = Vec::new();
     for (path, methods) in document["paths"].as_object().expect("paths") {
-        for (method, about) in methods.as_object().expect("methods") {
+        for (method, operation) in methods.as_object().expect("methods") {
             if path.starts_with("/f/") || ["get", "options"].contains(&method.as_str()) {
                 continue;
             }
@@ -146,10 +146,10 @@ fn changing_routes(server: &Server, ids: &Value) -> Vec<Value> {
                 let id = ids[from].as_str().expect("an id");
                 filled = filled.replace(&format!("{{{name}}}"), id);
             }
-            let examples = &about["requestBody"]["content"]["application/json"]["examples"];
-            let example = &about["requestBody"]["content"]["application/json"]["example"];
+            let examples = &operation["requestBody"]["content"]["application/json"]["examples"];
+            let example = &operation["requestBody"]["content"]["application/json"]["example"];
             let first = examples.as_object().and_then(|all| all.values().next());
-            let body = first.map_or(example, |one| &one["value"]);
+            let body = first.map_or(example, |example_object| &example_object["value"]);
             let body = if body.is_null() { json!({ "name": "taken" }) } else { body.clone() };
             let forwarded = filled.starts_with("/v1/").then(|| format!("/api/live{filled}"));
             for path in forwarded.into_iter().chain([filled]) {
@@ -175,9 +175,9 @@ async fn run_attack(page: &Page, server: &Server, host: &str) {
     let before = dump_rows(server);
     page.open(&format!("http://{host}:{}/", serve_foreign_page())).await;
     let counts = page.eval_async(ATTACK, vec![json!(server.url()), json!(routes)]).await;
-    let asked = counts[0].as_u64().expect("a number");
+    let request_count = counts[0].as_u64().expect("a number");
     let read = counts[1].as_u64();
-    assert!(asked >= 3 * routes.len() as u64, "only {asked} requests");
+    assert!(request_count >= 3 * routes.len() as u64, "only {request_count} requests");
     assert_eq!(read, Some(0), "the other origin could read an answer");
     assert_eq!(dump_rows(server), before, "a forged request changed data");
     page.open(&format!("{}/settings/account", server.url())).await;

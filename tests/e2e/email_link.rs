@@ -36,12 +36,12 @@ async fn wait_for_link(mails: &SmtpReceiver, recipient: &str) -> (String, String
     result.unwrap_or_else(|_| panic!("{recipient} received no link"))
 }
 
-async fn check_forgotten_password(name: &str, look: Viewport) {
+async fn check_forgotten_password(name: &str, viewport: Viewport) {
     let mails = SmtpReceiver::start().await;
     let server = Server::start_with_mail("enterprise", &mails.url());
     server.create_sampled_form("Feedback", "live", 30);
-    run_test(name, look, server, async |world| {
-        let page = &world.page;
+    run_test(name, viewport, server, async |context| {
+        let page = &context.page;
         page.open("/sign-in").await;
         page.find("button", "Email me a sign-in link").await;
         page.check_appearance(&format!("{name}-sign-in")).await;
@@ -54,7 +54,7 @@ async fn check_forgotten_password(name: &str, look: Viewport) {
         page.fill_text_field("Email", OWNER).await;
         page.click("button", "Send link").await;
         let (link, raw) = wait_for_link(&mails, OWNER).await;
-        assert!(raw.contains(&world.server.url()), "{raw}");
+        assert!(raw.contains(&context.server.url()), "{raw}");
         assert!(mails.mails().iter().all(|mail| mail.recipients == [OWNER]));
         page.wait_for_text(NEUTRAL).await;
         page.sign_in(&link).await;
@@ -91,9 +91,9 @@ async fn invited_reader_receives_link() {
     let mails = SmtpReceiver::start().await;
     let server = Server::start_with_mail("enterprise", &mails.url());
     server.create_sampled_form("Feedback", "live", 30);
-    run_test("email-invitation", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("email-invitation", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open("/settings/account").await;
         page.click("button", "Add reader").await;
         page.wait_for_text("We send a sign-in link to this address.").await;

@@ -5,8 +5,8 @@ use thirtyfour::Key;
 
 /// Visits each page in one viewport. No page scrolls sideways, axe reports nothing, and the console
 /// is clean.
-async fn check_every_page(name: &str, look: Viewport) {
-    if look.is_skipped("every page") {
+async fn check_every_page(name: &str, viewport: Viewport) {
+    if viewport.is_skipped("every page") {
         return;
     }
     let server = Server::start("enterprise");
@@ -26,15 +26,15 @@ async fn check_every_page(name: &str, look: Viewport) {
     );
     let first: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
     let id = first["data"][0]["id"].as_str().expect("an id").to_owned();
-    run_test(name, look, server, async |world| {
-        let page = &world.page;
+    run_test(name, viewport, server, async |context| {
+        let page = &context.page;
         page.open("/sign-in").await;
         page.find("button", "Sign in").await;
         page.check_appearance(&format!("{name}-sign-in")).await;
-        page.sign_in(&world.server.sign_in_link()).await;
+        page.sign_in(&context.server.sign_in_link()).await;
         let list = format!("/live/forms/{live}");
         let settings = format!("{list}/settings");
-        for (what, path, shows) in [
+        for (page_name, path, shows) in [
             ("list", list.clone(), "400 submissions"),
             ("none-match", format!("{list}?search=zzzzzz"), "No matching submissions"),
             ("card", format!("{list}/submissions/{id}"), "Answers"),
@@ -57,7 +57,7 @@ async fn check_every_page(name: &str, look: Viewport) {
         ] {
             page.open(&path).await;
             page.wait_for_text(shows).await;
-            page.check_appearance(&format!("{name}-{what}")).await;
+            page.check_appearance(&format!("{name}-{page_name}")).await;
         }
         page.open(&list).await;
         page.wait_for_text("400 submissions").await;

@@ -13,15 +13,16 @@ async fn exported_bytes_equal_api() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 1500);
     let key = server.create_key("live");
-    run_test("export", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
+    run_test("export", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
         let api = |query: &str| {
-            let url = format!("{}/v1/forms/{form}/submissions/export?{query}", world.server.url());
+            let url =
+                format!("{}/v1/forms/{form}/submissions/export?{query}", context.server.url());
             let (status, body) = call_api(&key, &url);
             assert_eq!(status, 200, "{query}");
             body
         };
-        page.sign_in(&world.server.sign_in_link()).await;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("1,500 submissions").await;
 
@@ -66,9 +67,9 @@ async fn date_range_is_exported() {
         .expect("a page of the list");
     let total = within["pagination"]["total"].as_u64().expect("a total");
     assert!((60..80).contains(&total), "{total}: expected a range of about 70 rows");
-    run_test("export-range", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("export-range", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}?{range}")).await;
         page.wait_for_text(&format!("{total} submissions")).await;
         start_export(page, "CSV").await;
@@ -86,9 +87,9 @@ async fn ndjson_and_excel_equal_api() {
     let url = format!("{}/v1/forms/{form}/submissions/export", server.url());
     let csv = String::from_utf8(call_api(&key, &url).1).expect("UTF-8");
     let json = String::from_utf8(call_api(&key, &format!("{url}?format=json")).1).expect("UTF-8");
-    run_test("export-workbook", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("export-workbook", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("700 submissions").await;
         start_export(page, "NDJSON").await;
@@ -114,9 +115,9 @@ async fn export_resumes_after_pause_and_reload() {
     let url = format!("{}/v1/forms/{form}/submissions/export?format=json", service.url());
     let json = String::from_utf8(call_api(&key, &url).1).expect("UTF-8");
     let server = Server::start_gateway(&service.url(), &[("live", &service.create_key("live"))]);
-    run_test("export-resume", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("export-resume", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("1,150 submissions").await;
         page.click("button", "Export").await;
@@ -142,8 +143,8 @@ async fn export_resumes_after_pause_and_reload() {
         page.wait_for_text("Exported 1,150 submissions").await;
         // The page's own requests may use up the burst limit. Then the browser logs the 429, and
         // the export waits.
-        let noted = page.take_console_errors().await;
-        assert!(noted.iter().all(|line| line.contains("429")), "{noted:?}");
+        let console_errors = page.take_console_errors().await;
+        assert!(console_errors.iter().all(|line| line.contains("429")), "{console_errors:?}");
     })
     .await;
     drop(service);
@@ -155,11 +156,11 @@ async fn csv_of_foreign_server_has_all_columns() {
     let form = service.create_sampled_form("Feedback", "live", 450);
     let key = service.create_key("live");
     let url = format!("{}/v1/forms/{form}/submissions/export", service.url());
-    let whole = String::from_utf8(call_api(&key, &format!("{url}?safe=true")).1).expect("UTF-8");
+    let complete = String::from_utf8(call_api(&key, &format!("{url}?safe=true")).1).expect("UTF-8");
     let server = Server::start_gateway(&service.url(), &[("live", &key)]);
-    run_test("export-foreign", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("export-foreign", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("450 submissions").await;
         start_export(page, "CSV").await;
@@ -168,9 +169,9 @@ async fn csv_of_foreign_server_has_all_columns() {
             let mut reader = csv::Reader::from_reader(text.as_bytes());
             reader.records().map(|row| row.expect("a row").len()).collect::<Vec<_>>()
         };
-        assert_eq!(rows(&text), rows(&whole), "as many rows and columns as the server's");
+        assert_eq!(rows(&text), rows(&complete), "as many rows and columns as the server's");
         let first = |text: &str| text.lines().nth(1).map(|line| line[..30].to_owned());
-        assert_eq!(first(&text), first(&whole));
+        assert_eq!(first(&text), first(&complete));
         // CSV that the foreign server writes is saved unchanged.
         page.click("button", "Export").await;
         page.click("radio", "CSV").await;
@@ -188,9 +189,9 @@ async fn chosen_file_is_written_directly() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 3000);
     let key = server.create_key("live");
-    run_test("export-straight", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("export-straight", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("3,000 submissions").await;
         // WebDriver cannot use the system's file dialog, so a file of the origin replaces it.
@@ -203,7 +204,7 @@ async fn chosen_file_is_written_directly() {
         page.wait_for_text("Exported 3,000 submissions").await;
         let read = "const root = await navigator.storage.getDirectory();
             return (await (await root.getFileHandle('picked')).getFile()).text()";
-        let url = format!("{}/v1/forms/{form}/submissions/export?safe=true", world.server.url());
+        let url = format!("{}/v1/forms/{form}/submissions/export?safe=true", context.server.url());
         let api = String::from_utf8(call_api(&key, &url).1).expect("UTF-8");
         assert!(page.eval_async(read, vec![]).await == json!(api), "the chosen file differs");
     })
@@ -215,8 +216,8 @@ async fn chosen_file_is_written_directly() {
 async fn export_is_cancelled_before_worker_loads() {
     let (server, proxy, form) = Server::start_signed_in_by_proxy(300);
     proxy.delay_files(Some("/exporter-"));
-    run_test("export-late", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
+    run_test("export-late", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("300 submissions").await;
         start_export(page, "CSV").await;
@@ -248,8 +249,8 @@ async fn export_is_cancelled_before_worker_loads() {
 #[tokio::test]
 async fn failed_worker_load_is_reported_and_retried() {
     let (server, proxy, form) = Server::start_signed_in_by_proxy(300);
-    run_test("export-lost", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
+    run_test("export-lost", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("300 submissions").await;
         // The browser reports a lost WebAssembly module in another way than a lost script.
@@ -279,10 +280,10 @@ async fn sign_out_deletes_partial_export() {
     let service = Server::start_service("free");
     let form = service.create_sampled_form("Feedback", "live", 1150);
     let server = Server::start_gateway(&service.url(), &[("live", &service.create_key("live"))]);
-    let noted = "return (await indexedDB.databases()).map(one => one.name)";
-    run_test("export-sign-out", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    let databases = "return (await indexedDB.databases()).map(one => one.name)";
+    run_test("export-sign-out", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         let list = format!("/live/forms/{form}");
         page.open(&list).await;
         page.wait_for_text("1,150 submissions").await;
@@ -295,17 +296,17 @@ async fn sign_out_deletes_partial_export() {
         page.wait_for_text("Sign in").await;
         wait_until_files_are_deleted(page).await;
         assert_eq!(
-            page.eval_async(noted, vec![]).await,
+            page.eval_async(databases, vec![]).await,
             json!([]),
             "the export job was not deleted"
         );
-        page.sign_in(&world.server.sign_in_link()).await;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&list).await;
         page.click("button", "Export").await;
         page.wait_for_text("Uses ").await;
         page.wait_until_text_is_gone("was interrupted").await;
-        let noted = page.take_console_errors().await;
-        assert!(noted.iter().all(|line| line.contains("429")), "{noted:?}");
+        let console_errors = page.take_console_errors().await;
+        assert!(console_errors.iter().all(|line| line.contains("429")), "{console_errors:?}");
     })
     .await;
     drop(service);
@@ -318,15 +319,15 @@ async fn export_finished_in_other_tab_is_not_resumed() {
     let service = Server::start_service("free");
     let form = service.create_sampled_form("Feedback", "live", 1150);
     let server = Server::start_gateway(&service.url(), &[("live", &service.create_key("live"))]);
-    run_test("export-elsewhere", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
+    run_test("export-elsewhere", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
         let begun_anew = async || {
             page.reload().await;
             page.wait_for_text("1,150 submissions").await;
             page.click("button", "Export").await;
             page.wait_for_text("All submissions").await;
         };
-        page.sign_in(&world.server.sign_in_link()).await;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("1,150 submissions").await;
         start_export(page, "NDJSON").await;
@@ -347,8 +348,8 @@ async fn export_finished_in_other_tab_is_not_resumed() {
         page.eval_async(MARK_FINISHED, vec![json!(Duration::from_mins(10).as_secs())]).await;
         begun_anew().await;
         wait_until_files_are_deleted(page).await;
-        let noted = page.take_console_errors().await;
-        assert!(noted.iter().all(|line| line.contains("429")), "{noted:?}");
+        let console_errors = page.take_console_errors().await;
+        assert!(console_errors.iter().all(|line| line.contains("429")), "{console_errors:?}");
     })
     .await;
     drop(service);
@@ -407,8 +408,8 @@ async fn start_export(page: &Page, format: &str) {
 fn assert_same_json(browser: &[u8], api: &[u8]) {
     let without_instant = |bytes: &[u8]| {
         let text = String::from_utf8(bytes.to_vec()).expect("UTF-8");
-        let whole: Value = serde_json::from_str(&text).expect("whole JSON");
-        let at = whole["export"]["exported_at"].as_str().expect("an instant").to_owned();
+        let complete: Value = serde_json::from_str(&text).expect("whole JSON");
+        let at = complete["export"]["exported_at"].as_str().expect("an instant").to_owned();
         text.replace(&at, "")
     };
     assert!(without_instant(browser) == without_instant(api), "the JSON differs");

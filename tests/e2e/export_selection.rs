@@ -17,11 +17,12 @@ async fn export_contains_selected_rows_and_columns() {
     let (_, body) = call_api(&server.create_key("live"), &list);
     let listed: Value = serde_json::from_slice(&body).expect("JSON");
     let to_index = |at: u64| usize::try_from(at).expect("a few");
-    let picked = SELECTED_ROWS.map(|at| listed["data"][to_index(at)].clone());
-    let ids = picked.clone().map(|one| one["id"].as_str().expect("an id").to_owned());
-    run_test("export-chosen", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    let selected = SELECTED_ROWS.map(|at| listed["data"][to_index(at)].clone());
+    let ids =
+        selected.clone().map(|submission| submission["id"].as_str().expect("an id").to_owned());
+    run_test("export-chosen", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("40 submissions").await;
         select_rows(page, &SELECTED_ROWS).await;
@@ -33,7 +34,7 @@ async fn export_contains_selected_rows_and_columns() {
         assert!(name.ends_with(".ndjson"), "{name}");
         let lines = String::from_utf8(bytes).expect("UTF-8");
         let lines = lines.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
-        assert_eq!(lines.collect::<Vec<_>>(), picked);
+        assert_eq!(lines.collect::<Vec<_>>(), selected);
         page.wait_for_text("Exported 3 submissions").await;
 
         page.click("button", "Export selection").await;
@@ -43,9 +44,9 @@ async fn export_contains_selected_rows_and_columns() {
         page.click("button", "Download").await;
         let (_, bytes) = page.download().await;
         let mut table = csv::Reader::from_reader(&bytes[..]);
-        let heads = table.headers().expect("heads").clone();
-        assert!(heads.iter().any(|head| head == "ip_country"), "{heads:?}");
-        assert!(heads.iter().all(|head| head != "device"), "{heads:?}");
+        let headers = table.headers().expect("heads").clone();
+        assert!(headers.iter().any(|head| head == "ip_country"), "{headers:?}");
+        assert!(headers.iter().all(|head| head != "device"), "{headers:?}");
         let written = table.records().map(|row| row.expect("a row")[0].to_owned());
         assert_eq!(written.collect::<Vec<_>>(), ids);
     })
@@ -57,9 +58,9 @@ async fn cancelled_export_leaves_no_file() {
     let service = Server::start_service("free");
     let form = service.create_sampled_form("Feedback", "live", 1150);
     let server = Server::start_gateway(&service.url(), &[("live", &service.create_key("live"))]);
-    run_test("export-cancel", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("export-cancel", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("1,150 submissions").await;
         page.click("button", "Export").await;
@@ -72,8 +73,8 @@ async fn cancelled_export_leaves_no_file() {
         page.reload().await;
         page.wait_for_text("1,150 submissions").await;
         assert_no_resumable_export(page).await;
-        let noted = page.take_console_errors().await;
-        assert!(noted.iter().all(|line| line.contains("429")), "{noted:?}");
+        let console_errors = page.take_console_errors().await;
+        assert!(console_errors.iter().all(|line| line.contains("429")), "{console_errors:?}");
     })
     .await;
     drop(service);

@@ -2,6 +2,7 @@
 
 use crate::harness::{Server, Viewport, call_api, run_test};
 use serde_json::{Value, json};
+use thirtyfour::Key;
 
 /// Returns the exact total of the API for a query.
 fn api_total(server: &Server, key: &str, form: &str, query: &str) -> u64 {
@@ -34,8 +35,9 @@ async fn filters_are_in_url_and_match_api() {
         page.wait_for_path(&format!("{path}?search=delivery")).await;
         found("search=delivery").await;
 
-        page.click("button", "UTM").await;
-        page.fill_text_field("Source", "google").await;
+        page.click("button", "Filter").await;
+        page.click("button", "UTM source").await;
+        page.fill_text_field("UTM source", "google").await;
         page.click("button", "Apply").await;
         page.wait_for_path(&format!("{path}?search=delivery&utm_source=google")).await;
         found("search=delivery&utm_source=google").await;
@@ -51,6 +53,55 @@ async fn filters_are_in_url_and_match_api() {
         page.click("button", "Clear filters").await;
         page.wait_for_path(&path).await;
         page.wait_for_text("2,000 submissions").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn sentiment_filter_is_set_edited_and_kept() {
+    let server = Server::start("enterprise");
+    let form = server.create_sampled_form("Feedback", "live", 2000);
+    let key = server.create_key("live");
+    run_test("filter-sentiment", Viewport::DESKTOP, server, async |world| {
+        let page = &world.page;
+        let found = async |query: &str| {
+            let total = api_total(&world.server, &key, &form, query);
+            assert!(total > 0 && total < 2000, "{query}: {total} rows do not test a filter");
+            page.wait_for_text(&format!("{total} submissions")).await;
+        };
+        page.sign_in(&world.server.sign_in_link()).await;
+        let path = format!("/live/forms/{form}");
+        page.open(&path).await;
+        page.wait_for_text("2,000 submissions").await;
+
+        page.click("button", "Filter").await;
+        page.click("button", "Sentiment").await;
+        page.click("checkbox", "Negative").await;
+        page.wait_for_path(&format!("{path}?sentiment=negative")).await;
+        found("sentiment=negative").await;
+        page.press_keys(Key::Escape + "").await;
+
+        page.click("button", "Sentiment Negative").await;
+        page.click("checkbox", "Mixed").await;
+        page.wait_for_path(&format!("{path}?sentiment=mixed,negative")).await;
+        found("sentiment=mixed,negative").await;
+        page.reload().await;
+        page.find("button", "Remove Sentiment: Mixed or Negative").await;
+        found("sentiment=mixed,negative").await;
+
+        page.eval("document.querySelector('[role=row][data-key]').click()", vec![]).await;
+        let shown = "return document.querySelector('.fact-filter .badge') !== null";
+        page.wait_for("the card", shown, vec![]).await;
+        let press = "const fact = document.querySelector('.fact-filter'); fact.click();
+            return fact.title";
+        let title = page.eval(press, vec![]).await;
+        let name = title.as_str().and_then(|title| title.strip_prefix("Filter by Sentiment: "));
+        let query = format!("sentiment={}", name.expect("a sentiment").to_lowercase());
+        let filtered = "return location.search.slice(1) === arguments[0]";
+        page.wait_for("the filter", filtered, vec![json!(query)]).await;
+        page.press_keys(Key::Escape + "").await;
+        page.wait_for_path(&format!("{path}?{query}")).await;
+        found(&query).await;
     })
     .await;
 }

@@ -48,12 +48,12 @@ const ROWS_BELOW_WINDOW: &str = "return window.drawn.filter(([name,,, position])
 /// Returns the number of rows that came with the page.
 async fn first_row_count(page: &Page) -> usize {
     let rows = page.eval("return window.drawn", vec![]).await;
-    let is_row = |one: &&Value| one[0] == "grid-row";
+    let is_row = |element: &&Value| element[0] == "grid-row";
     rows.as_array().map_or(0, |all| all.iter().filter(is_row).count())
 }
 
 /// Compares the first rows with the dashboard's, for the rows inside of the window.
-async fn assert_same_rows(page: &Page, what: &str) {
+async fn assert_same_rows(page: &Page, moment: &str) {
     let body = format!(
         "{DEFINE_READ} const end = innerHeight;
         const inside = ([,,, position]) => Number(position.split(' ')[1]) < end;
@@ -63,25 +63,25 @@ async fn assert_same_rows(page: &Page, what: &str) {
     let both = page.eval(&body, vec![]).await;
     let then = both[0].as_array().expect("a list");
     let now = both[1].as_array().expect("a list");
-    assert!(then.len() > 30, "{what}: {then:?}");
+    assert!(then.len() > 30, "{moment}: {then:?}");
     for (then, now) in then.iter().zip(now) {
-        assert_eq!(then, now, "{what}");
+        assert_eq!(then, now, "{moment}");
     }
-    assert_eq!(then.len(), now.len(), "{what}");
+    assert_eq!(then.len(), now.len(), "{moment}");
 }
 
-async fn check_first_rows(name: &str, look: Viewport) {
+async fn check_first_rows(name: &str, viewport: Viewport) {
     let server = Server::start_with_long_first_rows_wait("enterprise");
     let form = server.create_fixed_form("Customer feedback", 400);
     let few = server.create_fixed_form("Few", 3);
-    run_test(name, look, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test(name, viewport, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         if !page.is_firefox() {
             page.freeze_date().await;
             page.before_pages(&format!("{{ {DEFINE_READ}{RECORD_FIRST_ROWS} }}")).await;
         }
-        for (what, path, count) in [
+        for (page_name, path, count) in [
             ("list", format!("/live/forms/{form}"), "400 submissions"),
             ("start", "/".to_owned(), "400 submissions"),
             ("few", format!("/live/forms/{few}"), "3 submissions"),
@@ -91,23 +91,26 @@ async fn check_first_rows(name: &str, look: Viewport) {
             assert_eq!(
                 page.eval(REQUEST_COUNT, vec![]).await,
                 json!(0),
-                "{what}: data was requested again"
+                "{page_name}: data was requested again"
             );
             if page.is_firefox() {
                 continue;
             }
             // Without first rows there is nothing to compare.
-            assert!(first_row_count(page).await > 3, "{what}: the page came without rows");
-            if what == "few" {
+            assert!(first_row_count(page).await > 3, "{page_name}: the page came without rows");
+            if page_name == "few" {
                 continue;
             }
-            assert_same_rows(page, &format!("{name} {what}")).await;
+            assert_same_rows(page, &format!("{name} {page_name}")).await;
             let below = page.eval(ROWS_BELOW_WINDOW, vec![]).await.as_u64().expect("a count");
-            assert!(below <= 7, "{what}: {below} rows outside of the window delay the first frame");
-            let moved = page.eval("return window.moved", vec![]).await;
-            let all = moved.as_array().expect("a list").iter();
-            let sum: f64 = all.map(|one| one[0].as_f64().expect("a number")).sum();
-            assert!(sum < 0.002, "{what}: {moved}");
+            assert!(
+                below <= 7,
+                "{page_name}: {below} rows outside of the window delay the first frame"
+            );
+            let shifts = page.eval("return window.moved", vec![]).await;
+            let entries = shifts.as_array().expect("a list").iter();
+            let sum: f64 = entries.map(|shift| shift[0].as_f64().expect("a number")).sum();
+            assert!(sum < 0.002, "{page_name}: {shifts}");
         }
         page.save_screenshot(&screenshot_folder().join(format!("{name}.png"))).await;
     })
@@ -133,9 +136,9 @@ async fn first_rows_on_phone() {
 async fn first_rows_respect_stored_preferences() {
     let server = Server::start_with_long_first_rows_wait("enterprise");
     let form = server.create_fixed_form("Feedback", 40);
-    run_test("first-own", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("first-own", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         if page.is_firefox() {
             return;
         }
@@ -178,9 +181,9 @@ async fn submitted_html_does_not_run_in_page() {
     let evil = "</script><img src=x onerror='window.ran = true'><script>window.ran = true</script>";
     let url = format!("{}/f/{form}", server.url());
     submit(&url, &json!({ "Name": evil }).to_string());
-    run_test("first-evil", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("first-evil", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("1 submission").await;
         page.wait_for_text(evil).await;
@@ -201,9 +204,9 @@ const FAKE_HEAD_TIME: &str = "{ const now = performance.now; performance.now = (
 async fn module_load_follows_first_rows_once() {
     let server = Server::start_with_long_first_rows_wait("enterprise");
     let form = server.create_fixed_form("Feedback", 40);
-    run_test("first-module", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("first-module", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         if page.is_firefox() {
             return;
         }

@@ -12,9 +12,9 @@ async fn key_of_foreign_server_stays_in_gateway() {
     let form = service.create_sampled_form("Feedback", "live", 500);
     let key = service.create_key("live");
     let server = Server::start_gateway(&service.url(), &[("live", &key)]);
-    run_test("foreign", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.open(&world.server.sign_in_link()).await;
+    run_test("foreign", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.open(&context.server.sign_in_link()).await;
         page.accept_link().await;
         page.fill_text_field("Form ID", &form).await;
         page.click("button", "Open form").await;
@@ -25,8 +25,9 @@ async fn key_of_foreign_server_stays_in_gateway() {
         page.wait_for_text("submissions").await;
         // Marks and views are made by the browser; suggested UTM values come from the loaded rows.
         page.wait_for("marks", "return document.querySelector('mark') !== null", vec![]).await;
-        page.click("button", "UTM").await;
-        page.fill_text_field("Source", "google").await;
+        page.click("button", "Filter").await;
+        page.click("button", "UTM source").await;
+        page.fill_text_field("UTM source", "google").await;
         page.find("option", "google").await;
         page.wait_for_text("loaded submissions").await;
         page.press_keys(Key::Escape + "").await;
@@ -64,20 +65,20 @@ async fn dashboard_works_at_two_requests_per_second() {
     // key.
     let key = service.create_key("live");
     let list = format!("{}/v1/forms/{form}/submissions", service.url());
-    let ask = |query: &str| -> Value {
+    let get_list = |query: &str| -> Value {
         let (status, body) = call_api(&key, &format!("{list}?limit=5{query}"));
         assert_eq!(status, 200);
         serde_json::from_slice(&body).expect("JSON")
     };
-    let rows = ask("")["data"].clone();
+    let rows = get_list("")["data"].clone();
     let id = |n: usize| rows[n]["id"].as_str().expect("an id").to_owned();
-    let found = ask("&search=delivery")["pagination"]["total"].as_u64().expect("a total");
+    let found = get_list("&search=delivery")["pagination"]["total"].as_u64().expect("a total");
     assert!((2..640).contains(&found), "{found} rows do not test a filter");
     let server = Server::start_gateway(&service.url(), &[("live", &service.create_key("live"))]);
-    run_test("foreign-free", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
+    run_test("foreign-free", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
         let path = format!("/live/forms/{form}");
-        page.open(&world.server.sign_in_link()).await;
+        page.open(&context.server.sign_in_link()).await;
         page.accept_link().await;
         page.fill_text_field("Form ID", &form).await;
         page.click("button", "Open form").await;
@@ -121,7 +122,7 @@ async fn dashboard_works_at_two_requests_per_second() {
         page.click("button", "Delete permanently").await;
         page.wait_for_text("Submission deleted").await;
         page.wait_for_text("639 submissions").await;
-        assert_eq!(ask("")["data"][0]["id"], json!(id(1)));
+        assert_eq!(get_list("")["data"][0]["id"], json!(id(1)));
         for line in page.take_console_errors().await {
             assert!(line.contains("429"), "the console is not clean: {line}");
         }

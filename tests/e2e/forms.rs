@@ -9,18 +9,18 @@ use thirtyfour::Key;
 /// Forms per page of `GET /account/forms`. The dashboard loads all pages.
 const PAGE_FORMS: usize = 100;
 
-/// Returns the text of the code block that starts with `begin`.
-async fn code_block(page: &Page, begin: &str) -> String {
+/// Returns the text of the code block that starts with `prefix`.
+async fn code_block(page: &Page, prefix: &str) -> String {
     let body = "return [...document.querySelectorAll('pre')].map(one => one.textContent)
         .find(text => text.startsWith(arguments[0])) ?? false";
-    let found = page.wait_for(begin, body, vec![json!(begin)]).await;
+    let found = page.wait_for(prefix, body, vec![json!(prefix)]).await;
     found.as_str().expect("text").to_owned()
 }
 
 /// Submits to a closed form, and returns the status and body.
 fn submit_to_closed_form(address: &str) -> (u16, String) {
-    let words = ["-s", "-w", "\n%{http_code}", "--json", r#"{"Name":"late"}"#, address];
-    let out = std::process::Command::new("curl").args(words).output().expect("curl runs");
+    let arguments = ["-s", "-w", "\n%{http_code}", "--json", r#"{"Name":"late"}"#, address];
+    let out = std::process::Command::new("curl").args(arguments).output().expect("curl runs");
     let text = String::from_utf8(out.stdout).expect("text");
     let (body, status) = text.rsplit_once('\n').expect("a status");
     (status.parse().expect("a number"), body.to_owned())
@@ -37,9 +37,9 @@ async fn form_id_from_url(page: &Page) -> String {
 async fn form_is_created_used_and_edited() {
     let server = Server::start("enterprise");
     let key = server.create_key("live");
-    run_test("forms", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("forms", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.find("heading", "Forms").await;
         page.click("button", "Create form").await;
         page.fill_text_field("Name", "Contact").await;
@@ -50,9 +50,9 @@ async fn form_is_created_used_and_edited() {
         let html = code_block(page, "<form").await;
         let script = code_block(page, "<script>").await;
 
-        let whole =
+        let expected =
             format!("<!doctype html><html lang=en><title>Contact</title>{html}{script}</html>");
-        let site = serve_page(whole).await;
+        let site = serve_page(expected).await;
         page.open(&format!("{site}/contact?utm_source=mail")).await;
         // A submission within a second would be marked as spam.
         page.wait_for("a second", "return performance.now() > 1000", vec![]).await;
@@ -87,7 +87,7 @@ async fn form_is_created_used_and_edited() {
         page.wait_for_text("Hello").await;
         page.wait_until_text_is_gone("Full name").await;
         let export =
-            format!("{}/v1/forms/{form}/submissions/export?format=csv", world.server.url());
+            format!("{}/v1/forms/{form}/submissions/export?format=csv", context.server.url());
         let (_, csv) = call_api(&key, &export);
         let csv = String::from_utf8(csv).expect("text");
         assert!(
@@ -96,7 +96,7 @@ async fn form_is_created_used_and_edited() {
         );
         assert!(csv.contains(",Hello,Ada ✓,"), "{csv}");
         let (_, body) =
-            call_api(&key, &format!("{}/v1/forms/{form}/submissions", world.server.url()));
+            call_api(&key, &format!("{}/v1/forms/{form}/submissions", context.server.url()));
         let body: Value = serde_json::from_slice(&body).expect("JSON");
         assert_eq!(body["data"][1]["answers"]["Name"], "Ada ✓", "the key stays");
         assert_eq!(body["data"][1]["metadata"]["utm_source"], "mail");
@@ -112,7 +112,7 @@ async fn form_is_created_used_and_edited() {
         let csv = String::from_utf8(csv).expect("text");
         assert!(csv.starts_with("submission_id,submitted_at,Message,ip_country"), "{csv}");
         let (_, body) =
-            call_api(&key, &format!("{}/v1/forms/{form}/submissions", world.server.url()));
+            call_api(&key, &format!("{}/v1/forms/{form}/submissions", context.server.url()));
         let body: Value = serde_json::from_slice(&body).expect("JSON");
         assert_eq!(body["data"][1]["answers"]["Name"], "Ada ✓", "the answer stays");
     })
@@ -124,9 +124,9 @@ async fn form_is_duplicated_and_deleted() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 30);
     let key = server.create_key("live");
-    run_test("forms-end", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("forms-end", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}/settings")).await;
         page.click("button", "Duplicate").await;
         page.find("heading", "Feedback (copy) settings").await;
@@ -145,7 +145,7 @@ async fn form_is_duplicated_and_deleted() {
         page.wait_for_path("/settings/forms").await;
         page.click("link", "Activity").await;
         page.wait_for_text("“Feedback”").await;
-        let list = |form: &str| format!("{}/v1/forms/{form}/submissions", world.server.url());
+        let list = |form: &str| format!("{}/v1/forms/{form}/submissions", context.server.url());
         assert_eq!(call_api(&key, &list(&form)).0, 404);
         assert_eq!(call_api(&key, &list(&copy)).0, 200);
     })
@@ -159,16 +159,16 @@ async fn settings_are_saved_and_spam_is_released() {
     let address = format!("{}/f/{form}", server.url());
     submit(&address, r#"{"Name":"A real person","_gotcha":"x"}"#);
     submit(&address, r#"{"Name":"Buy now","_gotcha":"x"}"#);
-    run_test("form-settings", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("form-settings", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}/settings")).await;
         page.click("link", "Intake").await;
         page.fill_text_field("Allowed origins", "https://example.com").await;
         page.fill_text_field("Minimum completion time (seconds)", "4").await;
         page.click("button", "Save intake").await;
         page.wait_for_text("Intake settings saved").await;
-        let shown = world.server.run_command(&["form", "intake", &form, "--json"]);
+        let shown = context.server.run_command(&["form", "intake", &form, "--json"]);
         assert!(shown.contains("https://example.com") && shown.contains('4'), "{shown}");
         page.reload().await;
         page.find("textbox", "Minimum completion time (seconds)").await;
@@ -209,7 +209,7 @@ async fn settings_are_saved_and_spam_is_released() {
         page.fill_text_field("Name", "Letters").await;
         page.click("button", "Rename").await;
         page.wait_for_text("Renamed to “Letters”").await;
-        assert!(world.server.run_command(&["form", "show", &form]).contains("Letters"));
+        assert!(context.server.run_command(&["form", "show", &form]).contains("Letters"));
     })
     .await;
 }
@@ -221,11 +221,11 @@ async fn form_beyond_first_page_is_listed() {
         (1..=PAGE_FORMS + 1).map(|n| server.create_form(&format!("Form {n}"), "live")).collect();
     let last = forms.last().expect("some forms");
     submit(&format!("{}/f/{last}", server.url()), r#"{"Name":"Ada"}"#);
-    run_test("forms-many", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
+    run_test("forms-many", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
         let path = format!("/live/forms/{last}");
         let name = format!("Form {}", forms.len());
-        page.sign_in(&world.server.sign_in_link()).await;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open("/settings/forms").await;
         page.wait_for_text(&format!("{} forms", forms.len())).await;
         page.find("button", &format!("Rename {name}")).await;

@@ -17,17 +17,17 @@ async fn wait_for_language(page: &Page, code: &str) {
     page.wait_for("the language of the page", body, vec![json!(code)]).await;
 }
 
-async fn check_page(world: &TestContext, name: &str, what: &str) {
-    let page = &world.page;
-    page.check_appearance(&format!("{name}-{what}")).await;
-    let said = page.eval("return document.body.innerText", vec![]).await;
-    let said = said.as_str().expect("text");
+async fn check_page(context: &TestContext, name: &str, page_name: &str) {
+    let page = &context.page;
+    page.check_appearance(&format!("{name}-{page_name}")).await;
+    let text = page.eval("return document.body.innerText", vec![]).await;
+    let text = text.as_str().expect("text");
     for word in ENGLISH_WORDS {
-        assert!(!said.contains(word), "{what} contains {word:?}: {said}");
+        assert!(!text.contains(word), "{page_name} contains {word:?}: {text}");
     }
 }
 
-async fn check_german(name: &str, look: Viewport) {
+async fn check_german(name: &str, viewport: Viewport) {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Kundenmeinung", "live", 1200);
     let empty = server.create_form("Kontakt", "live");
@@ -35,9 +35,9 @@ async fn check_german(name: &str, look: Viewport) {
     let (_, first) = call_api(&server.create_key("live"), &first);
     let first: serde_json::Value = serde_json::from_slice(&first).expect("JSON");
     let id = first["data"][0]["id"].as_str().expect("an id").to_owned();
-    run_test(name, look, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test(name, viewport, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         let list = format!("/live/forms/{form}");
         page.open(&list).await;
         page.wait_for_text("1,200 submissions").await;
@@ -54,10 +54,10 @@ async fn check_german(name: &str, look: Viewport) {
             json!(true),
             "the German texts were not fetched"
         );
-        check_page(world, name, "list").await;
+        check_page(context, name, "list").await;
 
         let settings = format!("{list}/settings");
-        for (what, path, shows) in [
+        for (page_name, path, shows) in [
             ("card", format!("{list}/submissions/{id}"), "Antworten"),
             ("insights", format!("{list}/insights"), "Abschlussdauer"),
             ("keys", "/settings/keys".to_owned(), "API-Schlüssel"),
@@ -73,14 +73,14 @@ async fn check_german(name: &str, look: Viewport) {
         ] {
             page.open(&path).await;
             page.wait_for_text(shows).await;
-            check_page(world, name, what).await;
+            check_page(context, name, page_name).await;
         }
         page.open(&list).await;
         page.wait_for_text("1.200 Einsendungen").await;
         page.click("button", "Export").await;
         page.find("dialog", "Einsendungen exportieren").await;
         page.wait_for_text("Herunterladen").await;
-        check_page(world, name, "export").await;
+        check_page(context, name, "export").await;
         page.press_keys(thirtyfour::Key::Escape + "").await;
 
         page.click("button", "Darstellung").await;

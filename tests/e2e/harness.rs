@@ -36,32 +36,32 @@ pub(crate) struct TestContext {
 /// policy.
 pub(crate) async fn run_test(
     name: &str,
-    look: Viewport,
+    viewport: Viewport,
     server: Server,
     steps: impl AsyncFnOnce(&TestContext),
 ) {
-    let browser = Browser::start(look).await;
-    let world = TestContext { page: Page::new(browser.driver(), server.url()), server };
+    let browser = Browser::start(viewport).await;
+    let context = TestContext { page: Page::new(browser.driver(), server.url()), server };
     let ended = AssertUnwindSafe(async {
-        steps(&world).await;
+        steps(&context).await;
         assert_eq!(
-            world.page.take_console_errors().await,
+            context.page.take_console_errors().await,
             Vec::<String>::new(),
             "the console is not clean"
         );
-        assert_eq!(world.server.policy_violations(), Vec::<String>::new(), "refused by policy");
+        assert_eq!(context.server.policy_violations(), Vec::<String>::new(), "refused by policy");
     })
     .catch_unwind()
     .await;
     if ended.is_err() {
-        let description = world.page.describe().await;
-        let noted = world.page.take_console_errors().await.join("\n");
+        let description = context.page.describe().await;
+        let console_errors = context.page.take_console_errors().await.join("\n");
         std::fs::write(
             screenshot_folder().join(format!("{name}.txt")),
-            format!("{description}\n\n{noted}\n"),
+            format!("{description}\n\n{console_errors}\n"),
         )
         .expect("a file can be written");
-        world.page.save_screenshot(&screenshot_folder().join(format!("{name}.png"))).await;
+        context.page.save_screenshot(&screenshot_folder().join(format!("{name}.png"))).await;
     }
     browser.quit().await;
     if let Err(panic) = ended {
@@ -70,8 +70,8 @@ pub(crate) async fn run_test(
 }
 
 /// Prints a part that this run skips, and the reason.
-pub(crate) fn report_skipped(what: &str) {
-    let _ = writeln!(std::io::stderr(), "LEFT OUT: {what}");
+pub(crate) fn report_skipped(part: &str) {
+    let _ = writeln!(std::io::stderr(), "LEFT OUT: {part}");
 }
 
 /// Returns the folder for screenshots of failures.

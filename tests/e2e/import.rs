@@ -26,9 +26,9 @@ async fn imported_cells_are_exported_unchanged() {
     std::fs::write(file.path(), SURVEY).expect("it can be written");
     let path = file.path().to_str().expect("a plain path");
     server.run_command(&["import", "--form", &form, "--csv", path]);
-    run_test("import", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("import", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("3 submissions").await;
         page.fill_text_field("Search", "GRÜNKOHL").await;

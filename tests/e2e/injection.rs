@@ -53,12 +53,12 @@ const NAME: &str = "<body onload=hit()>";
 fn payloads() -> Vec<String> {
     let table = include_str!("data/payloads.txt");
     let lines = table.lines().filter(|line| !line.is_empty() && !line.starts_with("# "));
-    let all: Vec<_> = lines.map(unescape).collect();
-    assert!(all.len() >= 200, "only {} payloads", all.len());
+    let payloads: Vec<_> = lines.map(unescape).collect();
+    assert!(payloads.len() >= 200, "only {} payloads", payloads.len());
     let runs = |(n, text): &(usize, String)| {
         test_servers::is_in_rotation(*n, 3) || [ELEMENT, NAME].contains(&&**text)
     };
-    all.into_iter().enumerate().filter(runs).map(|(_, text)| text).collect()
+    payloads.into_iter().enumerate().filter(runs).map(|(_, text)| text).collect()
 }
 
 fn unescape(line: &str) -> String {
@@ -84,10 +84,10 @@ fn unescape(line: &str) -> String {
 }
 
 /// Returns the payloads that are valid names: one line, no control characters, limited length.
-fn valid_names(all: &[String], chars_max: usize) -> Vec<String> {
-    let fits =
+fn valid_names(payloads: &[String], chars_max: usize) -> Vec<String> {
+    let is_valid =
         |text: &&String| text.chars().count() <= chars_max && !text.contains(char::is_control);
-    all.iter().filter(fits).map(|text| text.trim().to_owned()).collect()
+    payloads.iter().filter(is_valid).map(|text| text.trim().to_owned()).collect()
 }
 
 /// Imports submissions from an NDJSON file.
@@ -102,7 +102,7 @@ fn import_submissions(server: &Server, form: &str, submissions: &[Value]) {
 }
 
 /// Creates a form with one submission per payload, which is used in all its values.
-fn form_with_row_per_payload(server: &Server, all: &[String]) -> String {
+fn form_with_row_per_payload(server: &Server, payloads: &[String]) -> String {
     let form = server.create_form("Rows", "live");
     let submission = |(n, text): (usize, &String)| {
         json!({
@@ -118,17 +118,23 @@ fn form_with_row_per_payload(server: &Server, all: &[String]) -> String {
             },
         })
     };
-    import_submissions(server, &form, &all.iter().enumerate().map(submission).collect::<Vec<_>>());
+    import_submissions(
+        server,
+        &form,
+        &payloads.iter().enumerate().map(submission).collect::<Vec<_>>(),
+    );
     form
 }
 
 /// Creates a form with one field per payload, which is the field's name and its answer.
-fn form_with_field_per_payload(server: &Server, all: &[String]) -> String {
+fn form_with_field_per_payload(server: &Server, payloads: &[String]) -> String {
     let form = server.create_form("</script><script>hit()</script>", "live");
-    let answers: serde_json::Map<_, _> = all.iter().map(|it| (it.clone(), json!(it))).collect();
-    let one = json!({ "answers": answers, "metadata": { "submitted_at": "2026-03-01T12:00:00Z" } });
-    import_submissions(server, &form, &[one.clone(), one.clone(), one]);
-    for text in valid_names(all, 100).iter().step_by(10) {
+    let answers: serde_json::Map<_, _> =
+        payloads.iter().map(|it| (it.clone(), json!(it))).collect();
+    let submission =
+        json!({ "answers": answers, "metadata": { "submitted_at": "2026-03-01T12:00:00Z" } });
+    import_submissions(server, &form, &[submission.clone(), submission.clone(), submission]);
+    for text in valid_names(payloads, 100).iter().step_by(10) {
         let body = json!({ text: text, "_gotcha": "x" }).to_string();
         submit(&format!("{}/f/{form}", server.url()), &body);
     }
@@ -136,9 +142,9 @@ fn form_with_field_per_payload(server: &Server, all: &[String]) -> String {
 }
 
 /// Panics if a payload has run, was blocked, or is on the page as markup.
-async fn assert_no_injection(page: &Page, what: &str) {
+async fn assert_no_injection(page: &Page, location: &str) {
     let found = page.eval(FIND_INJECTIONS, vec![]).await;
-    assert_eq!(found, json!([[], []]), "{what}");
+    assert_eq!(found, json!([[], []]), "{location}");
 }
 
 /// Navigates like a link of the dashboard, without loading the page.
@@ -155,9 +161,9 @@ async fn list_and_card_escape_answers() {
     let server = Server::start("enterprise");
     let narrow = form_with_row_per_payload(&server, &all);
     let wide = form_with_field_per_payload(&server, &all);
-    run_test("hostile-rows", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("hostile-rows", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         if !page.is_firefox() {
             page.before_pages(RECORD_HITS).await;
         }
@@ -201,9 +207,9 @@ async fn filters_and_charts_escape_values() {
     let all = payloads();
     let server = Server::start("enterprise");
     let form = form_with_row_per_payload(&server, &all);
-    run_test("hostile-filters", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("hostile-filters", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         if !page.is_firefox() {
             page.before_pages(RECORD_HITS).await;
         }
@@ -258,20 +264,20 @@ async fn settings_escape_names() {
     let all = payloads();
     let server = Server::start("enterprise");
     let form = form_with_field_per_payload(&server, &all);
-    let named = valid_names(&all, 100);
-    for (n, name) in named.iter().enumerate() {
+    let names = valid_names(&all, 100);
+    for (n, name) in names.iter().enumerate() {
         let mode = if n % 2 == 0 { "live" } else { "test" };
         let name = format!("--name={name}");
         server.run_command(&["form", "create", "--account", OWNER, "--mode", mode, &name]);
         if n % 20 == 0 && n < 200 {
-            let words = ["key", "create", "--account", OWNER, "--mode", "test", &name];
-            server.run_command(&words);
+            let arguments = ["key", "create", "--account", OWNER, "--mode", "test", &name];
+            server.run_command(&arguments);
         }
     }
     let short: Vec<_> = valid_names(&all, 40).into_iter().step_by(6).take(20).collect();
-    run_test("hostile-settings", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("hostile-settings", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         if !page.is_firefox() {
             page.before_pages(RECORD_HITS).await;
         }

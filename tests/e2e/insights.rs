@@ -7,9 +7,9 @@ use thirtyfour::Key;
 async fn click_on_chart_filters_all_charts() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 400);
-    run_test("insights", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("insights", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("400 submissions").await;
         page.click("link", "Insights").await;
@@ -26,7 +26,7 @@ async fn click_on_chart_filters_all_charts() {
 
         page.click("button", "google").await;
         page.wait_for_path(&format!("{path}?utm_source=google")).await;
-        page.find("button", "Remove Source: google").await;
+        page.find("button", "Remove UTM source: google").await;
         let count = "return document.querySelector('.page-count').textContent";
         let changed = "const text = document.querySelector('.page-count').textContent;\
              return text.startsWith('400') ? null : text";
@@ -37,7 +37,7 @@ async fn click_on_chart_filters_all_charts() {
         page.wait_for_text(narrowed.as_str().expect("a text")).await;
         page.back().await;
         page.wait_for_path(&format!("{path}?utm_source=google")).await;
-        page.click("button", "Remove Source: google").await;
+        page.click("button", "Remove UTM source: google").await;
         page.wait_for_text("400 submissions").await;
 
         // All columns of a chart share one tab stop.
@@ -58,9 +58,9 @@ async fn foreign_server_is_summarised_page_by_page() {
     let form = service.create_sampled_form("Feedback", "live", 400);
     let key = service.create_key("live");
     let server = Server::start_gateway(&service.url(), &[("live", &key)]);
-    run_test("insights-foreign", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.open(&world.server.sign_in_link()).await;
+    run_test("insights-foreign", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.open(&context.server.sign_in_link()).await;
         page.accept_link().await;
         page.fill_text_field("Form ID", &form).await;
         page.click("button", "Open form").await;

@@ -25,19 +25,19 @@ fn page_with_form(server: &Server, form: &str, more: &str) -> String {
 /// Returns the script of `docs/api.md` that adds the page's URL and the completion time to a form.
 fn documented_script() -> &'static str {
     let manual = include_str!("../../docs/api.md");
-    let begin = manual.find("<script>").expect("a script to paste");
-    let end = begin + manual[begin..].find("</script>").expect("its end");
-    &manual[begin..end + "</script>".len()]
+    let start = manual.find("<script>").expect("a script to paste");
+    let end = start + manual[start..].find("</script>").expect("its end");
+    &manual[start..end + "</script>".len()]
 }
 
 /// Fills in and submits a form, and checks the thank-you page.
-async fn check_submission(name: &str, look: Viewport) {
+async fn check_submission(name: &str, viewport: Viewport) {
     let server = Server::start("enterprise");
     let form = server.create_form("Contact", "live");
     let site = serve_page(page_with_form(&server, &form, documented_script())).await;
     let key = server.create_key("live");
-    run_test(name, look, server, async |world| {
-        let page = &world.page;
+    run_test(name, viewport, server, async |context| {
+        let page = &context.page;
         page.open(&format!("{site}/contact?utm_source=a%20friend")).await;
         // A submission within a second would be marked as spam.
         page.wait_for("a second", "return performance.now() > 1000", vec![]).await;
@@ -50,7 +50,7 @@ async fn check_submission(name: &str, look: Viewport) {
         page.check_accessibility("the thank-you page").await;
         page.reload().await;
         page.find("heading", "Thank you").await;
-        let list = format!("{}/v1/forms/{form}/submissions", world.server.url());
+        let list = format!("{}/v1/forms/{form}/submissions", context.server.url());
         let (_, body) = call_api(&key, &list);
         let list: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
         assert_eq!(list["pagination"]["total"], 1);
@@ -86,8 +86,8 @@ async fn refusal_is_explained_and_redirect_followed() {
     let onward = format!("<input type=hidden name=_redirect value={thanks}/done?x=1>");
     let right = serve_page(page_with_form(&server, &form, &onward)).await;
     server.run_command(&["form", "intake", &form, "--redirect", &thanks]);
-    run_test("intake-desk", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
+    run_test("intake-desk", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
         page.open(&wrong).await;
         page.fill_text_field("Name", "Ada").await;
         page.click("button", "Send").await;
@@ -95,8 +95,11 @@ async fn refusal_is_explained_and_redirect_followed() {
         page.wait_for_text("`Name` is not a field of this form").await;
         page.check_accessibility("the refusal page").await;
         let logged = page.take_console_errors().await;
-        let noted = usize::from(!page.is_firefox());
-        assert!(logged.len() == noted && logged.iter().all(|it| it.contains("400")), "{logged:?}");
+        let console_errors = usize::from(!page.is_firefox());
+        assert!(
+            logged.len() == console_errors && logged.iter().all(|it| it.contains("400")),
+            "{logged:?}"
+        );
         page.back().await;
         page.open(&right).await;
         page.fill_text_field("Name", "Ada").await;

@@ -12,10 +12,10 @@ const KEY_ROW_CELLS: &str = "const row = [...document.querySelectorAll('tr')]
 async fn key_is_created_used_and_revoked() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 30);
-    run_test("keys", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        let list = format!("{}/v1/forms/{form}/submissions", world.server.url());
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("keys", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        let list = format!("{}/v1/forms/{form}/submissions", context.server.url());
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open("/settings/keys").await;
         page.click("button", "Create key").await;
         page.fill_text_field("Name", "Nightly export").await;
@@ -61,9 +61,9 @@ async fn eleventh_key_is_refused() {
     for _ in 0..10 {
         server.create_key("test");
     }
-    run_test("eleventh", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("eleventh", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open("/settings/keys").await;
         page.wait_for_text("Limit of 10 active keys reached").await;
         let disabled = "const b = [...document.querySelectorAll('button')].find(b => b.innerText.includes('Create key')); return b.disabled || b.getAttribute('aria-disabled') === 'true'";

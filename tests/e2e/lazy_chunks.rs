@@ -23,9 +23,9 @@ async fn restore_chunk_requests(page: &Page) {
 async fn list_loads_no_unneeded_chunks() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 30);
-    run_test("parts", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("parts", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("30 submissions").await;
         let fetched = page.eval(FETCHED_CHUNKS, vec![]).await;
@@ -47,9 +47,9 @@ async fn list_loads_no_unneeded_chunks() {
 async fn failed_chunk_is_reported_and_retried() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 30);
-    run_test("parts-gone", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("parts-gone", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("30 submissions").await;
         fail_chunk_requests(page).await;
@@ -91,9 +91,9 @@ const COUNT_CHUNK_REQUESTS: &str = "const [breaks, whole] = [new MessageChannel(
 async fn chunk_files_are_requested_in_small_batches() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 30);
-    run_test("parts-in-turns", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("parts-in-turns", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("30 submissions").await;
         page.eval(COUNT_CHUNK_REQUESTS, vec![]).await;

@@ -45,9 +45,9 @@ async fn rate_limited_list_retries_automatically() {
     // it up here.
     let server = Server::start("free");
     let form = server.create_sampled_form("Feedback", "live", 3000);
-    run_test("limit", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("limit", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("3,000 submissions").await;
         let url = format!("/api/live/v1/forms/{form}/submissions?limit=1");

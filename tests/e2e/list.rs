@@ -34,9 +34,9 @@ async fn scrolling_shows_every_submission_once() {
     let server = Server::start("enterprise");
     let rows = rows_to_read();
     let form = server.create_sampled_form("Feedback", "live", rows);
-    run_test("scroll", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("scroll", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text(&format!("{},000 submissions", rows / 1000)).await;
         let (seen, nodes_max) = read_to_end(page, rows).await;
@@ -90,9 +90,9 @@ async fn scroll_bar_and_months_show_correct_rows() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", ROWS);
     let key = server.create_key("live");
-    run_test("rail", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("rail", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("25,000 submissions").await;
         page.find("navigation", "Months").await;
@@ -103,7 +103,7 @@ async fn scroll_bar_and_months_show_correct_rows() {
             // The API's number of older rows must agree with the row's index.
             let index = top[0].as_u64().expect("an index") - 2;
             let at = top[1].as_str().expect("an instant");
-            let url = format!("{}/v1/forms/{form}/submissions?limit=1&date_to={at}", world.server.url());
+            let url = format!("{}/v1/forms/{form}/submissions?limit=1&date_to={at}", context.server.url());
             let (_, body) = crate::harness::call_api(&key, &url);
             let answer: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
             let older = answer["pagination"]["total"].as_u64().expect("a count");
@@ -125,9 +125,9 @@ async fn scroll_bar_and_months_show_correct_rows() {
 async fn empty_form_shows_first_steps() {
     let server = Server::start("enterprise");
     let form = server.create_form("Empty", "test");
-    run_test("empty", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("empty", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/test/forms/{form}")).await;
         page.wait_for_text("No submissions yet").await;
         page.wait_for_text("Test").await;

@@ -14,9 +14,9 @@ const HAS_CONTROL: &str = "return [...document.querySelectorAll('button, a')].so
 async fn reader_is_added_and_removed() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 30);
-    run_test("people", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("people", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open("/settings/account").await;
         page.wait_for_text("Members").await;
         page.click("button", "Add reader").await;
@@ -27,7 +27,7 @@ async fn reader_is_added_and_removed() {
         let read = "return document.querySelector('dialog[open] .code-text')?.innerText ?? false";
         let link = page.wait_for("the link", read, vec![]).await;
         let link = link.as_str().expect("text").to_owned();
-        assert!(link.starts_with(&world.server.url()), "{link}");
+        assert!(link.starts_with(&context.server.url()), "{link}");
         page.click("button", "Done").await;
         page.wait_for_text(READER).await;
         page.check_accessibility("the members").await;
@@ -49,7 +49,7 @@ async fn reader_is_added_and_removed() {
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("30 submissions").await;
 
-        let removed = world.server.run_command(&["account", "remove-reader", "--email", READER]);
+        let removed = context.server.run_command(&["account", "remove-reader", "--email", READER]);
         assert!(removed.contains(READER));
         page.click("link", "All forms").await;
         page.find("button", "Sign in").await;
@@ -62,10 +62,10 @@ async fn reader_is_added_and_removed() {
 async fn sensitive_action_asks_for_password_again() {
     let server = Server::start("enterprise");
     server.create_sampled_form("Feedback", "live", 30);
-    run_test("reauthentication", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
-        world.server.expire_authentications();
+    run_test("reauthentication", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
+        context.server.expire_authentications();
         page.open("/settings/keys").await;
         page.click("button", "Create key").await;
         page.fill_text_field("Name", "Nightly export").await;

@@ -65,15 +65,15 @@ async fn wait_for_closed_dialog(page: &Page) {
     page.wait_for("the closed dialog", body, vec![]).await;
 }
 
-async fn check_addresses(name: &str, look: Viewport) {
+async fn check_addresses(name: &str, viewport: Viewport) {
     let mails = SmtpReceiver::start().await;
     let server = Server::start_with_mail("enterprise", &mails.url());
     let form = server.create_form("Contact", "live");
     let intake = format!("{}/f/{form}", server.url());
     let tab = format!("/live/forms/{form}/settings/notifications");
-    run_test(name, look, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test(name, viewport, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&tab).await;
         page.wait_for_text("No addresses yet").await;
         page.click("button", "Add my address").await;
@@ -103,7 +103,7 @@ async fn check_addresses(name: &str, look: Viewport) {
         page.wait_for_text(&format!("Test email sent to {READER}")).await;
         wait_for_mail(&mails, READER, "Subject: [Test] New submission: Contact").await;
 
-        world.server.expire_authentications();
+        context.server.expire_authentications();
         page.click("button", &format!("Disable {READER}")).await;
         page.fill_text_field("Password", PASSWORD).await;
         page.press_keys(Key::Enter + "").await;
@@ -135,9 +135,9 @@ async fn sender_receives_auto_reply() {
     let server = Server::start_with_mail("enterprise", &mails.url());
     let form = server.create_form("Contact", "live");
     let intake = format!("{}/f/{form}", server.url());
-    run_test("auto-reply", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("auto-reply", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}/settings/notifications")).await;
         page.click("checkbox", "Send auto-reply").await;
         page.fill_text_field("Subject", "Thanks from {form}").await;

@@ -14,21 +14,21 @@ const ALL_ROWS_LOADED: &str =
 
 /// Reads the console, and panics if it contains other errors than lost requests.
 async fn assert_only_lost_requests(page: &Page) {
-    let noted = page.take_console_errors().await;
+    let console_errors = page.take_console_errors().await;
     // Prefetched files are lost as well.
     let losses =
         ["ERR_INTERNET_DISCONNECTED", "ERR_CONNECTION_REFUSED", "ERR_FAILED", "Failed to fetch"];
     let is_loss = |line: &String| losses.iter().any(|loss| line.contains(loss));
-    assert!(noted.iter().all(is_loss), "{noted:?}");
+    assert!(console_errors.iter().all(is_loss), "{console_errors:?}");
 }
 
 #[tokio::test]
 async fn list_recovers_from_lost_connection() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 3000);
-    run_test("offline-list", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("offline-list", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("3,000 submissions").await;
         page.wait_for("the rows", ALL_ROWS_LOADED, vec![]).await;
@@ -46,10 +46,10 @@ async fn list_recovers_from_lost_connection() {
         }
 
         // After a crash and restart of the server, the session is still valid.
-        world.server.stop();
+        context.server.stop();
         page.eval(SCROLL_TO_SHARE, vec![json!(0.2)]).await;
         page.wait_for_text("Could not load more.").await;
-        world.server.start_again();
+        context.server.start_again();
         page.wait_for("the rows", ALL_ROWS_LOADED, vec![]).await;
         page.wait_until_text_is_gone("Could not load more.").await;
         assert_only_lost_requests(page).await;

@@ -47,10 +47,10 @@ async fn open_and_close_panels(page: &Page) {
 async fn reduced_motion_stops_animations() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 40);
-    run_test("motion", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
+    run_test("motion", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
         let list = format!("/live/forms/{form}");
-        page.sign_in(&world.server.sign_in_link()).await;
+        page.sign_in(&context.server.sign_in_link()).await;
         for (asked, moves) in [("no-preference", true), ("reduce", false)] {
             emulate_media(page, &[("prefers-reduced-motion", asked)]).await;
             page.open(&list).await;
@@ -81,10 +81,10 @@ async fn selection_is_visible_in_forced_colors() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 40);
     server.create_sampled_form("Job applications", "live", 5);
-    run_test("forced", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
+    run_test("forced", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
         let list = format!("/live/forms/{form}");
-        page.sign_in(&world.server.sign_in_link()).await;
+        page.sign_in(&context.server.sign_in_link()).await;
         for scheme in ["light", "dark"] {
             let asked = [("forced-colors", "active"), ("prefers-color-scheme", scheme)];
             emulate_media(page, &asked).await;
@@ -171,12 +171,12 @@ const FIRST_ROW: &str = "const row = document.querySelector('.grid-track .grid-r
 async fn touch_targets_are_large_and_list_scrolls() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 400);
-    run_test("touch", Viewport::PHONE, server, async |world| {
-        let page = &world.page;
+    run_test("touch", Viewport::PHONE, server, async |context| {
+        let page = &context.page;
         let list = format!("/live/forms/{form}");
         let touch = json!({ "enabled": true, "maxTouchPoints": 1 });
         page.send_devtools_command("Emulation.setTouchEmulationEnabled", touch).await;
-        page.sign_in(&world.server.sign_in_link()).await;
+        page.sign_in(&context.server.sign_in_link()).await;
         let mut small = Vec::new();
         for (path, shows) in [
             (list.clone(), "400 submissions"),

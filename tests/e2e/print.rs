@@ -24,12 +24,12 @@ async fn print_text(page: &Page, name: &str) -> String {
 /// Texts of the surrounding page, which must not be printed.
 const SURROUNDING_TEXTS: [&str; 5] = ["Delete", "API keys", "Export", "Insights", "Print"];
 
-async fn check_print(name: &str, look: Viewport) {
+async fn check_print(name: &str, viewport: Viewport) {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Customer feedback", "live", 60);
-    run_test(name, look, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test(name, viewport, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}?search=a")).await;
         page.wait_for("rows", "return document.querySelector('.grid-track [data-key]')", vec![])
             .await;

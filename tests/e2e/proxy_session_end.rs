@@ -23,8 +23,8 @@ const ENDINGS: [(Ending, &str); 5] = [
 async fn ended_proxy_session_is_reported_without_loss() {
     let (server, proxy, form) = Server::start_signed_in_by_proxy(300);
     let list = format!("/live/forms/{form}");
-    run_test("ended", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
+    run_test("ended", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
         page.open(&list).await;
         page.wait_for_text("300 submissions").await;
         for (way, sentence) in ENDINGS {

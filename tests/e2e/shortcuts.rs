@@ -6,16 +6,16 @@ use thirtyfour::Key;
 
 const IN_SEARCH: &str = "return document.activeElement.type === 'search'";
 
-async fn check_commands(name: &str, look: Viewport) {
-    if look.is_skipped("commands") {
+async fn check_commands(name: &str, viewport: Viewport) {
+    if viewport.is_skipped("commands") {
         return;
     }
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Customer feedback", "live", 40);
     let other = server.create_sampled_form("Job applications", "live", 5);
-    run_test(name, look, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test(name, viewport, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("40 submissions").await;
         page.press_keys(Key::Control + "k").await;
@@ -84,9 +84,9 @@ async fn commands_on_dark_phone() {
 async fn dashboard_is_installable() {
     let server = Server::start("enterprise");
     server.create_sampled_form("Feedback", "live", 5);
-    run_test("install", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("install", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.wait_for_text("5 submissions").await;
         let manifest = page.send_devtools_command("Page.getAppManifest", json!({})).await;
         assert_eq!(manifest["errors"], json!([]), "{manifest}");

@@ -6,9 +6,9 @@ use crate::harness::{OWNER, PASSWORD, Server, Viewport, run_test};
 async fn sign_in_link_works_once() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 30);
-    run_test("link", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        let link = world.server.sign_in_link();
+    run_test("link", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        let link = context.server.sign_in_link();
         page.sign_in(&link).await;
         page.wait_for_path(&format!("/live/forms/{form}")).await;
         page.wait_for_text("30 submissions").await;
@@ -26,13 +26,13 @@ async fn sign_in_link_works_once() {
 async fn link_of_other_member_asks_first() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 30);
-    run_test("other-link", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("other-link", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.wait_for_text("30 submissions").await;
         let words = ["account", "add-reader", "--account", OWNER, "--email", "rea@example.com"];
         let link =
-            world.server.run_command(&[&words[..], &["--url", &world.server.url()]].concat());
+            context.server.run_command(&[&words[..], &["--url", &context.server.url()]].concat());
         page.open(&link).await;
         page.wait_for_text("Sign in as rea@example.com?").await;
         page.wait_for_text(&format!("You are signed in as {OWNER}")).await;
@@ -55,8 +55,8 @@ async fn link_of_other_member_asks_first() {
 async fn password_sign_in_reports_wrong_password() {
     let server = Server::start("enterprise");
     server.create_sampled_form("Feedback", "live", 30);
-    run_test("password", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
+    run_test("password", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
         page.open("/").await;
         page.find("button", "Sign in").await;
         assert_eq!(
@@ -86,8 +86,8 @@ async fn password_sign_in_reports_wrong_password() {
 async fn lost_session_returns_after_sign_in() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 300);
-    run_test("lost-session", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
+    run_test("lost-session", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
         let path = format!("/live/forms/{form}?utm_source=google");
         page.open(&path).await;
         page.fill_text_field("Email", OWNER).await;

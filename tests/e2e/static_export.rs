@@ -92,10 +92,10 @@ async fn dashboard_works_as_static_files() {
     let form = server.create_sampled_form("Feedback", "live", 60);
     let nginx = Nginx::start(&server).await;
     let there = |path: &str| format!("{}{path}", nginx.url);
-    run_test("still", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
+    run_test("still", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
         let words = ["account", "sign-in-link", "--account", OWNER, "--url", &nginx.url];
-        page.open(&world.server.run_command(&words)).await;
+        page.open(&context.server.run_command(&words)).await;
         page.accept_link().await;
         page.wait_for_path(&format!("/live/forms/{form}")).await;
         page.wait_for_text("60 submissions").await;

@@ -47,9 +47,9 @@ async fn right_to_left_texts_are_isolated() {
     ] {
         submit(&format!("{}/f/{form}", server.url()), &answers.to_string());
     }
-    run_test("directions", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("directions", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("3 submissions").await;
         assert_texts_are_isolated(page, "the list", 8).await;

@@ -35,9 +35,9 @@ async fn deleted_rows_are_restored_or_deleted_permanently() {
     let form = server.create_sampled_form("Feedback", "live", 60);
     let key = server.create_key("live");
     let before = list_ids(&server, &key, &form);
-    run_test("trash", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("trash", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("60 submissions").await;
         select_rows(page, &[1, 3]).await;
@@ -45,12 +45,12 @@ async fn deleted_rows_are_restored_or_deleted_permanently() {
         page.click("button", "Delete").await;
         page.wait_for_text("2 submissions moved to trash").await;
         page.wait_for_text("58 submissions").await;
-        assert_eq!(list_ids(&world.server, &key, &form).len(), 58);
+        assert_eq!(list_ids(&context.server, &key, &form).len(), 58);
         page.check_accessibility("a notice with a button").await;
         page.press_keys("u").await;
         page.wait_for_text("2 submissions restored").await;
         page.wait_for_text("60 submissions").await;
-        assert_eq!(list_ids(&world.server, &key, &form), before);
+        assert_eq!(list_ids(&context.server, &key, &form), before);
         let all_back = "return document.querySelectorAll('.grid-track [data-key]').length > 4";
         page.wait_for("the rows", all_back, vec![]).await;
         assert_eq!(page.eval(FIRST_ROW_IDS, vec![]).await, json!(before[..5]));
@@ -58,7 +58,7 @@ async fn deleted_rows_are_restored_or_deleted_permanently() {
         select_rows(page, &[1, 3]).await;
         page.press_keys("#").await;
         page.wait_for_text("58 submissions").await;
-        let after = list_ids(&world.server, &key, &form);
+        let after = list_ids(&context.server, &key, &form);
         assert_eq!(page.eval(FIRST_ROW_IDS, vec![]).await, json!(after[..5]));
 
         page.click("link", "Trash").await;
@@ -70,7 +70,7 @@ async fn deleted_rows_are_restored_or_deleted_permanently() {
         page.wait_for_text("This cannot be undone.").await;
         page.click("button", "Delete permanently").await;
         page.wait_for_text("Trash is empty").await;
-        assert_eq!(list_ids(&world.server, &key, &form).len(), 59);
+        assert_eq!(list_ids(&context.server, &key, &form).len(), 59);
         assert_eq!(page.take_console_errors().await, Vec::<String>::new());
     })
     .await;
@@ -89,8 +89,8 @@ async fn press_in_row(page: &Page, word: &str) {
 async fn early_key_presses_act_on_selection() {
     let (server, proxy, form) = Server::start_signed_in_by_proxy(60);
     proxy.delay_files(Some("/split_tools-"));
-    run_test("trash-late", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
+    run_test("trash-late", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("60 submissions").await;
         select_rows(page, &[1, 3, 4]).await;
@@ -116,9 +116,9 @@ async fn matching_rows_move_to_trash_and_back() {
     };
     let matching = count(&server, "&search=the");
     assert!((101..400).contains(&matching), "{matching} of the samples match");
-    run_test("trash-all", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("trash-all", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}?search=the")).await;
         page.wait_for_text(&format!("{matching} submissions")).await;
         select_rows(page, &[0]).await;
@@ -133,12 +133,12 @@ async fn matching_rows_move_to_trash_and_back() {
         page.click("button", "Move to trash").await;
         page.wait_for_text(&format!("{matching} submissions moved to trash")).await;
         page.wait_for_text("No matching submissions").await;
-        assert_eq!(count(&world.server, "&search=the"), 0);
-        assert_eq!(count(&world.server, ""), 400 - matching);
+        assert_eq!(count(&context.server, "&search=the"), 0);
+        assert_eq!(count(&context.server, ""), 400 - matching);
         page.click("button", "Undo").await;
         page.wait_for_text(&format!("{matching} submissions restored")).await;
-        assert_eq!(count(&world.server, "&search=the"), matching);
-        assert_eq!(count(&world.server, ""), 400);
+        assert_eq!(count(&context.server, "&search=the"), matching);
+        assert_eq!(count(&context.server, ""), 400);
     })
     .await;
 }
@@ -147,9 +147,9 @@ async fn matching_rows_move_to_trash_and_back() {
 async fn spam_mark_is_listed_and_undone() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 60);
-    run_test("trash-spam", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("trash-spam", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("60 submissions").await;
         select_rows(page, &[0, 2]).await;
@@ -173,9 +173,9 @@ async fn foreign_server_deletes_within_rate_limit() {
     let form = service.create_sampled_form("Feedback", "live", 40);
     let key = service.create_key("live");
     let server = Server::start_gateway(&service.url(), &[("live", &key)]);
-    run_test("trash-foreign", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.open(&world.server.sign_in_link()).await;
+    run_test("trash-foreign", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.open(&context.server.sign_in_link()).await;
         page.accept_link().await;
         page.fill_text_field("Form ID", &form).await;
         page.click("button", "Open form").await;

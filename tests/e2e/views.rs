@@ -40,9 +40,9 @@ async fn filters_and_views_work_by_keyboard() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 2000);
     let key = server.create_key("live");
-    run_test("views", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("views", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         let path = format!("/live/forms/{form}");
         page.open(&path).await;
         page.wait_for_text("2,000 submissions").await;
@@ -71,7 +71,7 @@ async fn filters_and_views_work_by_keyboard() {
         let query = page.eval("return location.search.slice(1)", vec![]).await;
         let query = query.as_str().expect("a query").to_owned();
         assert!(query.contains("date_from=") && query.contains("date_to="), "{query}");
-        let found = api_total(&world.server, &key, &form, &query);
+        let found = api_total(&context.server, &key, &form, &query);
         page.wait_for_text(&format!("{found} submission")).await;
         page.press_keys("/").await;
         tab_to(page, "Clear all").await;
@@ -79,10 +79,15 @@ async fn filters_and_views_work_by_keyboard() {
         page.wait_for_path(&path).await;
 
         // A UTM value from the suggestions.
-        tab_to(page, "UTM").await;
+        tab_to(page, "Filter").await;
         page.press_keys(Key::Enter + "").await;
-        is_open(page, "UTM", true).await;
-        tab_to(page, "Source").await;
+        is_open(page, "Filter", true).await;
+        tab_to(page, "Sentiment").await;
+        page.press_keys(Key::End + "").await;
+        page.press_keys(Key::Up + "").await;
+        page.press_keys(Key::Up + "").await;
+        page.press_keys(Key::Enter + "").await;
+        // The picker takes the focus into its field.
         page.wait_for("values", "return document.querySelector('[role=option]') !== null", vec![])
             .await;
         page.press_keys("goo").await;
@@ -90,7 +95,7 @@ async fn filters_and_views_work_by_keyboard() {
         page.press_keys(Key::Enter + "").await;
         page.press_keys(Key::Enter + "").await;
         page.wait_for_path(&format!("{path}?utm_source=google")).await;
-        let found = api_total(&world.server, &key, &form, "utm_source=google");
+        let found = api_total(&context.server, &key, &form, "utm_source=google");
         page.wait_for_text(&format!("{found} submission")).await;
 
         // Save the filter as the default view and open it by its link. Walk backwards from the
@@ -129,9 +134,9 @@ async fn filters_and_views_work_by_keyboard() {
 async fn search_highlights_matches_while_typing() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 2000);
-    run_test("marks", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test("marks", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("2,000 submissions").await;
         page.press_keys("/").await;
@@ -151,15 +156,15 @@ async fn search_highlights_matches_while_typing() {
 }
 
 /// Opens every panel in one viewport. No page scrolls sideways, and axe reports nothing.
-async fn check_panels(name: &str, look: Viewport) {
-    if look.is_skipped("every panel") {
+async fn check_panels(name: &str, viewport: Viewport) {
+    if viewport.is_skipped("every panel") {
         return;
     }
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Customer feedback", "live", 2000);
-    run_test(name, look, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test(name, viewport, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}?search=delivery&utm_source=google")).await;
         page.wait_for("marks", "return document.querySelector('mark') !== null", vec![]).await;
         page.check_appearance(&format!("{name}-filter-marks")).await;
@@ -168,13 +173,18 @@ async fn check_panels(name: &str, look: Viewport) {
         page.find("button", "Next month").await;
         page.check_appearance(&format!("{name}-filter-dates")).await;
         page.press_keys(Key::Escape + "").await;
-        page.click("button", "UTM").await;
-        page.find("combobox", "Source")
-            .await
-            .0
-            .click()
-            .await
-            .expect("the combobox takes the focus");
+        page.click("button", "Filter").await;
+        page.find("button", "Completion time").await;
+        page.check_appearance(&format!("{name}-filter-properties")).await;
+        page.click("button", "Sentiment").await;
+        page.find("checkbox", "Negative").await;
+        page.check_appearance(&format!("{name}-filter-sentiment")).await;
+        page.click("button", "Back to all properties").await;
+        page.click("button", "Completion time").await;
+        page.find("textbox", "Maximum").await;
+        page.check_appearance(&format!("{name}-filter-seconds")).await;
+        page.click("button", "Back to all properties").await;
+        page.click("button", "UTM source").await;
         page.wait_for("values", "return document.querySelector('[role=option]') !== null", vec![])
             .await;
         page.check_appearance(&format!("{name}-filter-utm")).await;

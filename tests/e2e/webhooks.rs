@@ -104,15 +104,15 @@ async fn wait_for_response(page: &Page, status: &str) {
     page.wait_for(&format!("the response {status}"), body, vec![json!(status)]).await;
 }
 
-async fn check_webhook(name: &str, look: Viewport) {
+async fn check_webhook(name: &str, viewport: Viewport) {
     let receiver = WebhookReceiver::start().await;
     let short = receiver.url.trim_start_matches("http://").to_owned();
     let server = Server::start_with_local_webhooks("enterprise");
     let form = server.create_form("Contact", "live");
     let intake = format!("{}/f/{form}", server.url());
-    run_test(name, look, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
+    run_test(name, viewport, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}/settings/webhooks")).await;
         page.wait_for_text("No webhooks yet").await;
         page.click("button", "Create webhook").await;
@@ -147,7 +147,7 @@ async fn check_webhook(name: &str, look: Viewport) {
         assert_eq!(receiver.wait_for_requests(3).await, id);
         wait_for_row(page, "Created Delivered").await;
 
-        world.server.expire_authentications();
+        context.server.expire_authentications();
         page.click("button", "Rotate secret").await;
         page.wait_for_text("valid for 24 hours").await;
         click_in_dialog(page, "Rotate secret").await;

@@ -37,8 +37,8 @@ async fn concurrent_deletes_return_204_and_404() {
         app.submit(&form, vec![row]).await;
         let path = format!("/v1/submissions/sub_{n}");
         let delete = || app.call(Method::DELETE, &key, &path);
-        let (one, other) = tokio::join!(delete(), delete());
-        let mut statuses = [one.status, other.status];
+        let (first, second) = tokio::join!(delete(), delete());
+        let mut statuses = [first.status, second.status];
         statuses.sort_unstable();
         assert_eq!(statuses, [204, 404]);
     }

@@ -83,9 +83,9 @@ async fn rule_6_fields_select_and_order_columns() {
 #[tokio::test]
 async fn unknown_field_error_contains_its_id() {
     let (app, key, form) = set_up().await;
-    let own = &form.fields[0].id;
+    let field_id = &form.fields[0].id;
     for format in ["csv", "json"] {
-        let query = format!("format={format}&fields={own},fld_zzz");
+        let query = format!("format={format}&fields={field_id},fld_zzz");
         let answer = export_submissions(&app, &key, &form, &query).await;
         assert_eq!(answer.error(), (400, "validation_error".to_owned()));
         assert!(answer.body.contains("`fld_zzz`"), "{}", answer.body);

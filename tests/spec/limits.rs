@@ -173,8 +173,8 @@ async fn rule_3_refusal_has_exact_retry_time() {
     assert_eq!(refused.header("retry-after"), retry_after.to_string());
     let message = body["message"].as_str().unwrap();
     let time = message.split(' ').next_back().unwrap();
-    let named = at(time).seconds();
-    assert_eq!(named, at("2026-03-01T12:00:00Z").seconds() + 901, "{message}");
+    let rounded = at(time).seconds();
+    assert_eq!(rounded, at("2026-03-01T12:00:00Z").seconds() + 901, "{message}");
 
     app.clock.advance_ms(i64::try_from(retry_after - 1).unwrap() * 1000);
     assert_eq!(app.get(&key, PATH).await.status, 429, "one second before `retry_after`");

@@ -99,11 +99,11 @@ async fn rule_4_pages_cover_each_row_once_in_order() {
     let mut rows = hostile(&form, 203);
     app.submit(&form, rows.clone()).await;
     rows.sort_by_key(|row| std::cmp::Reverse((row.metadata.submitted_at, row.id.clone())));
-    let all: Vec<String> = rows.iter().map(|row| row.id.to_string()).collect();
+    let ids: Vec<String> = rows.iter().map(|row| row.id.to_string()).collect();
     for limit in [1, 2, 7, 29, 100] {
         assert_eq!(
             list_all_ids(&app, &key, &form, &format!("limit={limit}")).await,
-            all,
+            ids,
             "limit {limit}"
         );
         app.clock.advance_ms(1000);
@@ -155,18 +155,18 @@ async fn rule_4_cursor_of_other_list_is_refused() {
     let other_form = app.form(&account, Environment::Live, &[]).await;
     let mut tampered = cursor.clone();
     tampered.replace_range(9..10, if &cursor[9..10] == "A" { "B" } else { "A" });
-    let own = async |query: String| list_submissions(&app, &key, &form, &query).await;
+    let list = async |query: String| list_submissions(&app, &key, &form, &query).await;
     let answers = [
-        own(format!("cursor={cursor}")).await,
-        own(format!("search=b&cursor={cursor}")).await,
-        own(format!("search=a&utm_source=x&cursor={cursor}")).await,
-        own(format!("search=a&date_to=2027-01-01&cursor={cursor}")).await,
-        own(format!("search=a&cursor={tampered}")).await,
-        own(format!("search=a&cursor={}", &cursor[1..])).await,
-        own(format!("search=a&cursor={cursor}=")).await,
-        own("search=a&cursor=eyJpZCI6MX0".to_owned()).await,
-        own(format!("search=a&cursor={}", "A".repeat(2000))).await,
-        own("search=a&cursor=%00%C3%A9".to_owned()).await,
+        list(format!("cursor={cursor}")).await,
+        list(format!("search=b&cursor={cursor}")).await,
+        list(format!("search=a&utm_source=x&cursor={cursor}")).await,
+        list(format!("search=a&date_to=2027-01-01&cursor={cursor}")).await,
+        list(format!("search=a&cursor={tampered}")).await,
+        list(format!("search=a&cursor={}", &cursor[1..])).await,
+        list(format!("search=a&cursor={cursor}=")).await,
+        list("search=a&cursor=eyJpZCI6MX0".to_owned()).await,
+        list(format!("search=a&cursor={}", "A".repeat(2000))).await,
+        list("search=a&cursor=%00%C3%A9".to_owned()).await,
         list_submissions(&app, &other_key, &other_form, &format!("search=a&cursor={cursor}")).await,
     ];
     for (n, answer) in answers.iter().enumerate() {

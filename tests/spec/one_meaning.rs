@@ -2,7 +2,7 @@
 //! `Filter::matches` select the same submissions.
 
 use crate::app::{App, TestKey, hostile};
-use contract::filter::Search;
+use contract::filter::{LabelFilters, LabelProperty, Labels, Number, NumberRange, Search};
 use contract::{Environment, ExportFormat, ExportQuery, Filter, Form, ListQuery, Plan, Submission};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
@@ -32,15 +32,73 @@ fn filter_strategy() -> impl Strategy<Value = Filter> {
         utm(vec!["google", "Google", "a, \"b\"", "none"]),
         utm(vec!["cpc", "email"]),
         utm(vec!["spring 26", "=x"]),
+        properties_strategy(),
     )
-        .prop_map(|(one, other, search, utm_source, utm_medium, utm_campaign)| {
+        .prop_map(|(one, other, search, utm_source, utm_medium, utm_campaign, properties)| {
             let one = one.flatten();
             let other = other.flatten();
             let is_turned = one.is_some() && other.is_some() && one > other;
             let (date_from, date_to) = if is_turned { (other, one) } else { (one, other) };
             let search = Search::new(&search).unwrap();
-            Filter { date_from, date_to, search, utm_source, utm_medium, utm_campaign }
+            let (labels, score, seconds) = properties;
+            Filter {
+                date_from,
+                date_to,
+                search,
+                utm_source,
+                utm_medium,
+                utm_campaign,
+                labels,
+                score,
+                seconds,
+            }
         })
+}
+
+/// Filters by labels and numbers of [`hostile`] submissions; most set at most one.
+fn properties_strategy() -> impl Strategy<Value = (LabelFilters, NumberRange, NumberRange)> {
+    let label = proptest::sample::select(vec![
+        "positive",
+        "negative",
+        "mixed",
+        "Price, delivery",
+        "none",
+        "Other",
+        "en",
+        "pt-BR",
+        "DE",
+        "US",
+        "mobile",
+        "desktop",
+        "Firefox",
+        "a\\b",
+        "é",
+        "other",
+    ])
+    .prop_map(str::to_owned);
+    let labels = proptest::collection::vec(proptest::option::weighted(0.8, label), 1..6);
+    let filtered = proptest::collection::vec(
+        (proptest::sample::select(LabelProperty::ALL.to_vec()), labels),
+        0..3,
+    );
+    let range = |max: u8| {
+        let bound = move || proptest::option::weighted(0.15, 0..=max);
+        (bound(), bound()).prop_map(move |(one, other)| {
+            let (min, max) =
+                if one > other && other.is_some() { (other, one) } else { (one, other) };
+            let number = |it: Option<u8>| {
+                it.and_then(|it| Number::parse(&(f64::from(it) / 10.0).to_string()))
+            };
+            NumberRange { min: number(min), max: number(max) }
+        })
+    };
+    (filtered, range(10), range(200)).prop_map(|(filtered, score, seconds)| {
+        let mut labels = LabelFilters::default();
+        for (property, accepted) in filtered {
+            labels.set(property, Labels::new(accepted));
+        }
+        (labels, score, seconds)
+    })
 }
 
 /// Returns the rows of all pages of the list, and the total of the last page.

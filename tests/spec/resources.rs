@@ -26,22 +26,22 @@ async fn submission_has_every_field_or_null() {
     let key = app.key(&account, Environment::Live).await;
     let form = app.form(&account, Environment::Live, &["name", "age"]).await;
     let answers = json!({"name": "Ada", "age": 36});
-    let mut known = submission(&form, "known", "2026-02-01T10:20:30Z", answers);
-    known.metadata.ip_country = Some("GB".to_owned());
-    known.metadata.device = Some("desktop".to_owned());
-    known.metadata.browser = Some("Firefox".to_owned());
-    known.metadata.completion_time_seconds = Some(42);
-    known.metadata.utm_source = Some("google".to_owned());
-    known.metadata.utm_medium = Some("cpc".to_owned());
-    known.metadata.utm_campaign = Some("spring".to_owned());
-    known.ai_insights = Some(Insight {
+    let mut stored = submission(&form, "known", "2026-02-01T10:20:30Z", answers);
+    stored.metadata.ip_country = Some("GB".to_owned());
+    stored.metadata.device = Some("desktop".to_owned());
+    stored.metadata.browser = Some("Firefox".to_owned());
+    stored.metadata.completion_time_seconds = Some(42);
+    stored.metadata.utm_source = Some("google".to_owned());
+    stored.metadata.utm_medium = Some("cpc".to_owned());
+    stored.metadata.utm_campaign = Some("spring".to_owned());
+    stored.ai_insights = Some(Insight {
         sentiment: Some("positive".to_owned()),
         sentiment_score: Some(0.75),
         categories: vec!["praise".to_owned()],
         language: Some("en".to_owned()),
     });
     let unknown = submission(&form, "unknown", "2026-02-01", json!({}));
-    app.submit(&form, vec![known, unknown]).await;
+    app.submit(&form, vec![stored, unknown]).await;
 
     let shown = async |id: &str| {
         let data = app.get(&key, &format!("/v1/submissions/{id}")).await.json()["data"].take();

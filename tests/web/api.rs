@@ -28,6 +28,7 @@ fn sheaf_server_has_all_capabilities() {
         bulk_moves: true,
         summaries: true,
         filtered_exports: true,
+        filters_properties: true,
         public_origin: true,
     };
     assert_eq!(Backend::Sheaf.capabilities(), all);
@@ -45,6 +46,7 @@ fn specification_server_has_no_capabilities() {
         bulk_moves: false,
         summaries: false,
         filtered_exports: false,
+        filters_properties: false,
         public_origin: false,
     };
     assert_eq!(Backend::Specification.capabilities(), none);

@@ -24,7 +24,7 @@ COOKIE = {"Cookie": f"__Host-Http-sheaf={os.environ['SHEAF_SESSION']}", "X-Sheaf
 WEBHOOK = os.environ["SHEAF_WEBHOOK"]
 WEBHOOK_URL = os.environ["SHEAF_WEBHOOK_URL"]
 OPTIONAL = {"limit", "cursor", "date_from", "date_to", "format", "fields", "safe"}
-OPTIONAL |= {"before", "state"}
+OPTIONAL |= {"before", "state", "score_min", "score_max", "seconds_min", "seconds_max"}
 KEYS = ["name", "note", "score"]
 OWN_KEY = os.environ["SHEAF_KEY_ID"]
 
@@ -300,6 +300,10 @@ def before_call(context, case, **kwargs):
         query["date_from"], query["date_to"] = sorted(
             (query["date_from"], query["date_to"]), key=instant
         )
+    # No minimum is greater than its maximum.
+    for low, high in (("score_min", "score_max"), ("seconds_min", "seconds_max")):
+        if low in query and high in query:
+            query[low], query[high] = sorted((query[low], query[high]), key=float)
 
 
 @schemathesis.hook

@@ -6,7 +6,7 @@ use std::{
     process::Command,
 };
 
-use crate::build::postprocess;
+use crate::build::files;
 use crate::run::{Error, Result, run};
 use crate::{browser, npm, paths, serve, tools};
 
@@ -69,9 +69,9 @@ fn build_react_page() -> Result<PathBuf> {
     npm::install_lock_file(&folder)?;
     run(Command::new("npm").args(["run", "build", "--silent"]).current_dir(&folder))?;
     let dist = folder.join("dist");
-    let mut files = postprocess::read_files(&dist)?;
-    postprocess::compress(&mut files)?;
-    postprocess::write_files(&files, &dist)?;
+    let mut built = files::read_files(&dist)?;
+    files::compress(&mut built)?;
+    files::write_files(&built, &dist)?;
     Ok(dist)
 }
 
@@ -81,7 +81,8 @@ fn data_folder() -> PathBuf {
 
 /// Returns the command of the bench with all paths, for the recorded results.
 fn recorded_bench_command(verb: &str) -> Command {
-    bench_command(verb, &paths::bench_results(), &paths::bench_page())
+    let root = paths::root();
+    bench_command(verb, &root.join("benches/results"), &root.join("docs/performance.md"))
 }
 
 fn bench_command(verb: &str, results: &Path, page: &Path) -> Command {

@@ -45,7 +45,7 @@ pub(crate) fn ensure_firefox_driver() -> Result<PathBuf> {
         apt::need_program("firefox-esr", "firefox-esr", why)
             .map_err(|error| Error::new(format!("{error} (on Ubuntu `snap install firefox`)")))?;
     }
-    tools::ensure_geckodriver()
+    tools::ensure_tool(&tools::GECKODRIVER)
 }
 
 fn find_chromedriver() -> Option<PathBuf> {

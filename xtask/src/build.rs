@@ -2,6 +2,7 @@
 //! hashes to the file names.
 
 pub(crate) mod dashboard;
+pub(crate) mod files;
 pub(crate) mod loader;
 pub(crate) mod optimise;
 pub(crate) mod postprocess;

@@ -9,7 +9,7 @@ use std::{
 
 use crate::{
     paths,
-    run::{Result, has_program, io_at, print_line, run_silently},
+    run::{Result, io_at, print_line, run_silently},
 };
 
 /// Returns the folder `name` of the tools. If it is missing, `install` fills a temporary folder,
@@ -33,13 +33,10 @@ pub(crate) fn ensure_installed_in(
         return Ok(folder);
     }
     let new = parent.join(format!(".{name}.{}", std::process::id()));
-    if new.exists() {
-        fs::remove_dir_all(&new).map_err(io_at("remove", &new))?;
-    }
-    fs::create_dir_all(&new).map_err(io_at("create", &new))?;
+    paths::empty_folder(&new)?;
     let filled = install(&new);
     if filled.is_err() || folder.is_dir() {
-        fs::remove_dir_all(&new).map_err(io_at("remove", &new))?;
+        paths::remove_folder(&new)?;
         return filled.map(|()| folder);
     }
     fs::rename(&new, &folder).map_err(io_at("create", &folder))?;
@@ -47,7 +44,7 @@ pub(crate) fn ensure_installed_in(
 }
 
 /// Returns the URL of a published program for this system, if there is one.
-pub(crate) fn release_url(name: &str, version: &str) -> Option<String> {
+fn release_url(name: &str, version: &str) -> Option<String> {
     let arch = env::consts::ARCH;
     if env::consts::OS != "linux" || !matches!(arch, "x86_64" | "aarch64") {
         return None;
@@ -69,37 +66,37 @@ pub(crate) fn release_url(name: &str, version: &str) -> Option<String> {
     Some(format!("https://github.com/{path}.tar.gz"))
 }
 
-/// Downloads and unpacks an archive into a folder. Returns whether this succeeded. After a failed
-/// download the caller uses the registries.
-pub(crate) fn download_archive(name: &str, url: &str, folder: &Path) -> bool {
-    if env::var_os("CI").is_some() || !has_program("curl") || !has_program("tar") {
+/// Downloads the published programs of a tool, and moves `programs` to the folder `bin` of `new`.
+/// Returns whether this succeeded. Otherwise the caller uses the registries, as always on the build
+/// server.
+pub(crate) fn download_release(name: &str, version: &str, programs: &[&str], new: &Path) -> bool {
+    let Some(url) = release_url(name, version).filter(|_| env::var_os("CI").is_none()) else {
         return false;
-    }
+    };
     print_line(&format!("Downloading {name} from {url}: usually some seconds."));
-    if fs::create_dir_all(folder).is_err() {
-        return false;
-    }
-    let archive = folder.join("archive.tar.gz");
-    let mut curl = Command::new("curl");
-    curl.args(["-fsSL", "--connect-timeout", "4", "--max-time", "180", "-o"]);
-    let mut tar = Command::new("tar");
-    tar.arg("-xzf").arg(&archive).arg("-C").arg(folder);
-    let got = run_silently(curl.arg(&archive).arg(url)).and_then(|_| run_silently(&mut tar));
-    if got.is_none() {
-        let _ = fs::remove_dir_all(folder);
+    let unpacked = new.join("unpacked");
+    let done = unpack_release(&url, programs, &unpacked, &new.join("bin"));
+    let _ = fs::remove_dir_all(unpacked);
+    if done.is_none() {
         print_line("The download failed; using the registries instead.");
     }
-    got.is_some()
+    done.is_some()
 }
 
-/// Finds a file by its name, below a folder.
-pub(crate) fn find_file(folder: &Path, name: &str) -> Option<PathBuf> {
-    let entries = fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
-    let (folders, files): (Vec<_>, Vec<_>) = entries.partition(|path| path.is_dir());
-    files
-        .into_iter()
-        .find(|file| file.file_name().is_some_and(|it| it == name))
-        .or_else(|| folders.iter().find_map(|folder| find_file(folder, name)))
+fn unpack_release(url: &str, programs: &[&str], unpacked: &Path, bin: &Path) -> Option<()> {
+    fs::create_dir_all(unpacked).ok()?;
+    fs::create_dir_all(bin).ok()?;
+    let archive = unpacked.join("archive.tar.gz");
+    let mut curl = Command::new("curl");
+    curl.args(["-fsSL", "--connect-timeout", "4", "--max-time", "180", "-o"]);
+    run_silently(curl.arg(&archive).arg(url))?;
+    run_silently(Command::new("tar").arg("-xzf").arg(&archive).arg("-C").arg(unpacked))?;
+    let files = paths::files_below(unpacked).ok()?;
+    programs.iter().try_for_each(|program| {
+        let found = files.iter().find(|file| file.ends_with(program))?;
+        fs::rename(found, bin.join(program)).ok()
+    })?;
+    run_silently(Command::new(bin.join(programs.first()?)).arg("--version")).map(drop)
 }
 
 #[cfg(test)]

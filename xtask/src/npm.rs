@@ -1,7 +1,6 @@
 //! Packages of npm.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -12,36 +11,26 @@ use crate::{
     run::{Result, run},
 };
 
-/// Installs the packages of a folder's lock file if they are missing or outdated.
+/// Installs the packages of a folder's lock file.
 pub(crate) fn install_lock_file(folder: &Path) -> Result {
-    apt::need_program("npm", "npm", "to build the React page of the bench")?;
-    let locked = folder.join("package-lock.json");
-    let there = folder.join("node_modules/.package-lock.json");
-    let changed = |path: &Path| fs::metadata(path).and_then(|it| it.modified()).ok();
-    if changed(&there).is_some() && changed(&there) >= changed(&locked) {
-        return Ok(());
-    }
-    let words = ["ci", "--no-audit", "--no-fund", "--loglevel=error"];
-    run(Command::new("npm").args(words).current_dir(folder))
+    run(npm(folder, &["ci"])?.arg("--prefer-offline"))
 }
 
-/// Installs one npm package if it is missing, with further arguments for npm. Returns its folder.
-pub(crate) fn ensure_npm_package(package: &str, version: &str, words: &[&str]) -> Result<PathBuf> {
+/// Installs one npm package if it is missing, without its install scripts. Returns its folder.
+pub(crate) fn ensure_npm_package(package: &str, version: &str) -> Result<PathBuf> {
     let name = package.rsplit('/').next().unwrap_or(package);
-    ensure_installed(&format!("{name}-{version}"), |new| {
-        install_npm_package(new, package, version, words)
-    })
+    ensure_installed(&format!("{name}-{version}"), |new| install_npm_package(new, package, version))
 }
 
-/// Installs one npm package into a folder.
-pub(crate) fn install_npm_package(
-    folder: &Path,
-    package: &str,
-    version: &str,
-    words: &[&str],
-) -> Result {
-    apt::need_program("npm", "npm", &format!("to get {package}"))?;
+/// Installs one npm package into a folder, without its install scripts.
+pub(crate) fn install_npm_package(folder: &Path, package: &str, version: &str) -> Result {
+    let words = ["install", "--no-save", "--ignore-scripts", "--prefix", "."];
+    run(npm(folder, &words)?.arg(format!("{package}@{version}")))
+}
+
+fn npm(folder: &Path, words: &[&str]) -> Result<Command> {
+    apt::need_program("npm", "npm", "to install packages of npm")?;
     let mut npm = Command::new("npm");
-    npm.args(["install", "--no-audit", "--no-fund", "--no-save", "--loglevel=error"]);
-    run(npm.args(words).arg("--prefix").arg(folder).arg(format!("{package}@{version}")))
+    npm.args(words).args(["--no-audit", "--no-fund", "--loglevel=error"]).current_dir(folder);
+    Ok(npm)
 }

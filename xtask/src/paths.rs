@@ -1,6 +1,11 @@
 //! Paths of the repository and its tools.
 
-use std::{env, path::PathBuf};
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+};
+
+use crate::run::{Result, io_at};
 
 /// Returns the root folder of the repository.
 pub(crate) fn root() -> PathBuf {
@@ -34,16 +39,6 @@ pub(crate) fn target() -> PathBuf {
     folder.and_then(|profile| profile.parent()).map_or_else(|| root().join("target"), Into::into)
 }
 
-/// Returns the folder of the bench results, one file per size. It is under version control.
-pub(crate) fn bench_results() -> PathBuf {
-    root().join("benches/results")
-}
-
-/// Returns the page that shows the bench results.
-pub(crate) fn bench_page() -> PathBuf {
-    root().join("docs/performance.md")
-}
-
 /// Returns the path of the release binary.
 pub(crate) fn binary() -> PathBuf {
     target().join("release/sheaf")
@@ -52,4 +47,33 @@ pub(crate) fn binary() -> PathBuf {
 /// Returns the path of the debug binary.
 pub(crate) fn dev_binary() -> PathBuf {
     target().join("debug/sheaf")
+}
+
+/// Returns all files below a folder, sorted; for a file, the file itself; for a missing path,
+/// nothing.
+pub(crate) fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    if path.is_file() {
+        files.push(path.to_owned());
+    } else if path.is_dir() {
+        for entry in fs::read_dir(path).map_err(io_at("read", path))?.flatten() {
+            files.extend(files_below(&entry.path())?);
+        }
+        files.sort();
+    }
+    Ok(files)
+}
+
+/// Removes a folder and its contents, if it exists.
+pub(crate) fn remove_folder(folder: &Path) -> Result {
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(io_at("remove", folder))?;
+    }
+    Ok(())
+}
+
+/// Makes `folder` an empty folder.
+pub(crate) fn empty_folder(folder: &Path) -> Result {
+    remove_folder(folder)?;
+    fs::create_dir_all(folder).map_err(io_at("create", folder))
 }

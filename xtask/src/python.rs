@@ -7,7 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{
     apt, install, paths,
-    run::{Error, Result, io_at, print_line, run, run_silently},
+    run::{Result, io_at, print_line, run, run_silently},
 };
 
 /// Requirements of the packages that read exported workbooks.
@@ -27,29 +27,16 @@ pub(crate) fn ensure_environment(name: &str, requirements: &str) -> Result<PathB
     let wanted = fs::read_to_string(&list).map_err(io_at("read", &list))?;
     let hash = format!("{:x}", Sha256::digest(&wanted));
     let folder = install::ensure_installed(&format!("{name}-{}", &hash[..8]), |new| {
-        print_line(&format!(
-            "Installing {name} from the Python package index: usually half a minute."
-        ));
+        print_line(&format!("Installing {name} from the Python package index."));
         apt::need_program("python3", "python3-venv", "to run Python programs")?;
-        let make = || run_silently(Command::new("python3").args(["-m", "venv"]).arg(new));
-        if make().is_none() {
-            apt::install("venv", "python3-venv", "to run Python programs")?;
-            make().ok_or_else(|| {
-                Error::new("`python3 -m venv` failed: run it manually, and install what it reports")
-            })?;
+        if run_silently(Command::new("python3").args(["-c", "import ensurepip"])).is_none() {
+            apt::install("venv", &["python3-venv"], "to run Python programs")?;
         }
+        run(Command::new("python3").args(["-m", "venv"]).arg(new))?;
         // Run as a module: the first line of the script `pip` names the temporary folder.
         let mut pip = Command::new(new.join("bin/python3"));
-        pip.args([
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--no-deps",
-            "-r",
-        ]);
-        run(pip.arg(&list))
+        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+        run(pip.args(["--no-deps", "-r"]).arg(&list))
     })?;
     Ok(folder.join("bin"))
 }

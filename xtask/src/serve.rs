@@ -18,12 +18,12 @@ const LISTEN: &str = "127.0.0.1:8080";
 
 /// Options of `serve`.
 #[derive(Debug, PartialEq, Eq)]
-struct Options {
-    listen: String,
+struct Options<'a> {
+    listen: &'a str,
     /// Whether to start the release binary.
     is_release: bool,
     /// Arguments for `sheaf serve`.
-    server_arguments: Vec<String>,
+    server_arguments: &'a [&'a str],
 }
 
 /// Builds, then replaces this process by the server, so that it receives signals and sets the exit
@@ -43,8 +43,8 @@ pub(crate) fn serve(words: &[&str]) -> Result {
     let data = paths::root().join("data");
     fs::create_dir_all(&data).map_err(io_at("create", &data))?;
     let mut sheaf = Command::new(&binary);
-    sheaf.current_dir(paths::root()).args(["serve", "--listen", &options.listen]);
-    sheaf.args(["--data", "./data", "--sample"]).args(&options.server_arguments);
+    sheaf.current_dir(paths::root()).args(["serve", "--listen", options.listen]);
+    sheaf.args(["--data", "./data", "--sample"]).args(options.server_arguments);
     print_line(&format!("$ {}", command_text(&sheaf)));
     let error = sheaf.exec();
     Err(Error::new(format!("cannot start `{}`: {error}", binary.display())))
@@ -81,29 +81,28 @@ fn debug_build_command() -> Command {
     cargo(&["build", "--locked", "--workspace", "--bin", "sheaf"])
 }
 
-fn parse_options(words: &[&str]) -> Result<Options> {
-    let mut listen = LISTEN;
-    let mut is_release = false;
-    let mut words = words.iter();
-    while let Some(&word) = words.next() {
-        listen = match word {
-            "--" => break,
-            "--release" => {
-                is_release = true;
-                continue;
+fn parse_options<'a>(mut words: &'a [&'a str]) -> Result<Options<'a>> {
+    let mut options = Options { listen: LISTEN, is_release: false, server_arguments: &[] };
+    loop {
+        words = match words {
+            [] => return Ok(options),
+            ["--", rest @ ..] => return Ok(Options { server_arguments: rest, ..options }),
+            ["--release", rest @ ..] => {
+                options.is_release = true;
+                rest
             }
-            "--listen" => words.next().ok_or_else(|| {
-                Error::new(format!("`--listen` needs an address: for example `--listen {LISTEN}`"))
-            })?,
-            _ => word.strip_prefix("--listen=").ok_or_else(|| unknown_option_error(word))?,
-        };
+            ["--listen", address, rest @ ..] => {
+                options.listen = address;
+                rest
+            }
+            [word, ..] => {
+                return Err(Error::new(format!(
+                    "unknown option `{word}` of `serve`: use `--listen {LISTEN}` or `--release`, \
+                     or put it after `--` to pass it to sheaf"
+                )));
+            }
+        }
     }
-    let passed_on = words.map(|&word| word.to_owned()).collect();
-    Ok(Options { listen: listen.to_owned(), is_release, server_arguments: passed_on })
-}
-
-fn unknown_option_error(word: &str) -> Error {
-    Error::new(format!("unknown option `{word}` of `serve`: put it after `--` to pass it to sheaf"))
 }
 
 #[cfg(test)]
@@ -112,19 +111,10 @@ mod tests {
 
     #[test]
     fn options_are_parsed_and_rest_passed_on() {
-        let check = |words: &[&str], listen: &str, passed_on: &[&str]| {
-            let found = parse_options(words).unwrap();
-            assert_eq!(found.listen, listen);
-            assert_eq!(found.server_arguments, passed_on);
-        };
         assert!(parse_options(&["--release"]).unwrap().is_release);
-        check(&[], LISTEN, &[]);
-        check(&["--listen", "[::1]:9"], "[::1]:9", &[]);
-        check(&["--listen=0.0.0.0:9", "--", "--origin", "x"], "0.0.0.0:9", &["--origin", "x"]);
-    }
-
-    #[test]
-    fn unknown_option_error_explains_passing() {
+        let all = ["--listen", "[::1]:9", "--", "--origin", "x"];
+        let found = parse_options(&all).unwrap();
+        assert_eq!((found.listen, found.server_arguments), ("[::1]:9", &["--origin", "x"][..]));
         let error = parse_options(&["--origin", "x"]).unwrap_err().to_string();
         assert!(error.contains("`--origin`") && error.contains("`--`"), "{error}");
         assert!(parse_options(&["--listen"]).is_err());

@@ -12,6 +12,7 @@ pub(crate) mod record;
 pub(crate) mod schemathesis;
 pub(crate) mod steps;
 pub(crate) mod test_run;
+pub(crate) mod test_server;
 
 use std::time::{Duration, Instant};
 
@@ -145,7 +146,7 @@ mod tests {
     fn step_without_tests_counts_as_failure() {
         let broken = |_: &mut TestRun| Err(Error::new("broken"));
         let step = Step { name: "x", about: "", level: Level::Merge, run: broken };
-        let mut run = TestRun::without_preparation(Level::Merge).unwrap();
+        let mut run = TestRun::new(Level::Merge, None).unwrap();
         let outcome = run_step(&step, &mut run);
         assert_eq!(outcome.counts, TestCounts { passed: 0, failed: 1 });
         assert!(

@@ -2,15 +2,15 @@
 //! are never changed.
 
 mod adr_index;
+mod classes;
 mod code;
-mod import_cycles;
-mod layering;
-mod network;
+mod dependencies;
+mod imports;
+mod patterns;
 mod prose;
 mod sizes;
-mod stylesheets;
 mod ui_texts;
-mod words;
+mod untrusted;
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -19,7 +19,15 @@ use crate::run::{Error, Result, print_line};
 use crate::test::record;
 
 /// Files of the repository by their path below its root.
-type Sources = BTreeMap<String, String>;
+type Sources = BTreeMap<String, Source>;
+
+/// A file.
+struct Source {
+    text: String,
+    /// Code of Rust or CSS, with blanks for comments and strings, and without unit tests. Empty for
+    /// other files.
+    code: String,
+}
 
 /// A violation of a rule: the location, and what to do instead.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,25 +59,19 @@ const CHECKED_PATHS: [&str; 11] = [
     "xtask",
 ];
 
-const RULES: [fn(&Sources) -> Vec<Finding>; 19] = [
+const RULES: [fn(&Sources) -> Vec<Finding>; 13] = [
     sizes::files_are_short,
-    sizes::functions_are_short,
     sizes::lines_are_short,
     sizes::modules_have_comments,
-    sizes::test_targets_are_known,
-    import_cycles::imports_are_acyclic,
-    layering::crates_depend_downwards,
-    layering::restricted_words_stay_in_allowed_files,
-    layering::pages_do_not_import_each_other,
-    layering::dashboard_layers_point_down,
-    network::json_is_untrusted,
-    words::names_use_standard_terms,
+    imports::imports_are_acyclic,
+    imports::dashboard_layers_point_down,
+    dependencies::crates_depend_downwards,
+    patterns::forbidden_code_is_absent,
+    untrusted::json_is_untrusted,
     prose::prose_stays_plain,
     ui_texts::texts_are_in_the_catalogue,
-    stylesheets::colours_are_tokens,
-    stylesheets::rows_do_not_use_empty_selector,
-    stylesheets::used_classes_exist,
-    stylesheets::styled_classes_are_used,
+    classes::used_classes_exist,
+    classes::styled_classes_are_used,
     adr_index::decisions_are_numbered_and_listed,
 ];
 
@@ -78,7 +80,7 @@ const REACT_PAGE: &str = "benches/react-list";
 
 /// Checks all rules against all sources, and prints the findings.
 pub(crate) fn check_style() -> Result {
-    let sources = read_sources(&paths::root());
+    let sources = read_sources(&paths::root())?;
     let findings = find_violations(&sources);
     print_line(&prose::summary(&sources));
     for Finding { path, line, message } in &findings {
@@ -97,36 +99,41 @@ fn find_violations(sources: &Sources) -> Vec<Finding> {
     all
 }
 
-fn read_sources(root: &Path) -> Sources {
+fn read_sources(root: &Path) -> Result<Sources> {
     let mut sources = Sources::new();
     for name in CHECKED_PATHS {
-        collect_sources(root, &root.join(name), &mut sources);
+        for path in paths::files_below(&root.join(name))? {
+            let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
+            if !name.starts_with(REACT_PAGE)
+                && let Ok(text) = fs::read_to_string(&path)
+            {
+                sources.insert(name.clone(), Source::new(&name, text));
+            }
+        }
     }
-    sources
+    Ok(sources)
 }
 
-fn collect_sources(root: &Path, path: &Path, into: &mut Sources) {
-    if path.ends_with(REACT_PAGE) {
-        return;
+impl Source {
+    fn new(path: &str, text: String) -> Self {
+        let code = match path.rsplit('.').next() {
+            Some("rs") => code::rust_code(&text),
+            Some("css") => code::css_code(&text),
+            _ => String::new(),
+        };
+        Self { text, code }
     }
-    if let Ok(entries) = fs::read_dir(path) {
-        entries.flatten().for_each(|entry| collect_sources(root, &entry.path(), into));
-    } else if let (Ok(text), Ok(name)) = (fs::read_to_string(path), path.strip_prefix(root)) {
-        into.insert(name.to_string_lossy().into_owned(), text);
-    }
-}
-
-/// Returns the Rust files.
-fn rust_files(sources: &Sources) -> impl Iterator<Item = (&str, &str)> {
-    sources
-        .iter()
-        .filter(|(path, _)| has_extension(path, "rs"))
-        .map(|(p, t)| (p.as_str(), t.as_str()))
 }
 
 /// Returns whether a file has this extension.
 fn has_extension(path: &str, ending: &str) -> bool {
     Path::new(path).extension().is_some_and(|found| found == ending)
+}
+
+/// Returns the Rust files.
+fn rust_files(sources: &Sources) -> impl Iterator<Item = (&str, &Source)> {
+    let files = sources.iter().filter(|(path, _)| has_extension(path, "rs"));
+    files.map(|(path, source)| (path.as_str(), source))
 }
 
 /// Returns whether a file belongs only to tests.
@@ -139,7 +146,8 @@ fn is_test(path: &str) -> bool {
 
 #[cfg(test)]
 fn sources_of(files: &[(&str, &str)]) -> Sources {
-    files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+    let source = |path: &str, text: &str| (path.to_owned(), Source::new(path, text.to_owned()));
+    files.iter().map(|(path, text)| source(path, text)).collect()
 }
 
 #[cfg(test)]
@@ -148,13 +156,9 @@ mod tests {
 
     #[test]
     fn sources_follow_all_rules() {
-        let found: Vec<_> = find_violations(&read_sources(&paths::root()));
-        assert!(found.is_empty(), "{found:#?}");
-    }
-
-    #[test]
-    fn sources_are_collected() {
-        let sources = read_sources(&paths::root());
+        let sources = read_sources(&paths::root()).unwrap();
         assert!(sources.contains_key("xtask/src/tidy.rs") && sources.contains_key("Cargo.toml"));
+        let found = find_violations(&sources);
+        assert!(found.is_empty(), "{found:#?}");
     }
 }

@@ -5,14 +5,13 @@
 use std::{
     env,
     ffi::OsString,
-    fs,
     path::{Path, PathBuf},
     process::Command,
     time::Instant,
 };
 
 use crate::build::optimise;
-use crate::install::{download_archive, ensure_installed, find_file, release_url};
+use crate::install::{download_release, ensure_installed};
 use crate::npm::ensure_npm_package;
 use crate::paths;
 use crate::run::{
@@ -23,24 +22,24 @@ use crate::run::{
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
 
 /// A tool that cargo can compile, and that may also be published as a binary.
-struct Tool {
+pub(crate) struct Tool {
     name: &'static str,
     version: &'static str,
+    /// Programs, with the most important one first.
     programs: &'static [&'static str],
     install: &'static [&'static str],
     /// Optimisation level. Only tools that process megabytes repeatedly benefit from more than 0.
     opt_level: &'static str,
-    usual_time: &'static str,
+}
+
+const fn locked(name: &'static str, version: &'static str, programs: &'static [&str]) -> Tool {
+    Tool { name, version, programs, install: &["--locked"], opt_level: "0" }
 }
 
 const TRUNK: Tool = Tool {
-    name: "trunk",
-    version: "0.21.14",
-    programs: &["trunk"],
     // Without the default features it cannot download tools, which Trunk.toml forbids anyway.
     install: &["--locked", "--no-default-features"],
-    opt_level: "0",
-    usual_time: "3 to 6 minutes",
+    ..locked("trunk", "0.21.14", &["trunk"])
 };
 
 /// Must have exactly the version of the crate `wasm-bindgen` in Cargo.toml.
@@ -52,58 +51,24 @@ const BINDGEN: Tool = Tool {
     // add an HTTPS client, which no test needs.
     install: &["--no-default-features"],
     opt_level: "1",
-    usual_time: "1 to 3 minutes",
 };
 
 /// Belongs to the version of the macro in Cargo.lock, `wasm_split_helpers`, but has its own version
 /// numbers.
 const SPLIT: Tool = Tool {
-    name: "wasm_split_cli_support",
-    version: "0.2.4",
-    programs: &["wasm-split-cli"],
     install: &["--locked", "--features", "build-binary"],
     opt_level: "1",
-    usual_time: "1 to 3 minutes",
+    ..locked("wasm_split_cli_support", "0.2.4", &["wasm-split-cli"])
 };
 
-const FUZZ: Tool = Tool {
-    name: "cargo-fuzz",
-    version: "0.13.2",
-    programs: &["cargo-fuzz"],
-    install: &["--locked"],
-    opt_level: "0",
-    usual_time: "half a minute",
-};
-
+/// Runs the fuzz targets.
+pub(crate) const FUZZ: Tool = locked("cargo-fuzz", "0.13.2", &["cargo-fuzz"]);
 /// Controls Firefox.
-const GECKODRIVER: Tool = Tool {
-    name: "geckodriver",
-    version: "0.37.1",
-    programs: &["geckodriver"],
-    install: &["--locked"],
-    opt_level: "0",
-    usual_time: "1 to 2 minutes",
-};
-
+pub(crate) const GECKODRIVER: Tool = locked("geckodriver", "0.37.1", &["geckodriver"]);
 /// Checks the dependencies.
-const DENY: Tool = Tool {
-    name: "cargo-deny",
-    version: "0.20.2",
-    programs: &["cargo-deny"],
-    install: &["--locked"],
-    opt_level: "0",
-    usual_time: "2 to 4 minutes",
-};
-
+pub(crate) const DENY: Tool = locked("cargo-deny", "0.20.2", &["cargo-deny"]);
 /// Runs the host tests.
-const NEXTEST: Tool = Tool {
-    name: "cargo-nextest",
-    version: "0.9.143",
-    programs: &["cargo-nextest"],
-    install: &["--locked"],
-    opt_level: "0",
-    usual_time: "3 to 5 minutes",
-};
+const NEXTEST: Tool = locked("cargo-nextest", "0.9.143", &["cargo-nextest"]);
 
 const ALL: [&Tool; 7] = [&TRUNK, &BINDGEN, &SPLIT, &FUZZ, &GECKODRIVER, &DENY, &NEXTEST];
 
@@ -118,7 +83,7 @@ pub(crate) fn for_dashboard() -> Result {
     ensure_tool(&BINDGEN)?;
     ensure_tool(&TRUNK)?;
     ensure_tool(&SPLIT)?;
-    optimise::wasm_opt().map(drop)
+    optimise::ensure_binaryen().map(drop)
 }
 
 /// Installs the tools for browser tests. Returns the path of the test runner.
@@ -128,51 +93,28 @@ pub(crate) fn for_browser_tests() -> Result<PathBuf> {
     Ok(program_path("wasm-bindgen-test-runner"))
 }
 
-/// Installs cargo-fuzz, which runs the fuzz targets.
-pub(crate) fn ensure_cargo_fuzz() -> Result {
-    ensure_tool(&FUZZ)
-}
-
-/// Installs geckodriver, which controls Firefox. Returns its path.
-pub(crate) fn ensure_geckodriver() -> Result<PathBuf> {
-    ensure_tool(&GECKODRIVER)?;
-    Ok(program_path("geckodriver"))
-}
-
-/// Installs cargo-deny, which checks the dependencies. Returns its path.
-pub(crate) fn ensure_cargo_deny() -> Result<PathBuf> {
-    ensure_tool(&DENY)?;
-    Ok(program_path("cargo-deny"))
-}
-
 /// Returns the path of cargo-nextest: the installed one if it is new enough for
 /// `.config/nextest.toml`, otherwise ours.
 pub(crate) fn ensure_nextest() -> Result<PathBuf> {
     if let Some(found) = run::find_program("cargo-nextest").filter(|found| is_recent(found)) {
         return Ok(found);
     }
-    ensure_tool(&NEXTEST)?;
-    Ok(program_path("cargo-nextest"))
+    ensure_tool(&NEXTEST)
 }
 
 /// Returns whether a cargo-nextest has at least our version.
 fn is_recent(program: &Path) -> bool {
-    let output =
-        run_silently(Command::new(program).args(["nextest", "--version"])).unwrap_or_default();
-    let numbers = |text: &str| {
-        text.split('.').map(str::parse).collect::<std::result::Result<Vec<u32>, _>>().ok()
-    };
-    let version = output.split_whitespace().nth(1).and_then(numbers);
-    version.is_some_and(|version| Some(version) >= numbers(NEXTEST.version))
+    let output = run_silently(Command::new(program).args(["nextest", "--version"]));
+    let numbers = |text: &str| -> Vec<u32> { text.split('.').flat_map(str::parse).collect() };
+    let version = output.as_deref().and_then(|text| text.split_whitespace().nth(1));
+    version.is_some_and(|version| numbers(version) >= numbers(NEXTEST.version))
 }
 
 /// Returns the search path with our tools first.
 pub(crate) fn search_path() -> OsString {
     let ours = ALL.iter().map(|tool| tool.folder().join("bin"));
-    let ours = ours.chain(optimise::installed_folder());
     let theirs = env::var_os("PATH").unwrap_or_default();
-    let all = ours.chain(env::split_paths(&theirs));
-    env::join_paths(all).unwrap_or(theirs)
+    env::join_paths(ours.chain(env::split_paths(&theirs))).unwrap_or(theirs)
 }
 
 /// Adds the browser target to the toolchain if it is missing.
@@ -194,18 +136,17 @@ pub(crate) fn wasm_target() -> Result {
 
 /// Returns the path of axe-core's script, which checks the accessibility of a page.
 pub(crate) fn axe_path() -> Result<PathBuf> {
-    Ok(ensure_npm_package("axe-core", AXE, &[])?.join("node_modules/axe-core/axe.min.js"))
+    Ok(ensure_npm_package("axe-core", AXE)?.join("node_modules/axe-core/axe.min.js"))
 }
 
 /// Returns the path of Lighthouse, which measures a page.
 pub(crate) fn lighthouse_path() -> Result<PathBuf> {
-    Ok(ensure_npm_package("lighthouse", LIGHTHOUSE, &[])?.join("node_modules/.bin/lighthouse"))
+    Ok(ensure_npm_package("lighthouse", LIGHTHOUSE)?.join("node_modules/.bin/lighthouse"))
 }
 
 /// Returns the folder of the Mozilla observatory's analyser.
 pub(crate) fn observatory_folder() -> Result<PathBuf> {
-    // Its install script downloads data that is not needed here.
-    ensure_npm_package("@mdn/mdn-http-observatory", OBSERVATORY, &["--ignore-scripts"])
+    ensure_npm_package("@mdn/mdn-http-observatory", OBSERVATORY)
 }
 
 /// Returns the path of a program of one of our tools.
@@ -220,72 +161,42 @@ impl Tool {
     }
 }
 
-fn ensure_tool(tool: &Tool) -> Result {
-    let began = Instant::now();
-    let name = format!("{}-{}", tool.name, tool.version);
-    let is_there = tool.folder().is_dir();
-    ensure_installed(&name, |new| {
-        if download_tool(tool, new) { Ok(()) } else { compile_tool(tool, new) }
+/// Installs a tool if it is missing. Returns the path of its first program.
+pub(crate) fn ensure_tool(tool: &Tool) -> Result<PathBuf> {
+    let Tool { name, version, programs, .. } = tool;
+    ensure_installed(&format!("{name}-{version}"), |new| {
+        if download_release(name, version, programs, new) {
+            return Ok(());
+        }
+        let began = Instant::now();
+        compile_tool(tool, new)?;
+        let time = format_duration(began.elapsed());
+        print_line(&format!("Installed {name} {version} in {time}."));
+        Ok(())
     })?;
-    if !is_there {
-        print_line(&format!("Installed {name} in {}.", format_duration(began.elapsed())));
-    }
-    Ok(())
+    Ok(program_path(programs[0]))
 }
 
 fn compile_tool(tool: &Tool, new: &Path) -> Result {
-    let name = tool.name;
-    let version = tool.version;
-    print_line(&format!(
-        "Compiling {name} {version} once, usually {} on two cores.",
-        tool.usual_time
-    ));
+    let Tool { name, version, install, opt_level, .. } = tool;
+    print_line(&format!("Compiling {name} {version} once, usually 1 to 6 minutes on two cores."));
     let mut cargo = Command::new("cargo");
     cargo.args(["install", "--quiet", name, "--version", &format!("={version}")]);
-    cargo.args(tool.install).arg("--root").arg(new);
+    cargo.args(*install).arg("--root").arg(new);
     // The tools share dependencies, so they share a target folder.
     cargo.env("CARGO_TARGET_DIR", paths::target().join("tools"));
     // Optimising a tool that runs for seconds would take minutes.
-    let opt_level = ("OPT_LEVEL", tool.opt_level);
+    let opt_level = ("OPT_LEVEL", *opt_level);
     for (key, value) in [opt_level, ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("DEBUG", "0")] {
         cargo.env(format!("CARGO_PROFILE_RELEASE_{key}"), value);
     }
     run(&mut cargo)
 }
 
-/// Downloads the published binary. Returns `false` if that is not possible.
-///
-/// On the build server everything comes from the registries.
-fn download_tool(tool: &Tool, new: &Path) -> bool {
-    let Some(url) = release_url(tool.name, tool.version) else { return false };
-    let unpacked = new.join("unpacked");
-    if !download_archive(tool.name, &url, &unpacked) {
-        return false;
-    }
-    let placed =
-        tool.programs.iter().all(|program| move_program(&unpacked, program, new).is_some());
-    let _ = fs::remove_dir_all(&unpacked);
-    placed
-        && tool
-            .programs
-            .first()
-            .is_some_and(|program| has_version(&new.join("bin").join(program), tool.version))
-}
-
-fn has_version(program: &Path, version: &str) -> bool {
-    run_silently(Command::new(program).arg("--version"))
-        .is_some_and(|output| output.split_whitespace().any(|word| word == version))
-}
-
-/// Moves `program` from anywhere below `folder` to `program_path` of `new`.
-fn move_program(folder: &Path, program: &str, new: &Path) -> Option<()> {
-    let found = find_file(folder, program)?;
-    fs::create_dir_all(new.join("bin")).ok()?;
-    fs::rename(found, new.join("bin").join(program)).ok()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
@@ -312,10 +223,5 @@ mod tests {
     fn installed_nextest_must_be_recent() {
         assert!(!is_recent(Path::new("false")));
         assert!(is_recent(&ensure_nextest().unwrap()));
-    }
-
-    #[test]
-    fn program_of_other_version_is_rejected() {
-        assert!(!has_version(Path::new("rustc"), "0.0.1"));
     }
 }

@@ -75,7 +75,7 @@ impl Browser {
             }
             tokio::time::sleep(POLL_INTERVAL).await;
         }
-        let mut wanted = DesiredCapabilities::chrome();
+        let mut capabilities = DesiredCapabilities::chrome();
         for word in [
             "--headless=new",
             "--no-sandbox",
@@ -87,10 +87,10 @@ impl Browser {
             "--disable-sync",
             &format!("--window-size={},{}", SIZE.0, SIZE.1),
         ] {
-            wanted.add_arg(word)?;
+            capabilities.add_arg(word)?;
         }
-        wanted.set_page_load_strategy(PageLoadStrategy::None)?;
-        let driver = WebDriver::new(format!("http://{address}"), wanted).await?;
+        capabilities.set_page_load_strategy(PageLoadStrategy::None)?;
+        let driver = WebDriver::new(format!("http://{address}"), capabilities).await?;
         let browser = Self { driver, process };
         let (width, height) = SIZE;
         let screen =
@@ -107,8 +107,8 @@ impl Browser {
     }
 
     /// Sends one command of the `DevTools` protocol.
-    pub(crate) async fn send_cdp(&self, method: &str, words: Value) -> Result<Value> {
-        let answer = self.driver.cdp().send_raw(method, words).await;
+    pub(crate) async fn send_cdp(&self, method: &str, parameters: Value) -> Result<Value> {
+        let answer = self.driver.cdp().send_raw(method, parameters).await;
         answer.map_err(|error| format!("{method}: {error}").into())
     }
 
@@ -120,9 +120,9 @@ impl Browser {
 
     /// Evaluates an expression in the page. A promise is awaited.
     pub(crate) async fn eval(&self, expression: &str) -> Result<Value> {
-        let words =
+        let parameters =
             json!({ "expression": expression, "awaitPromise": true, "returnByValue": true });
-        let answer = self.send_cdp("Runtime.evaluate", words).await?;
+        let answer = self.send_cdp("Runtime.evaluate", parameters).await?;
         if let Some(problem) = answer.get("exceptionDetails") {
             let text = problem["exception"]["description"].as_str().unwrap_or("it throws");
             return Err(format!("`{expression}`: {text}").into());
@@ -139,7 +139,7 @@ impl Browser {
     }
 
     /// Waits until an expression has a value other than null and false, and returns it.
-    pub(crate) async fn wait_for(&self, what: &str, expression: &str) -> Result<Value> {
+    pub(crate) async fn wait_for(&self, condition: &str, expression: &str) -> Result<Value> {
         let since = Instant::now();
         loop {
             // Evaluation fails while a page is being replaced.
@@ -150,7 +150,7 @@ impl Browser {
             if since.elapsed() > WAIT_MAX {
                 let state = self.eval(PAGE_STATE).await?;
                 let state: String = state.as_str().unwrap_or_default().chars().take(400).collect();
-                return Err(format!("timed out waiting for {what}: {state}").into());
+                return Err(format!("timed out waiting for {condition}: {state}").into());
             }
             tokio::time::sleep(POLL_INTERVAL).await;
         }
@@ -170,22 +170,23 @@ impl Browser {
 
     /// Dispatches a mouse event at a position of the window, with the left button down.
     pub(crate) async fn dispatch_mouse(&self, kind: &str, x: f64, y: f64) -> Result {
-        let words = json!({
+        let parameters = json!({
             "type": kind, "x": x, "y": y, "button": "left", "buttons": 1, "clickCount": 1,
         });
-        self.send_cdp("Input.dispatchMouseEvent", words).await.map(drop)
+        self.send_cdp("Input.dispatchMouseEvent", parameters).await.map(drop)
     }
 
     /// Turns the wheel by `down_px` at a position of the window.
     pub(crate) async fn wheel(&self, x: f64, y: f64, down_px: f64) -> Result {
-        let words = json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": down_px });
-        self.send_cdp("Input.dispatchMouseEvent", words).await.map(drop)
+        let parameters =
+            json!({ "type": "mouseWheel", "x": x, "y": y, "deltaX": 0, "deltaY": down_px });
+        self.send_cdp("Input.dispatchMouseEvent", parameters).await.map(drop)
     }
 
     /// Moves the mouse to a position and clicks.
     pub(crate) async fn click(&self, x: f64, y: f64) -> Result {
-        let words = json!({ "type": "mouseMoved", "x": x, "y": y });
-        self.send_cdp("Input.dispatchMouseEvent", words).await?;
+        let parameters = json!({ "type": "mouseMoved", "x": x, "y": y });
+        self.send_cdp("Input.dispatchMouseEvent", parameters).await?;
         self.dispatch_mouse("mousePressed", x, y).await?;
         self.dispatch_mouse("mouseReleased", x, y).await
     }
@@ -193,12 +194,12 @@ impl Browser {
     /// Returns the processor time of the page so far.
     pub(crate) async fn thread_time(&self) -> Result<ThreadTime> {
         let metrics = self.send_cdp("Performance.getMetrics", json!({})).await?;
-        let of = |name: &str| find_metric(&metrics, name);
+        let metric = |name: &str| find_metric(&metrics, name);
         Ok(ThreadTime {
-            script: of("ScriptDuration"),
-            style: of("RecalcStyleDuration"),
-            layout: of("LayoutDuration"),
-            task: of("TaskDuration"),
+            script: metric("ScriptDuration"),
+            style: metric("RecalcStyleDuration"),
+            layout: metric("LayoutDuration"),
+            task: metric("TaskDuration"),
         })
     }
 
@@ -228,7 +229,7 @@ impl Browser {
 }
 
 fn find_metric(metrics: &Value, name: &str) -> f64 {
-    let all = metrics["metrics"].as_array().into_iter().flatten();
-    let found = all.into_iter().find(|one| one["name"] == name);
+    let entries = metrics["metrics"].as_array().into_iter().flatten();
+    let found = entries.into_iter().find(|one| one["name"] == name);
     found.and_then(|one| one["value"].as_f64()).unwrap_or_default()
 }

@@ -70,12 +70,12 @@ pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<FigureRow>> {
 }
 
 fn result_rows(format: &str, sum: &FormatFigures) -> Vec<FigureRow> {
-    let row = |what: &str, figures: &Figures, unit: &str, digits: usize| {
-        FigureRow::new(format!("{format}: {what}"), figures.format(unit, digits))
+    let row = |name: &str, figures: &Figures, unit: &str, digits: usize| {
+        FigureRow::new(format!("{format}: {name}"), figures.format(unit, digits))
     };
-    let compare = |what: &str, [meanwhile, before]: [&Figures; 2]| {
+    let compare = |name: &str, [meanwhile, before]: [&Figures; 2]| {
         let before_text = format!("{} before", before.format("", 1));
-        row(what, meanwhile, "", 1).against(before_text, meanwhile.ratio(before))
+        row(name, meanwhile, "", 1).against(before_text, meanwhile.ratio(before))
     };
     // Rounded: a frame more or less depends on the start and end of the measurement.
     let is_smooth = sum.frames_a_second.median().round() >= FRAMES_A_SECOND;
@@ -110,7 +110,7 @@ async fn measure_format(bench: &DashboardBench, format: &str, sum: &mut FormatFi
     click_text(bench, "label", format).await?;
     let driver = browser.pid();
     let before = descendants(driver).into_iter().map(anonymous_bytes_of).sum::<u64>();
-    let most = sample_peak_memory(driver);
+    let peak = sample_peak_memory(driver);
     click_text(bench, "button", "Download").await?;
     let since = Instant::now();
     click_text(bench, "button", "Hide").await?;
@@ -127,13 +127,13 @@ async fn measure_format(bench: &DashboardBench, format: &str, sum: &mut FormatFi
     sum.new_a_second.add(meanwhile.new_a_second);
     sum.dropped.add(meanwhile.dropped);
     sum.longest_ms.add(meanwhile.longest_ms);
-    most.stop.send(()).map_err(|()| "the memory sampler stopped")?;
-    let most = most.looks.await?;
-    sum.more_mb.add(most.saturating_sub(before) as f64 / 1e6);
+    peak.stop.send(()).map_err(|()| "the memory sampler stopped")?;
+    let peak = peak.looks.await?;
+    sum.more_mb.add(peak.saturating_sub(before) as f64 / 1e6);
     bench.print_note(
         Side::Sheaf,
         format,
-        &format!("{} MB before, {} at most", mb(before), mb(most)),
+        &format!("{} MB before, {} at most", mb(before), mb(peak)),
     );
     Ok(())
 }
@@ -200,17 +200,17 @@ struct PeakMemory {
 
 fn sample_peak_memory(driver: u32) -> PeakMemory {
     let (stop, mut stopped) = tokio::sync::oneshot::channel();
-    let looks = tokio::spawn(async move {
+    let samples = tokio::spawn(async move {
         let mut next = tokio::time::interval(SAMPLE_INTERVAL);
         next.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut most = 0;
+        let mut peak = 0;
         loop {
             tokio::select! {
-                _ = &mut stopped => break most,
+                _ = &mut stopped => break peak,
                 _ = next.tick() => {}
             }
-            most = most.max(descendants(driver).into_iter().map(anonymous_bytes_of).sum());
+            peak = peak.max(descendants(driver).into_iter().map(anonymous_bytes_of).sum());
         }
     });
-    PeakMemory { stop, looks }
+    PeakMemory { stop, looks: samples }
 }

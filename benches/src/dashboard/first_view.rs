@@ -49,10 +49,10 @@ pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<FigureRow>> {
         let mut ready_ms = [Figures::default(), Figures::default()];
         for _ in 0..bench.rounds {
             for side in Side::BOTH {
-                let (ms, until_ready_ms, came) = load_page(bench, side, net).await?;
+                let (ms, until_ready_ms, received) = load_page(bench, side, net).await?;
                 times_ms[side as usize].add(ms);
                 ready_ms[side as usize].add(until_ready_ms);
-                bytes[side as usize] = came;
+                bytes[side as usize] = received;
             }
         }
         let [ours, theirs] = &times_ms;
@@ -74,8 +74,9 @@ pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<FigureRow>> {
 }
 
 fn size_rows(bytes: &[Value; 2]) -> Vec<FigureRow> {
-    let of = |side: Side, kind: &str| bytes[side as usize][kind].as_f64().unwrap_or_default();
-    let code = |side| KINDS[..4].iter().map(|kind| of(side, kind)).sum::<f64>();
+    let total_bytes =
+        |side: Side, kind: &str| bytes[side as usize][kind].as_f64().unwrap_or_default();
+    let code = |side| KINDS[..4].iter().map(|kind| total_bytes(side, kind)).sum::<f64>();
     let kilobytes = |bytes: f64| format!("{:.1} kB", bytes / 1000.0);
     let ours = code(Side::Sheaf);
     let theirs = code(Side::React);
@@ -86,8 +87,11 @@ fn size_rows(bytes: &[Value; 2]) -> Vec<FigureRow> {
             .goal(goal, ours <= BYTES_MAX),
     ];
     rows.extend(KINDS.map(|kind| {
-        let row = FigureRow::new(format!("first view: {kind}"), kilobytes(of(Side::Sheaf, kind)));
-        FigureRow { against: kilobytes(of(Side::React, kind)), ..row }
+        let row = FigureRow::new(
+            format!("first view: {kind}"),
+            kilobytes(total_bytes(Side::Sheaf, kind)),
+        );
+        FigureRow { against: kilobytes(total_bytes(Side::React, kind)), ..row }
     }));
     rows
 }

@@ -35,7 +35,7 @@ impl FrameTrace {
     /// Starts the trace.
     pub(crate) async fn begin(browser: &Browser) -> Result<Self> {
         let session = browser.connect_cdp().await?;
-        let words = json!({
+        let parameters = json!({
             "transferMode": "ReportEvents",
             "traceConfig": {
                 "recordMode": "recordUntilFull",
@@ -44,7 +44,7 @@ impl FrameTrace {
                 "excludedCategories": ["*"],
             },
         });
-        session.send_raw("Tracing.start", words).await?;
+        session.send_raw("Tracing.start", parameters).await?;
         Ok(Self(session))
     }
 
@@ -102,8 +102,8 @@ mod tests {
 
     #[test]
     fn frames_are_counted_by_draw_time() {
-        let begun = json!({ "name": "BeginFrame", "ts": 1, "args": {} });
-        let mut record = vec![begun, frame(2, 0.0), frame(2, 9.0)];
+        let begin_frame = json!({ "name": "BeginFrame", "ts": 1, "args": {} });
+        let mut record = vec![begin_frame, frame(2, 0.0), frame(2, 9.0)];
         record.extend([4.0, 0.0, 1.1, 1.9].map(|nth| frame(1, nth)));
         // A tenth of a frame is not late; one frame is missing between the third and the fourth.
         let seen = evaluate_trace(&record).unwrap();

@@ -69,14 +69,14 @@ async fn measure_keystrokes(bench: &DashboardBench, times_ms: &mut Figures) -> R
 async fn measure_cards(bench: &DashboardBench, times_ms: &mut Figures) -> Result {
     let browser = &bench.browser;
     for n in 0..CARDS {
-        let place = format!(
+        let script = format!(
             "(() => {{ const rows = document.querySelectorAll('[role=row][data-key]');
             const {{ left, top, height }} = rows[{n}].getBoundingClientRect();
             return [left + 200, top + height / 2]; }})()"
         );
-        let place: (f64, f64) = serde_json::from_value(browser.eval(&place).await?)?;
+        let script: (f64, f64) = serde_json::from_value(browser.eval(&script).await?)?;
         browser.eval("probe.watch('click', probe.card)").await?;
-        browser.click(place.0, place.1).await?;
+        browser.click(script.0, script.1).await?;
         let ms = browser.eval("probe.done").await?;
         times_ms.add(ms.as_f64().ok_or("no time of a card")?);
         browser.press("Escape", 27, "").await?;

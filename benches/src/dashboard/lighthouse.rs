@@ -28,16 +28,20 @@ pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<FigureRow>> {
     let cookies =
         bench.browser.send_cdp("Network.getCookies", json!({ "urls": [bench.url(Side::Sheaf)] }));
     let cookies = cookies.await?;
-    let pairs = cookies["cookies"].as_array().into_iter().flatten().map(|one| {
-        format!("{}={}", one["name"].as_str().unwrap_or(""), one["value"].as_str().unwrap_or(""))
+    let pairs = cookies["cookies"].as_array().into_iter().flatten().map(|cookie| {
+        format!(
+            "{}={}",
+            cookie["name"].as_str().unwrap_or(""),
+            cookie["value"].as_str().unwrap_or("")
+        )
     });
     let headers = json!({ "Cookie": pairs.collect::<Vec<_>>().join("; ") }).to_string();
     let mut rows = Vec::new();
-    for (profile, words, performance) in PROFILES {
+    for (profile, arguments, performance) in PROFILES {
         let mut scores: [[Figures; 3]; 2] = Default::default();
         for _ in 0..bench.rounds {
             for side in Side::BOTH {
-                let report = run_lighthouse(program, &bench.url(side), words, &headers).await?;
+                let report = run_lighthouse(program, &bench.url(side), arguments, &headers).await?;
                 for (n, (id, _)) in CATEGORIES.iter().enumerate() {
                     let score = report["categories"][id]["score"].as_f64();
                     scores[side as usize][n].add(score.unwrap_or_default() * 100.0);
@@ -58,10 +62,15 @@ pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<FigureRow>> {
     Ok(rows)
 }
 
-async fn run_lighthouse(program: &Path, url: &str, words: &[&str], headers: &str) -> Result<Value> {
+async fn run_lighthouse(
+    program: &Path,
+    url: &str,
+    arguments: &[&str],
+    headers: &str,
+) -> Result<Value> {
     let names: Vec<&str> = CATEGORIES.iter().map(|(id, _)| *id).collect();
     let mut command = Command::new(program);
-    command.arg(url).args(words).args(["--quiet", "--output=json"]);
+    command.arg(url).args(arguments).args(["--quiet", "--output=json"]);
     command.arg(format!("--chrome-flags={FLAGS}")).arg(format!("--extra-headers={headers}"));
     command.arg(format!("--only-categories={}", names.join(",")));
     let output = command.stdin(Stdio::null()).output().await?;

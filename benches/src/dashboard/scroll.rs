@@ -74,7 +74,7 @@ struct ScrollFigures {
 
 /// Scrolls both pages in turns.
 pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<FigureRow>> {
-    let ways = [
+    let methods = [
         ScrollMethod::Wheel,
         ScrollMethod::Keys,
         ScrollMethod::Drag,
@@ -88,8 +88,8 @@ pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<FigureRow>> {
             bench.open(side).await?;
             tokio::time::sleep(PAUSE).await;
             let before = bench.browser.memory().await?;
-            for (n, way) in ways.into_iter().enumerate() {
-                measure_method(bench, side, way, &mut sums[side as usize][n]).await?;
+            for (n, method) in methods.into_iter().enumerate() {
+                measure_method(bench, side, method, &mut sums[side as usize][n]).await?;
             }
             let after = bench.browser.memory().await?;
             growth_mb[side as usize].add((after.0 + after.1 - before.0 - before.1) / 1e6);
@@ -98,8 +98,8 @@ pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<FigureRow>> {
     }
     let [ours, theirs] = &sums;
     let mut rows = Vec::new();
-    for (n, way) in ways.into_iter().enumerate() {
-        rows.extend(result_rows(way, &ours[n], &theirs[n]));
+    for (n, method) in methods.into_iter().enumerate() {
+        rows.extend(result_rows(method, &ours[n], &theirs[n]));
     }
     let [ours, theirs] = &growth_mb;
     rows.push(
@@ -118,13 +118,17 @@ pub(crate) async fn measure(bench: &DashboardBench) -> Result<Vec<FigureRow>> {
     Ok(rows)
 }
 
-fn result_rows(way: ScrollMethod, ours: &ScrollFigures, theirs: &ScrollFigures) -> Vec<FigureRow> {
-    let name = way.name();
-    let is_slowed = matches!(way, ScrollMethod::Slowed(_));
-    let path = |what: &str| format!("{name}: {what}");
-    let compare = |what: &str, ours: String, theirs: String| FigureRow {
+fn result_rows(
+    method: ScrollMethod,
+    ours: &ScrollFigures,
+    theirs: &ScrollFigures,
+) -> Vec<FigureRow> {
+    let name = method.name();
+    let is_slowed = matches!(method, ScrollMethod::Slowed(_));
+    let path = |figure: &str| format!("{name}: {figure}");
+    let compare = |figure: &str, ours: String, theirs: String| FigureRow {
         against: theirs,
-        ..FigureRow::new(path(what), ours)
+        ..FigureRow::new(path(figure), ours)
     };
     let goal = format!("≤ {RATIO_MAX}");
     let script = ours.script_ms.ratio(&theirs.script_ms);
@@ -194,7 +198,7 @@ async fn find_slowdown(bench: &DashboardBench) -> Result<u32> {
 async fn measure_method(
     bench: &DashboardBench,
     side: Side,
-    way: ScrollMethod,
+    method: ScrollMethod,
     sum: &mut ScrollFigures,
 ) -> Result {
     let browser = &bench.browser;
@@ -205,16 +209,16 @@ async fn measure_method(
     let at = |name: &str| frame[name].as_f64().unwrap_or_default();
     let x = at("left") + at("width") / 2.0;
     let y = at("top") + at("height") / 2.0;
-    bench.print_note(side, &way.name(), &format!("the list stands at {frame}"));
-    if way == ScrollMethod::Keys {
+    bench.print_note(side, &method.name(), &format!("the list stands at {frame}"));
+    if method == ScrollMethod::Keys {
         // Focus as by Tab: a click would open the row.
         browser.eval(FOCUS).await?;
     }
-    let times = if let ScrollMethod::Slowed(times) = way { times } else { 1 };
+    let times = if let ScrollMethod::Slowed(times) = method { times } else { 1 };
     browser.send_cdp("Emulation.setCPUThrottlingRate", json!({ "rate": times })).await?;
     let before = browser.thread_time().await?;
     browser.eval("probe.start()").await?;
-    match way {
+    match method {
         ScrollMethod::Wheel | ScrollMethod::Slowed(_) => {
             input_driver::turn_wheel(browser, x, y).await?;
         }
@@ -223,20 +227,20 @@ async fn measure_method(
     }
     let lands = browser.eval(ROWS_LOADED).await?;
     let seen: ProbeResult = serde_json::from_value(browser.eval("probe.stop()").await?)?;
-    let moved = browser.eval("document.querySelector('[role=grid]').scrollTop").await?;
-    sum.moved_px.add(moved.as_f64().unwrap_or_default());
+    let scrolled_px = browser.eval("document.querySelector('[role=grid]').scrollTop").await?;
+    sum.moved_px.add(scrolled_px.as_f64().unwrap_or_default());
     add_figures(sum, &seen, browser.thread_time().await? - before, lands.as_f64());
     browser.send_cdp("Emulation.setCPUThrottlingRate", json!({ "rate": 1 })).await?;
     let focus = browser.eval("document.activeElement.outerHTML.slice(0, 90)").await?;
     bench.print_note(
         side,
-        &way.name(),
-        &format!("ends at {moved} px, {} frames, {focus}", seen.frames),
+        &method.name(),
+        &format!("ends at {scrolled_px} px, {} frames, {focus}", seen.frames),
     );
     for (ms, layout_ms, scripts) in &seen.slow {
         bench.print_note(
             side,
-            &way.name(),
+            &method.name(),
             &format!("frame {ms} ms, layout {layout_ms}: {scripts}"),
         );
     }

@@ -27,16 +27,16 @@ async fn main() -> Result<(), Box<dyn Error>> {
         texts.push(Prose::from_answers(&answers, std::slice::from_ref(&field)));
     }
     // Load the lexicon with the first text, so that this is not measured.
-    let one = texts.iter().take(1).cloned().collect();
-    BuiltIn.analyse(AnalysisBatch { categories: default_categories(), texts: one }).await;
-    let begin = Instant::now();
+    let first = texts.iter().take(1).cloned().collect();
+    BuiltIn.analyse(AnalysisBatch { categories: default_categories(), texts: first }).await;
+    let started_at = Instant::now();
     let count = texts.len();
     let batch = AnalysisBatch { categories: default_categories(), texts };
-    let found = BuiltIn.analyse(batch).await;
-    let took = begin.elapsed();
+    let insights = BuiltIn.analyse(batch).await;
+    let took = started_at.elapsed();
     let mut out = stdout().lock();
-    for insight in found {
-        let insight = insight.map_err(|trouble| format!("{trouble:?}"))?;
+    for insight in insights {
+        let insight = insight.map_err(|error| format!("{error:?}"))?;
         serde_json::to_writer(&mut out, &insight)?;
         out.write_all(b"\n")?;
     }

@@ -31,17 +31,17 @@ impl Analyst for BuiltIn {
             batch.texts.iter().map(|prose| analyse_catching_panics(prose, &rules)).collect()
         };
         tokio::task::spawn_blocking(work).await.unwrap_or_else(|error| {
-            let trouble = AnalysisError::Unavailable { why: error.to_string(), retry_after: None };
-            vec![Err(trouble); count]
+            let failure = AnalysisError::Unavailable { why: error.to_string(), retry_after: None };
+            vec![Err(failure); count]
         })
     }
 }
 
 /// Analyses one text. A panic is caught, so that it does not affect the other texts.
 fn analyse_catching_panics(prose: &Prose, rules: &CategoryRules) -> Result<Insight, AnalysisError> {
-    let found = catch_unwind(AssertUnwindSafe(|| analyse_text(prose, rules)));
-    let why = "the analysis panicked";
-    found.map_err(|_| AnalysisError::Text { reason: why.to_owned(), actions: 0 })
+    let result = catch_unwind(AssertUnwindSafe(|| analyse_text(prose, rules)));
+    let reason = "the analysis panicked";
+    result.map_err(|_| AnalysisError::Text { reason: reason.to_owned(), actions: 0 })
 }
 
 fn analyse_text(prose: &Prose, rules: &CategoryRules) -> Insight {
@@ -49,8 +49,8 @@ fn analyse_text(prose: &Prose, rules: &CategoryRules) -> Insight {
     let language = language::detect_language(&text);
     let sentiment = (language == Some(ENGLISH)).then(|| sentiment::analyse_sentiment(&text));
     Insight {
-        sentiment: sentiment.map(|found| found.label.to_owned()),
-        sentiment_score: sentiment.map(|found| found.score),
+        sentiment: sentiment.map(|sentiment| sentiment.label.to_owned()),
+        sentiment_score: sentiment.map(|sentiment| sentiment.score),
         categories: rules.match_categories(&text),
         language: language.map(str::to_owned),
     }

@@ -2,7 +2,7 @@
 //! phrases.
 //!
 //! Words are compared case-folded, as in the search, and as whole words; a `*` at the end stands
-//! for any suffix. A text can have several categories, or none.
+//! for any suffix. A text can have any number of categories.
 
 use super::prose::is_ideograph;
 use contract::fold::fold;

@@ -10,13 +10,13 @@ fn check(text: &str, code: Option<&str>) {
 /// Six sentences in each of the 16 languages. All are detected.
 #[test]
 fn short_feedback_is_detected_in_sixteen_languages() {
-    let all = include_str!("../tests/data/languages.tsv");
-    let known = [
+    let table = include_str!("../tests/data/languages.tsv");
+    let languages = [
         "ar", "de", "en", "es", "fr", "hi", "it", "ja", "ko", "nl", "pt", "ru", "sv", "tr", "vi",
         "zh",
     ];
-    let labelled = all.lines().filter_map(|line| line.split_once('\t'));
-    let labelled: Vec<_> = labelled.filter(|(code, _)| known.contains(code)).collect();
+    let labelled = table.lines().filter_map(|line| line.split_once('\t'));
+    let labelled: Vec<_> = labelled.filter(|(code, _)| languages.contains(code)).collect();
     assert_eq!(labelled.len(), 96);
     for (code, text) in labelled {
         check(text, Some(code));
@@ -26,8 +26,9 @@ fn short_feedback_is_detected_in_sixteen_languages() {
 /// Languages that only the second detector knows. It detects this many of the sentences.
 #[test]
 fn second_detector_finds_some_other_languages() {
-    let all = include_str!("../tests/data/languages.tsv");
-    let labelled: Vec<_> = all.lines().filter_map(|line| line.split_once('\t')).skip(96).collect();
+    let table = include_str!("../tests/data/languages.tsv");
+    let labelled: Vec<_> =
+        table.lines().filter_map(|line| line.split_once('\t')).skip(96).collect();
     let right = labelled.iter().filter(|(code, text)| detect_language(text) == Some(code)).count();
     assert_eq!((right, labelled.len()), (31, 42));
 }

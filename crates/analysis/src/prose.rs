@@ -24,19 +24,19 @@ impl Prose {
     /// field, or of a key without a field, is prose if it has at least four words (eight letters in
     /// scripts without spaces) that are not email or web addresses. Other answers are not prose.
     pub fn from_answers(answers: &Answers, fields: &[Field]) -> Self {
-        let mut room = TEXT_BYTES_MAX;
-        let mut found = Vec::new();
+        let mut bytes_left = TEXT_BYTES_MAX;
+        let mut parts = Vec::new();
         for (key, value) in &answers.0 {
             let kind = fields.iter().find(|field| field.key == *key).map(|field| field.kind);
             let Value::String(text) = value else { continue };
             if is_prose(text, kind.unwrap_or_default()) {
-                let part = &text[..text.floor_char_boundary(room)];
-                room -= part.len();
-                found.push(part.trim().to_owned());
+                let part = &text[..text.floor_char_boundary(bytes_left)];
+                bytes_left -= part.len();
+                parts.push(part.trim().to_owned());
             }
         }
-        found.retain(|part| !part.is_empty());
-        Self(found)
+        parts.retain(|part| !part.is_empty());
+        Self(parts)
     }
 
     /// Returns whether there is no text to analyse.

@@ -120,11 +120,11 @@ mod tests {
                 panic!("{line}");
             };
             let text = text.replace("\\n", "\n");
-            let ours = VADER.polarity_scores(&text);
+            let scores = VADER.polarity_scores(&text);
             let reference = [neg, neu, pos, compound].map(|score| score.parse::<f64>().unwrap());
-            let ours = [ours.neg, ours.neu, ours.pos, ours.compound];
-            let same = ours.iter().zip(reference).all(|(one, other)| (one - other).abs() < 1e-9);
-            assert!(same, "{text}: {ours:?}, reference: {reference:?}");
+            let scores = [scores.neg, scores.neu, scores.pos, scores.compound];
+            let same = scores.iter().zip(reference).all(|(one, other)| (one - other).abs() < 1e-9);
+            assert!(same, "{text}: {scores:?}, reference: {reference:?}");
             count += 1;
         }
         assert!(count >= 400, "{count}");
@@ -176,9 +176,10 @@ mod tests {
 
     #[test]
     fn sentences_end_at_stops_and_line_breaks() {
-        let all = |text: &str| split_sentences(text).map(str::trim).collect::<Vec<_>>().join("|");
+        let joined =
+            |text: &str| split_sentences(text).map(str::trim).collect::<Vec<_>>().join("|");
         assert_eq!(
-            all("One. Two!  Three?\nfour 1.5 five...\n\n!"),
+            joined("One. Two!  Three?\nfour 1.5 five...\n\n!"),
             "One.|Two!|Three?|four 1.5 five..."
         );
     }

@@ -56,12 +56,12 @@ impl Worker {
     /// Works until the future is dropped, which is safe at any time.
     pub async fn run(mut self) {
         loop {
-            let begin = Instant::now();
+            let started_at = Instant::now();
             let step = self.step().await;
             if let Err(error) = &step {
                 tracing::warn!(%error, "analysis: database error, retrying");
             }
-            tokio::time::sleep(self.backoff.pause_after(&step, begin.elapsed())).await;
+            tokio::time::sleep(self.backoff.pause_after(&step, started_at.elapsed())).await;
         }
     }
 
@@ -93,7 +93,7 @@ impl Worker {
             never = self.renew_lease() => match never {},
         };
         let written = self.store.insert_insights(outcomes, self.limits, self.clock.now()).await?;
-        let Some(Unavailable { reason: why, retry_after }) = unavailable else {
+        let Some(Unavailable { reason, retry_after }) = unavailable else {
             self.backoff.record_success();
             return Ok(StepResult::Worked(written));
         };
@@ -101,7 +101,7 @@ impl Worker {
         let pause = pause.max(retry_after.unwrap_or_default().min(RETRY_AFTER_MAX));
         // Log only now that `insert_insights` has released the lease: an operator who reads this
         // may end the process.
-        tracing::warn!(why, seconds = pause.as_secs(), "analysis paused");
+        tracing::warn!(reason, seconds = pause.as_secs(), "analysis paused");
         Ok(StepResult::Wait(pause))
     }
 

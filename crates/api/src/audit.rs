@@ -7,6 +7,7 @@ use crate::middleware::rate_limit::RateLimitKey;
 use aide::OperationInput;
 use axum::extract::FromRequestParts;
 use contract::audit::{Action, Actor, AuditEvent, network_of};
+use contract::key::KeyState;
 use contract::{AccountId, Timestamp};
 use http::request::Parts;
 use http::{Extensions, HeaderMap, StatusCode, header};
@@ -31,8 +32,8 @@ impl<S: Sync> FromRequestParts<S> for RequestActor {
 
 impl RequestActor {
     fn from_request(extensions: &Extensions, headers: &HeaderMap) -> Self {
-        let given = extensions.get::<Actor>().cloned();
-        let mut actor = given.unwrap_or_else(|| {
+        let known_actor = extensions.get::<Actor>().cloned();
+        let mut actor = known_actor.unwrap_or_else(|| {
             let agent = headers.get(header::USER_AGENT).and_then(|agent| agent.to_str().ok());
             let address = crate::router::address_in(extensions).map(network_of);
             Actor {
@@ -76,15 +77,15 @@ impl RequestActor {
             Some(key) => self.0.with_api_key(key.id.as_str()),
             None => self.0,
         };
-        let act = AuditEvent::new(service.now(), &actor, action).with_account(&caller.account.id);
-        act.with_environment(caller.environment)
+        let event = AuditEvent::new(service.now(), &actor, action).with_account(&caller.account.id);
+        event.with_environment(caller.environment)
     }
 }
 
 impl Service {
     /// Returns a store that adds an audit entry to its next write.
-    pub(crate) fn with_audit(&self, act: AuditEvent) -> Arc<dyn Store> {
-        self.store().with_audit(act)
+    pub(crate) fn with_audit(&self, event: AuditEvent) -> Arc<dyn Store> {
+        self.store().with_audit(event)
     }
 
     /// Enqueues an audit entry for a caller's rejected request, if it was rate limited or
@@ -98,8 +99,11 @@ impl Service {
     ) {
         let (action, code) = match status {
             StatusCode::TOO_MANY_REQUESTS => (Action::Limited, "rate_limit_exceeded"),
-            StatusCode::FORBIDDEN if caller.is_revoked => (Action::Refused, "key_revoked"),
-            StatusCode::FORBIDDEN => (Action::Refused, "forbidden"),
+            StatusCode::FORBIDDEN => match caller.key_state {
+                KeyState::Active => (Action::Refused, "forbidden"),
+                KeyState::Revoked => (Action::Refused, "key_revoked"),
+                KeyState::Expired => (Action::Refused, "key_expired"),
+            },
             _ => return,
         };
         let actor = given_actor
@@ -109,9 +113,9 @@ impl Service {
             Some(key) => actor.with_api_key(key.id.as_str()),
             None => actor,
         };
-        let act =
+        let event =
             AuditEvent::new(now, &actor, action).with_account(&caller.account.id).into_denied(code);
-        self.store().enqueue_audit(act.with_environment(caller.environment));
+        self.store().enqueue_audit(event.with_environment(caller.environment));
     }
 
     /// Enqueues an audit entry for a rejected request without a known key. Never waits.

@@ -43,7 +43,7 @@ impl CursorCodec {
 
     /// Returns the cursors of spam lists. Cursors of other lists are not valid there.
     pub(crate) fn for_spam(&self) -> Self {
-        self.with_derived_secret(b"sheaf shelf")
+        self.with_derived_secret(b"sheaf spam")
     }
 
     /// Returns the cursors of trash lists. Cursors of other lists are not valid there.
@@ -79,14 +79,14 @@ impl CursorCodec {
     }
 
     /// Encodes a numeric position.
-    pub(crate) fn encode_number(&self, place: u64) -> String {
-        self.encode_bytes(&place.to_be_bytes())
+    pub(crate) fn encode_number(&self, number: u64) -> String {
+        self.encode_bytes(&number.to_be_bytes())
     }
 
     /// Decodes a numeric position; `None` if this service did not create the cursor for the log.
     pub(crate) fn decode_number(&self, cursor: &str) -> Option<u64> {
-        let place = self.decode_bytes(cursor)?;
-        Some(u64::from_be_bytes(place.try_into().ok()?))
+        let bytes = self.decode_bytes(cursor)?;
+        Some(u64::from_be_bytes(bytes.try_into().ok()?))
     }
 
     /// Encodes a position in a list of forms.
@@ -104,9 +104,9 @@ impl CursorCodec {
         Some(FormPosition { created_at, id: std::str::from_utf8(id).ok()?.parse().ok()? })
     }
 
-    fn encode_bytes(&self, place: &[u8]) -> String {
+    fn encode_bytes(&self, payload: &[u8]) -> String {
         let mut bytes = vec![VERSION];
-        bytes.extend(place);
+        bytes.extend(payload);
         let mac = self.keyed_hmac.clone().chain_update(&bytes).finalize().into_bytes();
         bytes.extend(&mac[..MAC_BYTES]);
         URL_SAFE_NO_PAD.encode(bytes)
@@ -119,8 +119,8 @@ impl CursorCodec {
         let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
         let (signed, mac) = bytes.split_at_checked(bytes.len().checked_sub(MAC_BYTES)?)?;
         self.keyed_hmac.clone().chain_update(signed).verify_truncated_left(mac).ok()?;
-        let (version, place) = signed.split_first()?;
-        (*version == VERSION).then(|| place.to_vec())
+        let (version, payload) = signed.split_first()?;
+        (*version == VERSION).then(|| payload.to_vec())
     }
 
     /// Encodes a position in a list of submissions.
@@ -141,8 +141,8 @@ impl CursorCodec {
         let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
         let (signed, mac) = bytes.split_at_checked(bytes.len().checked_sub(MAC_BYTES)?)?;
         self.compute_mac(listing, signed).verify_truncated_left(mac).ok()?;
-        let (version, place) = signed.split_first()?;
-        let (instant, id) = place.split_first_chunk::<INSTANT_BYTES>()?;
+        let (version, payload) = signed.split_first()?;
+        let (instant, id) = payload.split_first_chunk::<INSTANT_BYTES>()?;
         if *version != VERSION {
             return None;
         }
@@ -161,8 +161,17 @@ impl CursorCodec {
             mac.update(&length.to_be_bytes());
             mac.update(bytes.unwrap_or_default());
         };
-        let Filter { date_from, date_to, search, utm_source, utm_medium, utm_campaign } =
-            listing.filter;
+        let Filter {
+            date_from,
+            date_to,
+            search,
+            utm_source,
+            utm_medium,
+            utm_campaign,
+            labels,
+            score,
+            seconds,
+        } = listing.filter;
         part(Some(b"sheaf cursor"));
         part(Some(signed));
         part(Some(listing.form.as_str().as_bytes()));
@@ -173,6 +182,22 @@ impl CursorCodec {
         part(search.as_ref().map(|search| search.as_str().as_bytes()));
         for utm in [utm_source, utm_medium, utm_campaign] {
             part(utm.as_deref().map(str::as_bytes));
+        }
+        // Only parts that are set, so that cursors of lists without them stay as they were.
+        for (property, labels) in labels.iter() {
+            part(Some(property.as_str().as_bytes()));
+            part(Some(labels.to_query_value().as_bytes()));
+        }
+        for (name, bound) in [
+            ("score_min", score.min),
+            ("score_max", score.max),
+            ("seconds_min", seconds.min),
+            ("seconds_max", seconds.max),
+        ] {
+            if let Some(bound) = bound {
+                part(Some(name.as_bytes()));
+                part(Some(&bound.value().to_be_bytes()));
+            }
         }
         mac
     }
@@ -196,14 +221,24 @@ mod tests {
     fn filters() -> impl Strategy<Value = Filter> {
         let text = || proptest::option::of("[ab]{1,2}");
         let bound = || proptest::option::of((0i64..3).prop_map(Timestamp::from_micros));
-        (bound(), bound(), text(), text(), text(), text()).prop_map(
-            |(from, to, search, s, m, c)| Filter {
+        let labels = prop_oneof![
+            Just(""),
+            Just("device=none"),
+            Just("device=a,none"),
+            Just("browser=none"),
+            Just("score_min=1"),
+            Just("score_max=1"),
+            Just("seconds_min=1"),
+        ];
+        (bound(), bound(), text(), text(), text(), text(), labels).prop_map(
+            |(from, to, search, s, m, c, labels)| Filter {
                 date_from: from.flatten(),
                 date_to: to.flatten(),
                 search: search.and_then(|text| Search::new(&text).unwrap()),
                 utm_source: s,
                 utm_medium: m,
                 utm_campaign: c,
+                ..contract::ListQuery::parse(labels).unwrap().filter
             },
         )
     }
@@ -229,26 +264,27 @@ mod tests {
 
     #[test]
     fn cursor_is_bound_to_every_list_part() {
-        let all = "date_from=2026-01-01&date_to=2026-02-01&search=s&utm_source=x&utm_medium=x&\
-                   utm_campaign=x";
+        let query_text = "date_from=2026-01-01&date_to=2026-02-01&search=s&utm_source=x&utm_medium=x&\
+             utm_campaign=x&sentiment=x&category=x&language=x&country=x&device=x&browser=x&\
+             score_min=1&score_max=3&seconds_min=1&seconds_max=3";
         let filter = |query: &str| contract::ListQuery::parse(query).unwrap().filter;
-        let whole = ("frm_1".parse().unwrap(), Environment::Live, filter(all));
-        let cursor = cursors().encode(listing(&whole), &position(1, "a"));
+        let parts = ("frm_1".parse().unwrap(), Environment::Live, filter(query_text));
+        let cursor = cursors().encode(listing(&parts), &position(1, "a"));
         let mut others = vec![
-            ("frm_2".parse().unwrap(), Environment::Live, whole.2.clone()),
-            (whole.0.clone(), Environment::Test, whole.2.clone()),
+            ("frm_2".parse().unwrap(), Environment::Live, parts.2.clone()),
+            (parts.0.clone(), Environment::Test, parts.2.clone()),
         ];
-        for part in all.split('&') {
-            let without = all.replace(part, "");
-            let changed = all.replace(part, &format!("{}2", &part[..part.len() - 1]));
+        for part in query_text.split('&') {
+            let without = query_text.replace(part, "");
+            let changed = query_text.replace(part, &format!("{}2", &part[..part.len() - 1]));
             others
-                .extend([without, changed].map(|query| (whole.0.clone(), whole.1, filter(&query))));
+                .extend([without, changed].map(|query| (parts.0.clone(), parts.1, filter(&query))));
         }
         for other in &others {
             assert_eq!(cursors().decode(listing(other), &cursor), None, "{other:?}");
         }
-        assert_eq!(others.len(), 14);
-        assert!(cursors().decode(listing(&whole), &cursor).is_some());
+        assert_eq!(others.len(), 34);
+        assert!(cursors().decode(listing(&parts), &cursor).is_some());
     }
 
     #[test]
@@ -290,10 +326,10 @@ mod tests {
         #[test]
         fn cursor_with_flipped_bit_is_rejected(parts in listings(), id in "[a-z0-9]{1,30}") {
             let cursor = cursors().encode(listing(&parts), &position(1_700_000_000_000_000, &id));
-            for place in 0..cursor.len() {
+            for index in 0..cursor.len() {
                 for bit in 0..7 {
                     let mut bytes = cursor.clone().into_bytes();
-                    bytes[place] ^= 1 << bit;
+                    bytes[index] ^= 1 << bit;
                     let changed = String::from_utf8(bytes).unwrap();
                     prop_assert_eq!(cursors().decode(listing(&parts), &changed), None);
                 }

@@ -31,9 +31,9 @@ impl Service {
         let store = Arc::downgrade(self.store());
         let clock = Arc::clone(self.clock());
         tokio::spawn(async move {
-            let mut every = tokio::time::interval(PURGE_EVERY);
+            let mut interval = tokio::time::interval(PURGE_EVERY);
             loop {
-                every.tick().await;
+                interval.tick().await;
                 let Some(store) = store.upgrade() else { return };
                 match store.purge_expired(clock.now()).await {
                     Ok(0) => {}

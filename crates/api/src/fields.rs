@@ -13,11 +13,11 @@ use std::collections::{HashMap, HashSet};
 /// form already has that key.
 pub fn create_fields(
     new: impl IntoIterator<Item = NewField>,
-    taken: &[Field],
-    mut mint_id: impl FnMut() -> FieldId,
+    existing: &[Field],
+    mut generate_id: impl FnMut() -> FieldId,
 ) -> Vec<Field> {
-    let mut keys = AnswerKeys::of_fields(taken);
-    new.into_iter().map(|new| keys.create_field(new, mint_id())).collect()
+    let mut keys = AnswerKeys::of_fields(existing);
+    new.into_iter().map(|new| keys.create_field(new, generate_id())).collect()
 }
 
 /// Answer keys in use by a form.
@@ -42,9 +42,9 @@ pub fn copy_form(
     name: Option<String>,
     id: FormId,
     created_at: Timestamp,
-    mut mint_id: impl FnMut() -> FieldId,
+    mut generate_id: impl FnMut() -> FieldId,
 ) -> Form {
-    let copied = |field: &Field| Field { id: mint_id(), ..field.clone() };
+    let copied = |field: &Field| Field { id: generate_id(), ..field.clone() };
     Form {
         id,
         name: name.unwrap_or_else(|| default_copy_name(&source.name)),
@@ -86,24 +86,24 @@ pub fn validate_fields(mut new: Vec<NewField>) -> Result<Vec<NewField>, String> 
 pub fn apply_edits(
     fields: &[Field],
     edits: Vec<FieldEdit>,
-    mut mint_id: impl FnMut() -> FieldId,
+    mut generate_id: impl FnMut() -> FieldId,
 ) -> Result<Vec<Field>, String> {
     check_field_count(edits.len())?;
-    let mut left: HashMap<&FieldId, &Field> = fields.iter().map(|it| (&it.id, it)).collect();
+    let mut remaining: HashMap<&FieldId, &Field> = fields.iter().map(|it| (&it.id, it)).collect();
     let mut keys = AnswerKeys::of_fields(fields);
     let mut edited = Vec::with_capacity(edits.len());
     for FieldEdit { id, name, kind, hidden, delete } in edits {
         if delete {
             let id = id.ok_or("a field to `delete` needs its `id`; omit new fields instead")?;
-            take_field(&mut left, fields, &id)?;
+            take_field(&mut remaining, fields, &id)?;
             continue;
         }
         let mut field = if let Some(id) = id {
-            take_field(&mut left, fields, &id)?
+            take_field(&mut remaining, fields, &id)?
         } else {
             let name = name.as_deref().ok_or("a new field needs a `name`; give it one")?;
             let name = validate_field_name(name)?;
-            keys.create_field(NewField { name, kind: kind.unwrap_or_default() }, mint_id())
+            keys.create_field(NewField { name, kind: kind.unwrap_or_default() }, generate_id())
         };
         // Names from an import or a page may contain line breaks. An unchanged name is accepted.
         if let Some(name) = name.filter(|name| *name != field.name) {
@@ -113,7 +113,7 @@ pub fn apply_edits(
         field.hidden = hidden.unwrap_or(field.hidden);
         edited.push(field);
     }
-    if let Some(missing) = fields.iter().find(|field| left.contains_key(&field.id)) {
+    if let Some(missing) = fields.iter().find(|field| remaining.contains_key(&field.id)) {
         return Err(format!(
             "`{}` is missing; list every field of the form, with `delete` for those to delete",
             missing.id
@@ -142,11 +142,11 @@ pub fn check_total_bytes<'a>(fields: impl IntoIterator<Item = &'a Field>) -> Res
 }
 
 fn take_field(
-    left: &mut HashMap<&FieldId, &Field>,
+    remaining: &mut HashMap<&FieldId, &Field>,
     fields: &[Field],
     id: &FieldId,
 ) -> Result<Field, String> {
-    left.remove(id).cloned().ok_or_else(|| {
+    remaining.remove(id).cloned().ok_or_else(|| {
         if fields.iter().any(|field| field.id == *id) {
             format!("`{id}` is repeated; list every field once")
         } else {
@@ -185,30 +185,30 @@ mod tests {
     }
 
     fn render_fields(fields: &[Field]) -> String {
-        let one = |it: &Field| {
+        let render = |it: &Field| {
             let hidden = if it.hidden { " hidden" } else { "" };
             format!("{} {}: {} ({}){hidden}", it.id, it.key, it.name, it.kind)
         };
-        fields.iter().map(one).collect::<Vec<_>>().join("\n")
+        fields.iter().map(render).collect::<Vec<_>>().join("\n")
     }
 
     #[test]
     fn repeated_name_gets_unique_key() {
-        let mut mint = id_generator();
-        let made = create_fields(["A", "B", "A"].map(new_field), &[], &mut mint);
+        let mut generate_id = id_generator();
+        let made = create_fields(["A", "B", "A"].map(new_field), &[], &mut generate_id);
         let keys: Vec<_> = made.iter().map(|field| field.key.as_str()).collect();
         assert_eq!(keys, ["A", "B", "A (fld_3)"]);
-        let more = create_fields([new_field("B")], &made, &mut mint);
+        let more = create_fields([new_field("B")], &made, &mut generate_id);
         assert_eq!((more[0].name.as_str(), more[0].key.as_str()), ("B", "B (fld_4)"));
     }
 
     #[test]
     fn edit_changes_names_types_and_order_only() {
-        let mut mint = id_generator();
-        let fields = create_fields(["A", "B", "C"].map(new_field), &[], &mut mint);
+        let mut generate_id = id_generator();
+        let fields = create_fields(["A", "B", "C"].map(new_field), &[], &mut generate_id);
         let wanted = r#"[{"id":"fld_3"},{"name":"B","type":"rating"},{"id":"fld_1","name":" Z "},
             {"id":"fld_2","type":"email"}]"#;
-        assert_snapshot!(render_fields(&apply_edits(&fields, parse_edits(wanted), &mut mint).unwrap()), @r"
+        assert_snapshot!(render_fields(&apply_edits(&fields, parse_edits(wanted), &mut generate_id).unwrap()), @r"
         fld_3 C: C (text)
         fld_4 B (fld_4): B (rating)
         fld_1 A: Z (text)
@@ -255,11 +255,11 @@ mod tests {
 
     #[test]
     fn edit_hides_shows_and_deletes_fields() {
-        let mut mint = id_generator();
-        let fields = create_fields(["A", "B", "C"].map(new_field), &[], &mut mint);
+        let mut generate_id = id_generator();
+        let fields = create_fields(["A", "B", "C"].map(new_field), &[], &mut generate_id);
         let wanted = r#"[{"id":"fld_2","hidden":true},{"id":"fld_1","delete":true},
             {"id":"fld_3"},{"name":"A","hidden":true}]"#;
-        let edited = apply_edits(&fields, parse_edits(wanted), &mut mint).unwrap();
+        let edited = apply_edits(&fields, parse_edits(wanted), &mut generate_id).unwrap();
         assert_snapshot!(render_fields(&edited), @r"
         fld_2 B: B (text) hidden
         fld_3 C: C (text)
@@ -267,26 +267,26 @@ mod tests {
         ");
         let wanted = r#"[{"id":"fld_2","hidden":false},{"id":"fld_3"},
             {"id":"fld_4","delete":true,"name":"ignored"}]"#;
-        let edited = apply_edits(&edited, parse_edits(wanted), &mut mint).unwrap();
+        let edited = apply_edits(&edited, parse_edits(wanted), &mut generate_id).unwrap();
         assert_snapshot!(render_fields(&edited), @r"
         fld_2 B: B (text)
         fld_3 C: C (text)
         ");
         // A new field of the same name gets the free key, and with it the existing answers.
-        let again = apply_edits(
+        let second = apply_edits(
             &edited,
             parse_edits(r#"[{"id":"fld_2"},{"id":"fld_3"},{"name":"A"}]"#),
-            mint,
+            generate_id,
         );
-        assert_eq!(again.unwrap()[2].key, "A");
+        assert_eq!(second.unwrap()[2].key, "A");
     }
 
     #[test]
     fn invalid_edits_return_messages() {
         let fields = create_fields(["A", "B"].map(new_field), &[], id_generator());
-        let check = |json: &str, says: &str| {
+        let check = |json: &str, message: &str| {
             let wrong = apply_edits(&fields, parse_edits(json), id_generator()).unwrap_err();
-            assert!(wrong.contains(says), "{wrong}");
+            assert!(wrong.contains(message), "{wrong}");
         };
         check(r#"[{"id":"fld_1"}]"#, "`fld_2` is missing");
         check(r#"[{"id":"fld_1"},{"id":"fld_1"},{"id":"fld_2"}]"#, "`fld_1` is repeated");
@@ -296,8 +296,8 @@ mod tests {
         check(r#"[{"id":"fld_1","delete":true}]"#, "`fld_2` is missing");
         check(r#"[{"id":"fld_1","delete":true},{"id":"fld_1"},{"id":"fld_2"}]"#, "is repeated");
         check(r#"[{"id":"fld_1","name":" "},{"id":"fld_2"}]"#, "at least one character");
-        let many = vec![FieldEdit { name: Some("x".into()), ..FieldEdit::default() }; 2001];
-        assert!(apply_edits(&[], many, id_generator()).unwrap_err().contains("2001"));
+        let edits = vec![FieldEdit { name: Some("x".into()), ..FieldEdit::default() }; 2001];
+        assert!(apply_edits(&[], edits, id_generator()).unwrap_err().contains("2001"));
         let long =
             |n: usize| FieldEdit { name: Some(format!("{n:01000}")), ..FieldEdit::default() };
         assert!(apply_edits(&[], (0..131).map(long).collect(), id_generator()).is_ok());

@@ -64,7 +64,7 @@ const PREFLIGHT_BYTES_MAX: usize = 4096;
 /// Returns the device and browser of a user agent, for an owner's list of sessions.
 pub fn client_of_user_agent(user_agent: &str) -> ClientInfo {
     let agent = agent::parse_cached_user_agent(user_agent);
-    let owned = |what: Option<&str>| what.map(str::to_owned);
+    let owned = |text: Option<&str>| text.map(str::to_owned);
     ClientInfo { device: owned(agent.device), browser: owned(agent.browser) }
 }
 
@@ -98,15 +98,19 @@ async fn create_submission(
     let shared = service.shared_limits();
     let metadata = RequestMetadata::of_request(&request);
     let (parts, body) = request.into_parts();
-    let came = service.moment();
-    let known = intake_state
-        .find_form(store, &form, &metadata, came)
+    let received = service.moment();
+    let cached_form = intake_state
+        .find_form(store, &form, &metadata, received)
         .await?
         .ok_or_else(unknown_form_error)?;
-    intake_state.admit_request(shared, &form, &known.record.intake, &metadata, came).await?;
-    let closing = known.record.intake.closing.as_ref();
-    let closing = closing.filter(|closing| closing.is_closed(came.now));
-    match store_submission(&service, &form, &metadata, (&parts.headers, body), came.steady).await {
+    intake_state
+        .admit_request(shared, &form, &cached_form.record.intake, &metadata, received)
+        .await?;
+    let closing = cached_form.record.intake.closing.as_ref();
+    let closing = closing.filter(|closing| closing.is_closed(received.now));
+    match store_submission(&service, &form, &metadata, (&parts.headers, body), received.steady)
+        .await
+    {
         Err(error) if error.is_client_error() => closing.map(closed::closed_response).ok_or(error),
         other => other,
     }
@@ -126,44 +130,45 @@ async fn store_submission(
     let key = request_metadata::idempotency_key(headers)?;
     let parsed_body = form_body::parse_body(&kind, headers, body).await?;
     // A body may be sent slowly. `submitted_at` is the time when it is complete.
-    let there = service.moment();
-    let now = there.now;
-    let found = intake_state.find_form(store, form, metadata, there).await?;
-    let mut known = found.ok_or_else(unknown_form_error)?;
+    let completed = service.moment();
+    let now = completed.now;
+    let found = intake_state.find_form(store, form, metadata, completed).await?;
+    let mut cached_form = found.ok_or_else(unknown_form_error)?;
     let mut is_counted = false;
     let is_person = key.is_none() && HtmlClient::detect(headers).is_some();
     // The store rejects a version of the form that is out of date. Then the submission is checked
     // again with the current form.
     for _ in 0..ATTEMPTS_MAX {
-        check_origin(&known, metadata)?;
+        check_origin(&cached_form, metadata)?;
         let repeat = key
             .map(|key| IdempotencyKey { key: key.to_owned(), request: hash_request(&parsed_body) });
         let body = parsed_body.clone();
-        let built = build_submission::build_submission(form, &known, body, metadata, repeat, now)?;
+        let submission =
+            build_submission::build_submission(form, &cached_form, body, metadata, repeat, now)?;
         // Identical submissions of a browser wait for each other here, so that the second one gets
         // the receipt of the first.
         let recent = is_person
-            .then(|| intake_state.recent().entry(&built.new_submission, metadata, steady))
+            .then(|| intake_state.recent().entry(&submission.new_submission, metadata, steady))
             .flatten();
         let mut recent = match &recent {
             Some(entry) => Some(entry.lock().await),
             None => None,
         };
         if let Some(Some(receipt)) = recent.as_deref() {
-            return Ok(created_response(receipt.clone(), built.redirect));
+            return Ok(created_response(receipt.clone(), submission.redirect));
         }
         if !std::mem::replace(&mut is_counted, true) {
-            intake_state.admit_bytes(&known, &built.new_submission, there)?;
+            intake_state.admit_bytes(&cached_form, &submission.new_submission, completed)?;
         }
-        match store.insert_submission(built.new_submission).await? {
+        match store.insert_submission(submission.new_submission).await? {
             InsertOutcome::Inserted(receipt) => {
                 if let Some(recent) = recent.as_deref_mut() {
                     *recent = Some(receipt.clone());
                 }
-                return Ok(created_response(receipt, built.redirect));
+                return Ok(created_response(receipt, submission.redirect));
             }
             InsertOutcome::LimitReached => {
-                let closing = known.record.intake.closing.clone();
+                let closing = cached_form.record.intake.closing.clone();
                 return Ok(closed::closed_response(&closing.unwrap_or_default()));
             }
             InsertOutcome::IdempotencyConflict => {
@@ -171,7 +176,7 @@ async fn store_submission(
             }
             InsertOutcome::Stale => {
                 let found = intake_state.load_form(store, form, now).await?;
-                known = found.ok_or_else(unknown_form_error)?;
+                cached_form = found.ok_or_else(unknown_form_error)?;
             }
         }
     }
@@ -182,9 +187,9 @@ fn unknown_form_error() -> Error {
     Error::unknown_form()
 }
 
-fn check_origin(known: &CachedForm, metadata: &RequestMetadata) -> Result<()> {
+fn check_origin(cached_form: &CachedForm, metadata: &RequestMetadata) -> Result<()> {
     match &metadata.origin {
-        Some(origin) if !address::allows_origin(&known.record.intake.origins, origin) => {
+        Some(origin) if !address::allows_origin(&cached_form.record.intake.origins, origin) => {
             Err(Error::forbidden(Message::OriginNotAllowed { origin: origin.clone() }))
         }
         _ => Ok(()),
@@ -228,12 +233,12 @@ async fn show_thanks(headers: HeaderMap) -> Response {
 /// Monitoring scripts add their own headers to requests. All requested headers are allowed, since
 /// responses never allow credentials. They are listed by name: some browsers do not support `*`.
 async fn preflight(headers: HeaderMap) -> impl IntoApiResponse {
-    let wanted = headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned();
-    let wanted = wanted.filter(|wanted| wanted.len() <= PREFLIGHT_BYTES_MAX);
+    let requested = headers.get(header::ACCESS_CONTROL_REQUEST_HEADERS).cloned();
+    let requested = requested.filter(|requested| requested.len() <= PREFLIGHT_BYTES_MAX);
     let usual = HeaderValue::from_static("content-type, idempotency-key");
     let headers = [
         (header::ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST")),
-        (header::ACCESS_CONTROL_ALLOW_HEADERS, wanted.unwrap_or(usual)),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, requested.unwrap_or(usual)),
         (header::ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(PREFLIGHT_MAX_AGE_S)),
         (header::VARY, HeaderValue::from_static("access-control-request-headers")),
     ];

@@ -73,8 +73,8 @@ impl<S: Send + Sync> FromRequestParts<S> for RequestedLink {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Infallible> {
         let parameters = RawPathParams::from_request_parts(parts, state).await.ok();
         let find = |wanted: &str| {
-            let mut all = parameters.iter().flat_map(RawPathParams::iter);
-            all.find(|(name, _)| *name == wanted).map_or("", |(_, text)| text)
+            let mut pairs = parameters.iter().flat_map(RawPathParams::iter);
+            pairs.find(|(name, _)| *name == wanted).map_or("", |(_, text)| text)
         };
         let id = find("notification_id").parse().ok();
         let token = find("token").to_owned();
@@ -109,9 +109,9 @@ async fn confirm(
         return Ok(page::invalid_response(link.locale));
     };
     if !target.notification.confirmed || target.notification.disabled.is_some() {
-        let act = actor.public_event(&service, &target.account, Action::NotificationConfirmed);
+        let event = actor.public_event(&service, &target.account, Action::NotificationConfirmed);
         let update = NotificationUpdate::Confirmed;
-        if !update_target(&service, &target, act, update).await? {
+        if !update_target(&service, &target, event, update).await? {
             return Ok(page::invalid_response(link.locale));
         }
     }
@@ -138,10 +138,10 @@ async fn unsubscribe(
     };
     let reason = target.notification.disabled.map(|disabled| disabled.reason);
     if reason != Some(AddressDisabledReason::Unsubscribed) {
-        let act = actor.public_event(&service, &target.account, Action::NotificationUnsubscribed);
+        let event = actor.public_event(&service, &target.account, Action::NotificationUnsubscribed);
         let update = NotificationUpdate::Disabled(AddressDisabledReason::Unsubscribed);
         // If the notification was deleted meanwhile, no more e-mails are sent, either.
-        update_target(&service, &target, act, update).await?;
+        update_target(&service, &target, event, update).await?;
     }
     Ok(page::response(link.locale, LinkPage::Unsubscribed, &target.notification, &target.form))
 }
@@ -184,11 +184,11 @@ async fn find_target(
 async fn update_target(
     service: &Service,
     target: &LinkTarget,
-    act: AuditEvent,
+    event: AuditEvent,
     update: NotificationUpdate,
 ) -> Result<bool> {
-    let act = with_notification(act, &target.form, &target.notification);
-    let store = service.with_audit(act);
+    let event = with_notification(event, &target.form, &target.notification);
+    let store = service.with_audit(event);
     Ok(store.update_notification(&target.notification.id, update, service.now()).await?)
 }
 

@@ -25,12 +25,12 @@ impl PlanLimits {
     /// # Errors
     /// Returns a message if a value is 0 or above its maximum.
     pub fn set(&mut self, plan: Plan, window: u32, burst: u32) -> Result<(), String> {
-        for (what, figure, most) in [
+        for (quantity, value, max) in [
             ("requests in 15 minutes", window, WINDOW_REQUESTS_MAX),
             ("requests in a second", burst, BURST_REQUESTS_MAX),
         ] {
-            if !(1..=most).contains(&figure) {
-                return Err(format!("the {what} must be from 1 to {most}, but are `{figure}`"));
+            if !(1..=max).contains(&value) {
+                return Err(format!("the {quantity} must be from 1 to {max}, but are `{value}`"));
             }
         }
         self.0[plan as usize] = WindowLimits { window, burst };

@@ -19,6 +19,7 @@ use axum::extract::{ConnectInfo, FromRequestParts, RawPathParams, Request, State
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use contract::audit::{Action, Actor};
+use contract::key::KeyState;
 use contract::rate_limit::{LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER};
 use contract::{AccountId, RateLimit, Role};
 use futures_util::FutureExt as _;
@@ -94,12 +95,12 @@ async fn authenticate_and_limit(
     let caller = auth::authenticate(&service, headers, extensions, moment.now).await;
     let (rate_limit, mut response) = match caller {
         Err(denied) => {
-            let (stand, error) = reject_unauthenticated(&service, moment, address, denied).await;
-            (stand, error.into_response())
+            let (state, error) = reject_unauthenticated(&service, moment, address, denied).await;
+            (state, error.into_response())
         }
         Ok(caller) => {
-            let (stand, admitted) = count_and_authorize(&service, moment, &caller).await;
-            let response = if let Err(error) = admitted {
+            let (state, authorized) = count_and_authorize(&service, moment, &caller).await;
+            let response = if let Err(error) = authorized {
                 error.into_response()
             } else {
                 request.extensions_mut().insert(caller.clone());
@@ -108,14 +109,14 @@ async fn authenticate_and_limit(
             let response = service.in_flight().charge_response(&caller.account.id, response);
             let from = (actor, address);
             service.enqueue_refusal(&caller, response.status(), from, moment.now);
-            (stand, response)
+            (state, response)
         }
     };
     insert_all_headers(&mut response, rate_limit);
     response
 }
 
-/// Counts a request of a known key. Fails if the limit is exceeded or the key is revoked.
+/// Counts a request of a known key. Fails if the limit is exceeded or the key is not active.
 async fn count_and_authorize(
     service: &Service,
     moment: Moment,
@@ -125,8 +126,14 @@ async fn count_and_authorize(
     let plan = caller.account.plan;
     match limiter.admit(service.shared_limits(), &caller.rate_limit_key, plan, moment).await {
         Err(refusal) => (refusal.rate_limit, Err(Error::rate_limited(&refusal))),
-        Ok(rate_limit) if caller.is_revoked => (rate_limit, Err(Error::revoked())),
-        Ok(stand) => (stand, Ok(())),
+        Ok(rate_limit) => {
+            let checked = match caller.key_state {
+                KeyState::Active => Ok(()),
+                KeyState::Revoked => Err(Error::revoked()),
+                KeyState::Expired => Err(Error::expired()),
+            };
+            (rate_limit, checked)
+        }
     }
 }
 
@@ -140,17 +147,17 @@ async fn reject_unauthenticated(
 ) -> (RateLimit, Error) {
     let limiter = service.rate_limiter();
     let shared = service.shared_limits();
-    let admitted = match &denied {
-        AuthError::Unknown(why) => {
-            if *why != auth::MISSING_KEY {
+    let counted = match &denied {
+        AuthError::Unknown(reason) => {
+            if *reason != auth::MISSING_KEY {
                 service.enqueue_anonymous_refusal(Action::Refused, "unknown_key", address);
             }
             limiter.admit_anonymous(shared, address, moment).await
         }
         AuthError::Store(_) => Ok(limiter.anonymous_rate_limit(shared, address, moment).await),
     };
-    match admitted {
-        Ok(stand) => (stand, denied.into()),
+    match counted {
+        Ok(rate_limit) => (rate_limit, denied.into()),
         Err(refusal) => {
             service.enqueue_anonymous_refusal(Action::Limited, "rate_limit_exceeded", address);
             (refusal.rate_limit, Error::rate_limited(&refusal))
@@ -167,12 +174,12 @@ pub(crate) async fn limit_by_address(
     let address = address_of(&request);
     let moment = service.moment();
     let shared = service.shared_limits();
-    let admitted = service.rate_limiter().admit_anonymous(shared, address, moment).await;
-    let (stand, mut response) = match admitted {
-        Ok(stand) => (stand, limit_uri_and_catch_panics(request, next).await),
+    let counted = service.rate_limiter().admit_anonymous(shared, address, moment).await;
+    let (rate_limit, mut response) = match counted {
+        Ok(rate_limit) => (rate_limit, limit_uri_and_catch_panics(request, next).await),
         Err(refusal) => (refusal.rate_limit, Error::rate_limited(&refusal).into_response()),
     };
-    insert_rate_limit_headers(&mut response, stand);
+    insert_rate_limit_headers(&mut response, rate_limit);
     let headers = response.headers_mut();
     for (name, value) in SECURITY_HEADERS {
         // The docs page has its own policy and cache headers.
@@ -195,11 +202,11 @@ const LIMIT: HeaderName = HeaderName::from_static(LIMIT_HEADER);
 const REMAINING: HeaderName = HeaderName::from_static(REMAINING_HEADER);
 const RESET: HeaderName = HeaderName::from_static(RESET_HEADER);
 
-fn insert_rate_limit_headers(response: &mut Response, stand: RateLimit) {
+fn insert_rate_limit_headers(response: &mut Response, rate_limit: RateLimit) {
     let headers = response.headers_mut();
-    headers.insert(LIMIT, number_header_value(stand.limit.into()));
-    headers.insert(REMAINING, number_header_value(stand.remaining.into()));
-    headers.insert(RESET, number_header_value(stand.reset_s));
+    headers.insert(LIMIT, number_header_value(rate_limit.limit.into()));
+    headers.insert(REMAINING, number_header_value(rate_limit.remaining.into()));
+    headers.insert(RESET, number_header_value(rate_limit.reset_s));
 }
 
 /// Formats a number as a header value, in half the time of `HeaderValue::from`.
@@ -265,8 +272,8 @@ const SECURITY_HEADERS: [(HeaderName, &str); 3] = [
 ];
 
 /// Adds the rate-limit, cache and security headers to a response.
-fn insert_all_headers(response: &mut Response, stand: RateLimit) {
-    insert_rate_limit_headers(response, stand);
+fn insert_all_headers(response: &mut Response, rate_limit: RateLimit) {
+    insert_rate_limit_headers(response, rate_limit);
     insert_security_headers(response);
 }
 

@@ -45,8 +45,9 @@ impl Export {
             ));
         }
         let file_name = file_name(&parts.headers);
-        let begin = Some((body, CompletenessCheck::new(format), 0));
-        let pieces = futures_util::stream::try_unfold(begin, move |on| next_chunk(on, silence));
+        let start = Some((body, CompletenessCheck::new(format), 0));
+        let pieces =
+            futures_util::stream::try_unfold(start, move |state| next_chunk(state, silence));
         Ok(Self { file_name, pieces: Box::pin(pieces) })
     }
 
@@ -74,26 +75,26 @@ impl fmt::Debug for Export {
 type DownloadState = Option<(Incoming, CompletenessCheck, u64)>;
 
 async fn next_chunk(
-    on: DownloadState,
+    state: DownloadState,
     silence: Duration,
 ) -> Result<Option<(Bytes, DownloadState)>, Error> {
-    let Some((mut body, mut watch, mut bytes)) = on else { return Ok(None) };
+    let Some((mut body, mut check, mut bytes)) = state else { return Ok(None) };
     let cut = |bytes, reason: String| Error::Truncated { bytes, reason };
     loop {
         let frame = tokio::time::timeout(silence, body.frame()).await;
         let frame = frame.map_err(|_| cut(bytes, "the download stalled".to_owned()))?;
         match frame {
             None => {
-                let missing = watch.missing_part().map(|why| cut(bytes, why.to_owned()));
+                let missing = check.missing_part().map(|problem| cut(bytes, problem.to_owned()));
                 return missing.map_or(Ok(None), Err);
             }
             Some(Err(error)) => return Err(cut(bytes, error.to_string())),
             Some(Ok(frame)) => {
                 // Trailers are not part of the file.
                 let Ok(piece) = frame.into_data() else { continue };
-                watch.process(&piece);
+                check.process(&piece);
                 bytes += piece.len() as u64;
-                return Ok(Some((piece, Some((body, watch, bytes)))));
+                return Ok(Some((piece, Some((body, check, bytes)))));
             }
         }
     }

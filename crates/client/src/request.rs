@@ -75,8 +75,8 @@ impl RequestSender {
             .pool_idle_timeout(POOL_IDLE)
             .http1_max_buf_size(HEAD_BYTES_MAX)
             .build(connector);
-        let began = Instant::now();
-        Ok(Self { http, base, key, options, began, rate_limit: Mutex::default() })
+        let started_at = Instant::now();
+        Ok(Self { http, base, key, options, began: started_at, rate_limit: Mutex::default() })
     }
 
     pub(crate) fn options(&self) -> &Options {
@@ -144,8 +144,8 @@ impl RequestSender {
         let mut earlier = PossibleEffect::NotDone;
         // `next` is the number of the attempt after this one.
         for next in 2.. {
-            let left = deadline.saturating_duration_since(Instant::now());
-            let timeout = self.options.attempt_timeout.min(left);
+            let remaining = deadline.saturating_duration_since(Instant::now());
+            let timeout = self.options.attempt_timeout.min(remaining);
             let result = tokio::time::timeout(timeout, attempt()).await.unwrap_or_else(|_| {
                 Err(AttemptFailure { error: Error::TimedOut(timeout), may_be_sent: true })
             });
@@ -153,8 +153,8 @@ impl RequestSender {
                 Ok(response) => return Ok(response),
                 Err(failure) => failure,
             };
-            let left = deadline.saturating_duration_since(Instant::now());
-            match retry::retry_delay(&self.options, &failure, next, left, self.jitter()) {
+            let remaining = deadline.saturating_duration_since(Instant::now());
+            match retry::retry_delay(&self.options, &failure, next, remaining, self.jitter()) {
                 Some(wait) => {
                     if failure.may_have_effect() {
                         earlier = PossibleEffect::MayBeDone;

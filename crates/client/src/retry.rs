@@ -41,14 +41,14 @@ impl AttemptFailure {
 /// Returns the wait before attempt number `next` (the first retry is 2), or `None` if there is no
 /// retry.
 ///
-/// The wait is the one that the server asks for, or else doubles with each attempt. `left` is the
-/// time until the deadline; if the wait is not shorter, there is no retry. `spread`, from 0 to 1,
-/// is the jitter, so that clients that failed together do not retry together.
+/// The wait is the one that the server asks for, or else doubles with each attempt. `remaining` is
+/// the time until the deadline; if the wait is not shorter, there is no retry. `spread`, from 0 to
+/// 1, is the jitter, so that clients that failed together do not retry together.
 pub(crate) fn retry_delay(
     options: &Options,
     failure: &AttemptFailure,
     next: u32,
-    left: Duration,
+    remaining: Duration,
     spread: f64,
 ) -> Option<Duration> {
     if next > options.attempts_max || !failure.is_transient() {
@@ -59,7 +59,7 @@ pub(crate) fn retry_delay(
         // Between half of the wait and all of it.
         doubled.min(options.wait_max).mul_f64(0.5 + spread.clamp(0.0, 1.0) / 2.0)
     });
-    (wait < left).then_some(wait)
+    (wait < remaining).then_some(wait)
 }
 
 #[cfg(test)]
@@ -108,18 +108,18 @@ mod tests {
     #[test]
     fn only_transient_failures_are_retried() {
         let options = Options::default();
-        let again = |failure: &AttemptFailure, next| {
+        let is_retried = |failure: &AttemptFailure, next| {
             retry_delay(&options, failure, next, LONG, 0.0).is_some()
         };
         for status in [429, 500, 502, 503, 504] {
-            assert!(again(&error_response(status, None), 5), "{status}");
-            assert!(!again(&error_response(status, None), 6), "{status}");
+            assert!(is_retried(&error_response(status, None), 5), "{status}");
+            assert!(!is_retried(&error_response(status, None), 6), "{status}");
         }
         for status in [301, 400, 401, 403, 404, 405, 501] {
-            assert!(!again(&error_response(status, Some(1)), 2), "{status}");
+            assert!(!is_retried(&error_response(status, Some(1)), 2), "{status}");
         }
-        assert!(again(&lost_connection(true), 2));
-        assert!(!again(
+        assert!(is_retried(&lost_connection(true), 2));
+        assert!(!is_retried(
             &AttemptFailure { error: Error::invalid_response("x"), may_be_sent: true },
             2
         ));

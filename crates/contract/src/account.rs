@@ -1,11 +1,10 @@
 //! Endpoints of the signed-in owner: `/session` and `/account` (not in the specification).
 //!
-//! The specification calls these dashboard actions. [`CreatedKey`], the response that creates an
-//! API key, is the only type with a secret. Types with a password do not show it in their `Debug`
-//! output.
+//! The specification calls these dashboard actions. The types of API keys are in [`crate::key`].
+//! Types with a password do not show it in their `Debug` output.
 
 use crate::fold::is_invisible;
-use crate::{AccountId, Environment, KeyId, Plan, Role, SessionId, Timestamp};
+use crate::{AccountId, Environment, Plan, Role, SessionId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -246,67 +245,6 @@ pub struct NewEmail {
     /// Code that a server with e-mail sent to the new address: eight digits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<String>,
-}
-
-/// Record of an API key, without its secret.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-pub struct ApiKey {
-    /// Identifier of the key.
-    pub id: KeyId,
-    /// Name of the key.
-    pub name: String,
-    /// Environment that the key gives access to.
-    #[serde(rename = "mode")]
-    pub environment: Environment,
-    /// Prefix of the secret, which depends on the environment.
-    pub prefix: String,
-    /// Last four characters of the secret.
-    pub last4: String,
-    /// Creation time of the key.
-    pub created_at: Timestamp,
-    /// Time of the last use, to the minute; `null` if never used.
-    pub last_used_at: Option<Timestamp>,
-    /// Time of revocation; `null` while the key is active.
-    pub revoked_at: Option<Timestamp>,
-}
-
-/// Body of `POST /account/keys`.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-#[serde(deny_unknown_fields)]
-pub struct NewKey {
-    /// Name of the key: 1 to 100 characters, without control characters. Surrounding spaces are
-    /// removed.
-    #[cfg_attr(
-        feature = "openapi",
-        schemars(
-            length(min = 1, max = 100),
-            regex(
-                pattern = r"^[^\x00-\x1f\x7f-\x9f]*[^\s\x00-\x1f\x7f-\x9f][^\x00-\x1f\x7f-\x9f]*$"
-            )
-        )
-    )]
-    pub name: String,
-    /// Environment that the key gives access to.
-    #[serde(rename = "mode")]
-    pub environment: Environment,
-}
-
-/// Response of `POST /account/keys`, the only one that contains a secret.
-#[derive(Clone, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-pub struct CreatedKey {
-    /// Record of the key.
-    pub data: ApiKey,
-    /// Secret of the key, shown only in this response.
-    pub secret: String,
-}
-
-impl fmt::Debug for CreatedKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CreatedKey").field("data", &self.data).finish_non_exhaustive()
-    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,12 @@
 //! [`Filter::matches`] is the reference. The server may find candidates with an index and the
 //! browser among loaded rows; tests check that both agree with it.
 
+mod labels;
+mod number_range;
+
+pub use labels::{LABELS_CHARS_MAX, LabelFilters, LabelProperty, Labels, NO_LABEL};
+pub use number_range::{NUMBER_PATTERN, Number, NumberRange};
+
 use std::ops::Range;
 
 use crate::{
@@ -29,6 +35,12 @@ pub struct Filter {
     pub utm_medium: Option<String>,
     /// Exact UTM campaign.
     pub utm_campaign: Option<String>,
+    /// Accepted labels (not in the specification).
+    pub labels: LabelFilters,
+    /// Range of the sentiment score (not in the specification).
+    pub score: NumberRange,
+    /// Range of the completion time, in seconds (not in the specification).
+    pub seconds: NumberRange,
 }
 
 impl Filter {
@@ -40,7 +52,22 @@ impl Filter {
     /// Returns whether a submission matches every criterion that is set.
     pub fn matches(&self, submission: &Submission) -> bool {
         self.matches_metadata(&submission.metadata)
+            && self.matches_properties(submission)
             && self.search.as_ref().is_none_or(|search| search.matches(&submission.answers))
+    }
+
+    /// Returns whether labels or numbers are filtered.
+    pub fn has_properties(&self) -> bool {
+        !self.labels.is_empty() || !self.score.is_empty() || !self.seconds.is_empty()
+    }
+
+    /// Returns whether a submission matches the labels and numbers.
+    pub fn matches_properties(&self, submission: &Submission) -> bool {
+        let score = || submission.ai_insights.as_ref().and_then(|it| it.sentiment_score);
+        let seconds = || submission.metadata.completion_seconds();
+        self.labels.matches(submission)
+            && (self.score.is_empty() || self.score.contains(score()))
+            && (self.seconds.is_empty() || self.seconds.contains(seconds()))
     }
 
     fn matches_metadata(&self, metadata: &Metadata) -> bool {
@@ -170,6 +197,44 @@ mod tests {
         assert!(with("google", None).matches(&submission("{}")));
         assert!(!with("Google", None).matches(&submission("{}")));
         assert!(!with("google", Some("cpc")).matches(&submission("{}")));
+    }
+
+    #[test]
+    fn labels_and_numbers_match_exactly() {
+        let mut one = submission("{}");
+        one.metadata.ip_country = Some("DE".to_owned());
+        one.metadata.browser = Some(String::new());
+        one.metadata.completion_time_seconds = Some(30);
+        one.ai_insights = Some(crate::Insight {
+            sentiment: Some("mixed".to_owned()),
+            sentiment_score: Some(0.5),
+            categories: vec!["Price, delivery".to_owned(), "Other".to_owned()],
+            language: None,
+        });
+        let bare = submission("{}");
+        for (query, matches_one, matches_bare) in [
+            ("sentiment=mixed", true, false),
+            ("sentiment=positive,mixed", true, false),
+            ("sentiment=Mixed", false, false),
+            ("sentiment=none", false, true),
+            ("sentiment=none,mixed", true, true),
+            ("category=Other", true, false),
+            ("category=Price\\, delivery", true, false),
+            ("category=Price, delivery", false, false),
+            ("category=none", false, true),
+            ("language=none&country=DE", true, false),
+            ("device=none", true, true),
+            ("browser=none", true, true),
+            ("country=DE&sentiment=positive", false, false),
+            ("score_min=0.5&score_max=0.5", true, false),
+            ("score_min=0.51", false, false),
+            ("seconds_min=30", true, false),
+            ("seconds_max=29.5", false, false),
+        ] {
+            let filter = crate::ListQuery::parse(query).unwrap().filter;
+            assert_eq!(filter.matches(&one), matches_one, "{query}");
+            assert_eq!(filter.matches(&bare), matches_bare, "{query}");
+        }
     }
 
     #[test]

@@ -52,8 +52,7 @@ pub mod untrusted;
 pub mod webhook;
 
 pub use account::{
-    Account, ApiKey, CreatedKey, CurrentSession, EmailLinkRequest, LinkPerson, LinkToken, NewKey,
-    Session, SignIn,
+    Account, CurrentSession, EmailLinkRequest, LinkPerson, LinkToken, Session, SignIn,
 };
 pub use closing::Closing;
 pub use columns::{Column, Columns};
@@ -67,7 +66,7 @@ pub use id::{
     SubmissionId, WebhookId,
 };
 pub use intake::{Intake, Receipt, SpamReason, SpamSubmission};
-pub use key::Environment;
+pub use key::{ApiKey, CreatedKey, Environment, KeyAccess, NewKey};
 pub use login_attempts::LoginAttemptLimits;
 pub use notification::Notification;
 pub use page::{Data, MaybePage, Page, Pagination};

@@ -4,7 +4,7 @@
 //! that a typo never lists or exports everything. An empty value counts as absent. Writing is the
 //! inverse of parsing.
 
-use crate::filter::{SEARCH_CHARS_MAX, Search, SearchTooLong};
+use crate::filter::{LabelProperty, Labels, Number, SEARCH_CHARS_MAX, Search, SearchTooLong};
 use crate::page::{LIMIT_DEFAULT, LIMIT_MAX};
 use crate::{FieldId, Filter, Timestamp};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
@@ -130,7 +130,7 @@ impl ListQuery {
                 _ => parse_filter_parameter(&mut read.filter, &name, &value)?,
             }
         }
-        check_range(&read.filter)?;
+        check_ranges(&read.filter)?;
         Ok(read)
     }
 
@@ -164,7 +164,7 @@ impl ExportQuery {
                 _ => parse_filter_parameter(&mut read.filter, &name, &value)?,
             }
         }
-        check_range(&read.filter)?;
+        check_ranges(&read.filter)?;
         Ok(read)
     }
 
@@ -225,7 +225,17 @@ pub(crate) fn parse_filter_parameter(
         "utm_source" => filter.utm_source = exact(),
         "utm_medium" => filter.utm_medium = exact(),
         "utm_campaign" => filter.utm_campaign = exact(),
+        "score_min" => filter.score.min = parse_number(name, value)?,
+        "score_max" => filter.score.max = parse_number(name, value)?,
+        "seconds_min" => filter.seconds.min = parse_number(name, value)?,
+        "seconds_max" => filter.seconds.max = parse_number(name, value)?,
         _ => {
+            if let Some(property) = LabelProperty::from_name(name) {
+                let labels = Labels::parse(value);
+                let labels = labels.map_err(|problem| invalid_parameter(name, problem))?;
+                filter.labels.set(property, labels);
+                return Ok(());
+            }
             let problem = "is not a parameter of this endpoint; check its spelling or leave it out";
             return Err(invalid_parameter(&shorten_value(name), problem));
         }
@@ -253,14 +263,33 @@ fn parse_bound(name: &str, value: &str) -> Result<Timestamp, QueryError> {
     })
 }
 
-pub(crate) fn check_range(filter: &Filter) -> Result<(), QueryError> {
-    match (filter.date_from, filter.date_to) {
-        (Some(from), Some(to)) if from > to => {
-            let problem = format!("(`{from}`) must not be after `date_to` (`{to}`)");
-            Err(invalid_parameter("date_from", problem))
-        }
-        _ => Ok(()),
+fn parse_number(name: &str, value: &str) -> Result<Option<Number>, QueryError> {
+    if value.is_empty() {
+        return Ok(None);
     }
+    Number::parse(value).map(Some).ok_or_else(|| {
+        let problem = format!("must be a number such as `0.5`, but is `{}`", shorten_value(value));
+        invalid_parameter(name, problem)
+    })
+}
+
+/// Checks that no range of a filter ends before it starts.
+pub(crate) fn check_ranges(filter: &Filter) -> Result<(), QueryError> {
+    if let (Some(from), Some(to)) = (filter.date_from, filter.date_to)
+        && from > to
+    {
+        let problem = format!("(`{from}`) must not be after `date_to` (`{to}`)");
+        return Err(invalid_parameter("date_from", problem));
+    }
+    for (name, range) in [("score", filter.score), ("seconds", filter.seconds)] {
+        if let (Some(min), Some(max)) = (range.min, range.max)
+            && min.value() > max.value()
+        {
+            let problem = format!("(`{min}`) must not be greater than `{name}_max` (`{max}`)");
+            return Err(invalid_parameter(&format!("{name}_min"), problem));
+        }
+    }
+    Ok(())
 }
 
 fn parse_search(value: &str) -> Result<Option<Search>, QueryError> {
@@ -330,7 +359,18 @@ impl QueryWriter {
     }
 
     pub(crate) fn push_filter(&mut self, filter: &Filter) {
-        let Filter { date_from, date_to, search, utm_source, utm_medium, utm_campaign } = filter;
+        let Filter {
+            date_from,
+            date_to,
+            search,
+            utm_source,
+            utm_medium,
+            utm_campaign,
+            labels,
+            score,
+            seconds,
+        } = filter;
+        let number = |number: Option<Number>| number.map(|number| number.to_string());
         let parts = [
             ("date_from", date_from.map(|at| at.to_string())),
             ("date_to", date_to.map(|at| at.to_string())),
@@ -338,11 +378,18 @@ impl QueryWriter {
             ("utm_source", utm_source.clone()),
             ("utm_medium", utm_medium.clone()),
             ("utm_campaign", utm_campaign.clone()),
+            ("score_min", number(score.min)),
+            ("score_max", number(score.max)),
+            ("seconds_min", number(seconds.min)),
+            ("seconds_max", number(seconds.max)),
         ];
         for (name, value) in parts {
             if let Some(value) = value {
                 self.push_pair(name, &value);
             }
+        }
+        for (property, labels) in labels.iter() {
+            self.push_pair(property.as_str(), &labels.to_query_value());
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Tests of the query parsers: error messages, and writing as the inverse of parsing.
 
 use super::*;
+use crate::filter::{LabelFilters, NumberRange};
 use proptest::prelude::*;
 
 #[track_caller]
@@ -24,6 +25,27 @@ fn empty_query_has_defaults() {
     assert_eq!(ListQuery::parse("format=").unwrap_err().parameter, "format");
     assert_eq!(ExportQuery::parse("limit=").unwrap_err().parameter, "limit");
     assert_eq!(ListQuery::parse("limit=&limit=5").unwrap_err().parameter, "limit");
+}
+
+#[test]
+fn labels_and_numbers_are_parsed() {
+    let query = "sentiment=negative,mixed&country=none,DE&category=a%5C,b&score_max=0.25\
+                 &seconds_min=10&device=&browser=,&score_min=";
+    let filter = ListQuery::parse(query).unwrap().filter;
+    assert_eq!(
+        ListQuery { filter: filter.clone(), ..ListQuery::default() }.to_query_string(),
+        "score_max=0.25&seconds_min=10&sentiment=mixed,negative&category=a%5C,b&country=none,DE"
+    );
+    assert!(filter.has_properties());
+    assert!(ListQuery::parse("sentiment=&score_min=").unwrap().filter.is_empty());
+    assert_rejected("score_min=low", "`score_min` must be a number such as `0.5`, but is `low`");
+    assert_rejected(
+        "seconds_min=9&seconds_max=3.5",
+        "`seconds_min` (`9`) must not be greater than `seconds_max` (`3.5`)",
+    );
+    let long = format!("device={}", "x".repeat(1001));
+    assert_rejected(&long, "`device` must have at most 1000 characters, but has 1001");
+    assert_eq!(ListQuery::parse("device=a&device=b").unwrap_err().parameter, "device");
 }
 
 #[test]
@@ -103,14 +125,45 @@ fn any_filter() -> impl Strategy<Value = Filter> {
         )
     };
     let text = || proptest::option::of("\\PC{1,20}");
-    (instant(), instant(), "\\PC{0,20}", text(), text(), text()).prop_map(
-        |(one, other, search, utm_source, utm_medium, utm_campaign)| {
+    let labels = proptest::collection::vec(
+        proptest::collection::vec(proptest::option::of("\\PC{1,5}|none"), 0..3),
+        LabelProperty::ALL.len(),
+    );
+    let range = || {
+        let bound = || proptest::option::of(-1_000_000..1_000_000_i32);
+        (bound(), bound()).prop_map(|(one, other)| {
+            let (min, max) = match (one, other) {
+                (Some(a), Some(b)) if a > b => (other, one),
+                _ => (one, other),
+            };
+            let number = |it: Option<i32>| it.and_then(|it| Number::parse(&it.to_string()));
+            NumberRange { min: number(min), max: number(max) }
+        })
+    };
+    let utm = (text(), text(), text());
+    (instant(), instant(), "\\PC{0,20}", utm, labels, range(), range()).prop_map(
+        |(one, other, search, utm, all, score, seconds)| {
             let (date_from, date_to) = match (one, other) {
                 (Some(a), Some(b)) if a > b => (other, one),
                 _ => (one, other),
             };
             let search = Search::new(&search).unwrap();
-            Filter { date_from, date_to, search, utm_source, utm_medium, utm_campaign }
+            let (utm_source, utm_medium, utm_campaign) = utm;
+            let mut labels = LabelFilters::default();
+            for (property, some) in LabelProperty::ALL.into_iter().zip(all) {
+                labels.set(property, Labels::new(some));
+            }
+            Filter {
+                date_from,
+                date_to,
+                search,
+                utm_source,
+                utm_medium,
+                utm_campaign,
+                labels,
+                score,
+                seconds,
+            }
         },
     )
 }

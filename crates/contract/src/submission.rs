@@ -76,6 +76,12 @@ impl Metadata {
             utm_campaign: None,
         }
     }
+
+    /// Returns the completion time as a number of seconds, for comparisons with other numbers.
+    #[expect(clippy::cast_precision_loss, reason = "seconds of 2^53 and more may be rounded")]
+    pub fn completion_seconds(&self) -> Option<f64> {
+        self.completion_time_seconds.map(|seconds| seconds as f64)
+    }
 }
 
 /// Result of the analysis of a submission (specification, section 2).

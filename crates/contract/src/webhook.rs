@@ -66,7 +66,8 @@ impl WebhookEvent {
         }
     }
 
-    /// Returns the number of the event in a bit set; [`Self::Test`] is never chosen and has none.
+    /// Returns the number of the event in a bit set. [`Self::Test`] cannot be chosen; it has no
+    /// number.
     pub fn bit(self) -> i64 {
         match self {
             Self::Created => 1,

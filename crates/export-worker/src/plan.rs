@@ -9,7 +9,7 @@ pub use pace::{RequestPace, refused_wait_s};
 
 use crate::task::{ExportTask, Format, TableTimeZone};
 use contract::page::LIMIT_MAX;
-use contract::{ListQuery, Plan, RateLimit};
+use contract::{Filter, ListQuery, Plan, RateLimit};
 
 /// Export strategy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,8 +60,8 @@ pub fn choose_strategy(task: &ExportTask, listed: Option<u64>) -> ExportStrategy
     };
     let is_all = task.left_out.is_empty();
     let dates_only = ListQuery::parse(&task.query).is_ok_and(|query| {
-        let contract::Filter { search, utm_source, utm_medium, utm_campaign, .. } = query.filter;
-        search.is_none() && utm_source.is_none() && utm_medium.is_none() && utm_campaign.is_none()
+        let Filter { date_from, date_to, .. } = query.filter;
+        query.filter == Filter { date_from, date_to, ..Filter::default() }
     });
     if as_it_stands && dates_only && is_all {
         ExportStrategy::ServerFile
@@ -162,10 +162,12 @@ mod tests {
             ExportTask { zone: TableTimeZone::Viewer, ..task(false, Format::Csv) },
             ExportStrategy::Paginate,
         );
-        check(
-            ExportTask { query: "search=x".to_owned(), ..task(false, Format::Csv) },
-            ExportStrategy::Paginate,
-        );
+        for query in ["search=x", "utm_source=x", "country=DE", "score_min=0.5"] {
+            check(
+                ExportTask { query: query.to_owned(), ..task(false, Format::Csv) },
+                ExportStrategy::Paginate,
+            );
+        }
         let left_out = vec!["submission_id".to_owned()];
         check(ExportTask { left_out, ..task(false, Format::Csv) }, ExportStrategy::Paginate);
     }

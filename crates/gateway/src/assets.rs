@@ -74,13 +74,18 @@ impl Assets {
     /// Creates a table of files by path, without a leading `/`. A file `name.br` or `name.gz` next
     /// to a file `name` is its compressed copy and is not served under its own name.
     pub fn new(files: impl IntoIterator<Item = (String, Bytes)>) -> Self {
-        let mut all: HashMap<String, Bytes> = files.into_iter().collect();
-        let names: Vec<String> =
-            all.keys().filter(|name| !is_compressed_copy(name, &all)).cloned().collect();
+        let mut remaining: HashMap<String, Bytes> = files.into_iter().collect();
+        let names: Vec<String> = remaining
+            .keys()
+            .filter(|name| !is_compressed_copy(name, &remaining))
+            .cloned()
+            .collect();
         let files = names.into_iter().filter_map(|name| {
-            let brotli = all.remove(&format!("{name}.br")).map(|bytes| Variant::new(bytes, "-br"));
-            let gzip = all.remove(&format!("{name}.gz")).map(|bytes| Variant::new(bytes, "-gz"));
-            let plain = Variant::new(all.remove(&name)?, "");
+            let brotli =
+                remaining.remove(&format!("{name}.br")).map(|bytes| Variant::new(bytes, "-br"));
+            let gzip =
+                remaining.remove(&format!("{name}.gz")).map(|bytes| Variant::new(bytes, "-gz"));
+            let plain = Variant::new(remaining.remove(&name)?, "");
             let cache = if is_hashed(&name) { IMMUTABLE } else { REVALIDATE };
             Some((name.clone(), File { media_type: media_type(&name), cache, plain, brotli, gzip }))
         });
@@ -201,8 +206,10 @@ fn not_built_response() -> Response {
     response
 }
 
-fn is_compressed_copy(name: &str, all: &HashMap<String, Bytes>) -> bool {
-    [".br", ".gz"].iter().any(|end| name.strip_suffix(end).is_some_and(|of| all.contains_key(of)))
+fn is_compressed_copy(name: &str, files: &HashMap<String, Bytes>) -> bool {
+    [".br", ".gz"]
+        .iter()
+        .any(|end| name.strip_suffix(end).is_some_and(|original| files.contains_key(original)))
 }
 
 /// Returns whether a path is a page of the dashboard. All pages are the same file.

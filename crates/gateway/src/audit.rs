@@ -68,14 +68,14 @@ impl RequestActor {
         method: &Method,
         path: &str,
     ) -> Result<Authorized, Error> {
-        let admitted = roles::authorize(gateway, signed_in.clone(), method, path).await;
-        admitted.inspect_err(|_| self.record_forbidden(gateway, signed_in))
+        let authorized = roles::authorize(gateway, signed_in.clone(), method, path).await;
+        authorized.inspect_err(|_| self.record_forbidden(gateway, signed_in))
     }
 
     /// Records that the signed-in user requested something that their role does not permit.
     pub(crate) fn record_forbidden(&self, gateway: &Gateway, signed_in: &SignedIn) {
-        let act = self.event(gateway, signed_in, Action::Refused);
-        gateway.accounts.enqueue_audit(act.into_denied("forbidden"));
+        let event = self.event(gateway, signed_in, Action::Refused);
+        gateway.accounts.enqueue_audit(event.into_denied("forbidden"));
     }
 
     /// Returns the event of a sign-in that starts a session.
@@ -107,18 +107,18 @@ impl RequestActor {
         action: Action,
         code: &'static str,
     ) {
-        let act = self.anonymous_event(gateway, action).into_denied(code);
+        let event = self.anonymous_event(gateway, action).into_denied(code);
         gateway.accounts.enqueue_audit(match account {
-            Some(account) => act.with_account(account),
-            None => act,
+            Some(account) => event.with_account(account),
+            None => event,
         });
     }
 }
 
 impl Gateway {
     /// Returns the accounts; their next write also stores an audit event.
-    pub(crate) fn with_audit(&self, act: AuditEvent) -> Arc<dyn Accounts> {
-        Arc::clone(&self.accounts).with_audit(act)
+    pub(crate) fn with_audit(&self, event: AuditEvent) -> Arc<dyn Accounts> {
+        Arc::clone(&self.accounts).with_audit(event)
     }
 }
 

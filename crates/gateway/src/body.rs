@@ -31,8 +31,8 @@ pub(crate) async fn read_json(
     if announced.is_some_and(|length: usize| length > bytes_max) {
         return Err(Error::BodyTooLarge { bytes_max });
     }
-    let whole = Limited::new(body, bytes_max).collect();
-    match tokio::time::timeout(BODY_TIME_MAX, whole).await {
+    let body = Limited::new(body, bytes_max).collect();
+    match tokio::time::timeout(BODY_TIME_MAX, body).await {
         Err(_) => Err(Error::BodyTimedOut),
         Ok(Ok(collected)) => Ok(collected.to_bytes()),
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Error::BodyTooLarge { bytes_max }),

@@ -47,7 +47,7 @@ where
     U::Future: Send,
 {
     let headers = &request.headers;
-    let place = ListTarget::parse(&request.uri).filter(|_| request.method == Method::GET)?;
+    let target = ListTarget::parse(&request.uri).filter(|_| request.method == Method::GET)?;
     if gateway.page_template.is_none() || !is_navigation(headers) {
         return None;
     }
@@ -62,8 +62,8 @@ where
     if let Some(name) = packer.encoding_name() {
         fields.insert(CONTENT_ENCODING, HeaderValue::from_static(name));
     }
-    let words = Labels::for_language_tags(accepted_languages(headers));
-    let body = stream_page(Arc::clone(gateway), upstream, (signed_in, place), words, packer)?;
+    let labels = Labels::for_language_tags(accepted_languages(headers));
+    let body = stream_page(Arc::clone(gateway), upstream, (signed_in, target), labels, packer)?;
     *response.body_mut() = Body::new(body);
     Some(response)
 }
@@ -71,8 +71,8 @@ where
 fn stream_page<U>(
     gateway: Arc<Gateway>,
     upstream: U,
-    (signed_in, place): (SignedIn, ListTarget),
-    words: &'static Labels,
+    (signed_in, target): (SignedIn, ListTarget),
+    labels: &'static Labels,
     mut packer: StreamCompressor,
 ) -> Option<TwoPartBody>
 where
@@ -80,10 +80,10 @@ where
     U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
     U::Future: Send,
 {
-    let head = packer.compress_part(&gateway.page_template.as_ref()?.render_head(words));
+    let head = packer.compress_part(&gateway.page_template.as_ref()?.render_head(labels));
     let rest = async move {
-        let answers = PageData::fetch_all(&gateway, upstream, signed_in, place).await;
-        let drawn = answers.render_rows(words).unwrap_or_default();
+        let answers = PageData::fetch_all(&gateway, upstream, signed_in, target).await;
+        let drawn = answers.render_rows(labels).unwrap_or_default();
         let rest = gateway
             .page_template
             .as_ref()
@@ -97,7 +97,9 @@ where
 /// scripts that fetch the page, get the plain page.
 fn is_navigation(headers: &HeaderMap) -> bool {
     let is = |name: &str, allowed: &[&str]| {
-        headers.get(name).is_some_and(|value| allowed.iter().any(|one| value == one))
+        headers
+            .get(name)
+            .is_some_and(|value| allowed.iter().any(|allowed_value| value == allowed_value))
     };
     is("sec-fetch-mode", &["navigate"])
         && is("sec-fetch-dest", &["document"])

@@ -42,7 +42,7 @@ const API_KEY: HeaderName = HeaderName::from_static(API_KEY_HEADER);
 pub(crate) async fn forward_request<U>(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
-    asking: RequestActor,
+    actor: RequestActor,
     upstream: U,
     request: Request,
 ) -> Result<Response, Error>
@@ -57,23 +57,23 @@ where
     let environment = target.environment;
     let method = request.method();
     let path = request.uri().path();
-    let admitted = asking.authorize(&gateway, &signed_in, method, path).await?;
+    let authorized = actor.authorize(&gateway, &signed_in, method, path).await?;
     let mut forwarded = rebuild_request(request.method(), &target.path, request.uri().query())?;
     let key = match &gateway.credentials {
         Credentials::Keys(keys) => {
-            let key = keys.key_for(&admitted.account_id, admitted.role, environment).await?;
+            let key = keys.key_for(&authorized.account_id, authorized.role, environment).await?;
             let key = key.ok_or(Error::NoKey(environment))?;
             forwarded.headers_mut().insert(API_KEY, key_header(&key)?);
             Some(key)
         }
         Credentials::Principal => {
-            let Authorized { account_id, role, .. } = admitted;
+            let Authorized { account_id, role, .. } = authorized;
             forwarded.extensions_mut().insert(Principal { account_id, role, environment });
             None
         }
     };
     // Extensions exist only within this process; the HTTP client does not send them.
-    forwarded.extensions_mut().insert(asking.actor_of_user(&signed_in));
+    forwarded.extensions_mut().insert(actor.actor_of_user(&signed_in));
     let accepts_gzip = compress::accepts_gzip(request.headers());
     let response = upstream.oneshot(forwarded).await;
     let response = response.map_err(|error| map_upstream_error(error.into().as_ref()))?;

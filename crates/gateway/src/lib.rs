@@ -172,8 +172,8 @@ where
         rejection_logged_at: Mutex::default(),
     });
     let dashboard_upstream = upstream.clone();
-    let forward = any(move |state, signed_in, asking, request| {
-        forward::forward_request::<U>(state, signed_in, asking, upstream.clone(), request)
+    let forward = any(move |state, signed_in, actor, request| {
+        forward::forward_request::<U>(state, signed_in, actor, upstream.clone(), request)
     });
     let dashboard =
         any(move |state, request| serve_dashboard::<U>(state, dashboard_upstream.clone(), request));

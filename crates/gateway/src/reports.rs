@@ -97,9 +97,9 @@ async fn receive_report(State(book): State<Arc<ReportState>>, request: Request) 
 }
 
 async fn read_report(body: Body) -> Option<Report> {
-    let whole = Limited::new(body, REPORT_BYTES_MAX).collect();
-    let whole = tokio::time::timeout(REPORT_TIME_MAX, whole).await.ok()?.ok()?.to_bytes();
-    serde_json::from_slice(&whole).ok().map(|message: ReportEnvelope| message.report)
+    let body = Limited::new(body, REPORT_BYTES_MAX).collect();
+    let body = tokio::time::timeout(REPORT_TIME_MAX, body).await.ok()?.ok()?.to_bytes();
+    serde_json::from_slice(&body).ok().map(|message: ReportEnvelope| message.report)
 }
 
 /// Returns the path of an address, with its query.

@@ -42,16 +42,16 @@ impl Secret {
     /// Replaces each occurrence of the key in `bytes` with asterisks. Returns whether there was
     /// one.
     pub(crate) fn redact(&self, bytes: &mut [u8]) -> bool {
-        let mut begin = 0;
+        let mut start = 0;
         // An empty key would match everywhere, and the loop would not advance.
         while !self.0.is_empty()
-            && let Some(found) = memmem::find(&bytes[begin..], self.0.as_bytes())
+            && let Some(found) = memmem::find(&bytes[start..], self.0.as_bytes())
         {
-            let end = begin + found + self.0.len();
-            bytes[begin + found..end].fill(b'*');
-            begin = end;
+            let end = start + found + self.0.len();
+            bytes[start + found..end].fill(b'*');
+            start = end;
         }
-        begin > 0
+        start > 0
     }
 
     /// Returns whether `bytes` contain the key or end with a prefix of it.
@@ -62,8 +62,8 @@ impl Secret {
     /// Returns the length of the longest proper prefix of the key at the end of `bytes`.
     pub(crate) fn partial_match_len(&self, bytes: &[u8]) -> usize {
         // A complete key is not a partial match; `occurs_in` and `redact` find it.
-        let most = self.0.len().saturating_sub(1).min(bytes.len());
-        (1..=most).rev().find(|n| bytes.ends_with(&self.0.as_bytes()[..*n])).unwrap_or(0)
+        let len_max = self.0.len().saturating_sub(1).min(bytes.len());
+        (1..=len_max).rev().find(|n| bytes.ends_with(&self.0.as_bytes()[..*n])).unwrap_or(0)
     }
 }
 

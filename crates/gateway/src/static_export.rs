@@ -31,9 +31,9 @@ impl Assets {
     /// Returns all files and their compressed copies, sorted by name. `index.html` is last, so that
     /// a deployment never refers to a file that is not yet written.
     pub fn files_to_store(&self) -> Vec<(String, Bytes)> {
-        let mut all = self.list_files();
-        all.sort_by_key(|(name, _)| (name.starts_with("index.html"), name.clone()));
-        all
+        let mut files = self.list_files();
+        files.sort_by_key(|(name, _)| (name.starts_with("index.html"), name.clone()));
+        files
     }
 
     /// Returns the served files with their headers, sorted by name. `over_tls` is whether browsers
@@ -47,8 +47,8 @@ impl Assets {
             let answer = self.serve_path(&Method::GET, &path, &HeaderMap::new()).ok()?;
             let mut headers = answer.into_parts().0.headers;
             policies.apply_to(&mut headers);
-            for known in [ETAG, CONTENT_LENGTH, VARY] {
-                headers.remove(known);
+            for name in [ETAG, CONTENT_LENGTH, VARY] {
+                headers.remove(name);
             }
             Some(StaticFile { is_hashed: Self::is_immutable(&name), name, headers })
         });

@@ -54,22 +54,22 @@ impl Dispatcher {
         let Some(content) = build_content(batch, &delivery) else {
             return self.store.drop_delivery(&delivery.key).await;
         };
-        let begin = Instant::now();
+        let started_at = Instant::now();
         let body = content.body.clone();
         let result = self.send(batch, &delivery, at, content).await?;
-        let duration = begin.elapsed();
+        let duration = started_at.elapsed();
         let status = result.as_ref().ok().map(|response| response.status);
         let error = describe_failure(&result);
         let (outcome, disable) = match &error {
             None => (AttemptOutcome::Delivered, None),
             Some(_) => self.follow_failure(batch, &delivery, result.as_ref().ok()).await?,
         };
-        let counted = match outcome {
+        let attempt_result = match outcome {
             AttemptOutcome::Delivered => AttemptResult::Succeeded,
             AttemptOutcome::Retry(_) => AttemptResult::Retried,
             AttemptOutcome::Failed => AttemptResult::Failed,
         };
-        self.counters.record(counted, duration);
+        self.counters.record(attempt_result, duration);
         let attempt = Attempt {
             at,
             duration_ms: duration_ms(duration),

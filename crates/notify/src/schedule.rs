@@ -126,9 +126,9 @@ mod tests {
 
     #[test]
     fn gone_receiver_is_disabled() {
-        let gone = FailedAttempt { status: Some(410), ..failure(0) };
-        assert_eq!(gone.outcome(0), AttemptOutcome::Failed);
-        let reason = gone.disabled_reason(AttemptOutcome::Failed, None);
+        let gone_response = FailedAttempt { status: Some(410), ..failure(0) };
+        assert_eq!(gone_response.outcome(0), AttemptOutcome::Failed);
+        let reason = gone_response.disabled_reason(AttemptOutcome::Failed, None);
         assert_eq!(reason, Some(DisabledReason::Gone));
     }
 

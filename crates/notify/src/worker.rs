@@ -86,11 +86,11 @@ impl Worker {
         let mut stop = pin!(stop);
         loop {
             // `stop` does not interrupt this: a lease without an attempt would delay a delivery.
-            let begun = self.begin_attempts().await;
+            let started = self.begin_attempts().await;
             tokio::select! {
                 biased;
                 () = &mut stop => break,
-                () = self.pause(begun) => {}
+                () = self.pause(started) => {}
             }
         }
         while let Some(ended) = self.attempts.join_next_with_id().await {
@@ -101,8 +101,8 @@ impl Worker {
     }
 
     /// Waits until there may be something to do.
-    async fn pause(&mut self, begun: Result<bool>) {
-        let has_work = match begun {
+    async fn pause(&mut self, started: Result<bool>) {
+        let has_work = match started {
             Ok(has_purged) => self.wait_for_attempt().await.map(|has_run| has_run || has_purged),
             Err(error) => Err(error),
         };
@@ -147,8 +147,8 @@ impl Worker {
     /// Leases due deliveries and starts their attempts. Returns whether there may be more that can
     /// start now.
     async fn lease_some(&mut self) -> Result<bool> {
-        let room = ATTEMPTS_MAX.saturating_sub(self.attempts.len());
-        if room == 0 {
+        let free = ATTEMPTS_MAX.saturating_sub(self.attempts.len());
+        if free == 0 {
             return Ok(false);
         }
         let mut failing = 0;
@@ -156,17 +156,17 @@ impl Worker {
         for webhook in self.webhooks.values() {
             failing += usize::from(webhook.is_failing);
             // One attempt fills a failing webhook.
-            let taken = if webhook.is_failing { WEBHOOK_ATTEMPTS_MAX } else { 1 };
-            *running.entry(&webhook.id).or_default() += taken;
+            let attempts = if webhook.is_failing { WEBHOOK_ATTEMPTS_MAX } else { 1 };
+            *running.entry(&webhook.id).or_default() += attempts;
         }
         let (busy, open): (Vec<_>, Vec<_>) =
             running.into_iter().partition(|(_, count)| *count >= WEBHOOK_ATTEMPTS_MAX);
-        let most = open.iter().map(|(_, count)| *count).max().unwrap_or(0);
-        let rows_max = (WEBHOOK_ATTEMPTS_MAX - most).min(room);
+        let running_max = open.iter().map(|(_, count)| *count).max().unwrap_or(0);
+        let rows_max = (WEBHOOK_ATTEMPTS_MAX - running_max).min(free);
         let query = LeaseQuery {
             now: self.dispatcher.clock.now(),
             busy: busy.into_iter().map(|(webhook, _)| webhook.clone()).collect(),
-            webhooks_max: room / rows_max,
+            webhooks_max: free / rows_max,
             rows_max,
             failing_max: FAILING_ATTEMPTS_MAX.saturating_sub(failing),
         };

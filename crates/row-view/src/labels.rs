@@ -28,6 +28,7 @@ pub struct Labels {
     pub columns: &'static str,
     pub date: &'static str,
     pub export: &'static str,
+    pub filter: &'static str,
     pub forms: &'static str,
     pub insights: &'static str,
     pub live: &'static str,
@@ -35,7 +36,6 @@ pub struct Labels {
     pub settings: &'static str,
     pub test: &'static str,
     pub trash: &'static str,
-    pub utm: &'static str,
     pub views: &'static str,
 }
 
@@ -69,6 +69,7 @@ pub const ENGLISH: Labels = Labels {
     columns: "Columns",
     date: "Date",
     export: "Export",
+    filter: "Filter",
     forms: "Forms",
     insights: "Insights",
     live: "Live",
@@ -76,7 +77,6 @@ pub const ENGLISH: Labels = Labels {
     settings: "Settings",
     test: "Test",
     trash: "Trash",
-    utm: "UTM",
     views: "Views",
 };
 
@@ -110,6 +110,7 @@ pub const GERMAN: Labels = Labels {
     columns: "Spalten",
     date: "Datum",
     export: "Export",
+    filter: "Filter",
     forms: "Formulare",
     insights: "Auswertung",
     live: "Live",
@@ -117,7 +118,6 @@ pub const GERMAN: Labels = Labels {
     settings: "Einstellungen",
     test: "Test",
     trash: "Papierkorb",
-    utm: "UTM",
     views: "Ansichten",
 };
 

@@ -98,21 +98,18 @@ mod tests {
         }
         for bad in ["", "8080", "127.0.0.1", "unix:", "unix:@sheaf", "unix:/run/", "/run/s", "a:1"]
         {
-            let said = bad.parse::<ListenAddress>().unwrap_err();
-            assert!(said.ends_with(&format!("but is `{bad}`")), "{said}");
+            let error = bad.parse::<ListenAddress>().unwrap_err();
+            assert!(error.ends_with(&format!("but is `{bad}`")), "{error}");
         }
     }
 
     #[test]
     fn socket_mode_lets_owner_connect() {
-        for (text, shown, everybody) in
+        for (text, shown, is_open) in
             [("0660", "0660", false), ("600", "0600", false), ("777", "0777", true)]
         {
             let mode: SocketMode = text.parse().unwrap();
-            assert_eq!(
-                (mode.to_string().as_str(), mode.is_world_connectable()),
-                (shown, everybody)
-            );
+            assert_eq!((mode.to_string().as_str(), mode.is_world_connectable()), (shown, is_open));
         }
         for bad in ["", "660x", "8", "+660", "0o660", "0060", "440", "1660", "-1", "rw-rw----"] {
             assert!(bad.parse::<SocketMode>().is_err(), "{bad:?} was accepted");

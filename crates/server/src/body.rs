@@ -98,16 +98,16 @@ pub(crate) fn is_body_ignored(method: &Method) -> bool {
 pub(crate) async fn discard_body<B: Body<Data = Bytes> + Unpin>(
     mut body: B,
 ) -> Result<(), B::Error> {
-    let mut left = BODY_BYTES_MAX;
+    let mut remaining = BODY_BYTES_MAX;
     // Do not start to read a body that is too large. Reading would ask a client with
     // `Expect: 100-continue` to send it.
-    if body.size_hint().lower() > left as u64 {
+    if body.size_hint().lower() > remaining as u64 {
         return Ok(());
     }
     while let Some(frame) = body.frame().await {
         let count = frame?.data_ref().map_or(0, Bytes::len);
-        let Some(rest) = left.checked_sub(count) else { break };
-        left = rest;
+        let Some(rest) = remaining.checked_sub(count) else { break };
+        remaining = rest;
     }
     Ok(())
 }

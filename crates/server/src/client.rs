@@ -129,18 +129,18 @@ mod tests {
         check("127.0.0.1", &["[2001:db8::1]:4711"], true, "2001:db8::1");
         check("127.0.0.1", &["[2001:db8::1]"], true, "2001:db8::1");
         check("127.0.0.1", &[], true, "127.0.0.1");
-        for odd in ["", "unknown", "192.0.2.1,", "_hidden, x"] {
-            check("127.0.0.1", &[odd], true, "127.0.0.1");
+        for value in ["", "unknown", "192.0.2.1,", "_hidden, x"] {
+            check("127.0.0.1", &[value], true, "127.0.0.1");
         }
     }
 
     #[test]
     fn non_ascii_bytes_do_not_hide_address() {
         let proxies = TrustedProxies::Loopback;
-        for odd in [&b"\xff"[..], b"\x80, 203.0.113.9", b"192.0.2.9\xe9", "\u{e9}".as_bytes()] {
-            let one = [odd, b", 192.0.2.1"].concat();
-            check_bytes("127.0.0.1", &[&one], &proxies, "192.0.2.1");
-            check_bytes("127.0.0.1", &[odd, b"192.0.2.1"], &proxies, "192.0.2.1");
+        for bytes in [&b"\xff"[..], b"\x80, 203.0.113.9", b"192.0.2.9\xe9", "\u{e9}".as_bytes()] {
+            let chain = [bytes, b", 192.0.2.1"].concat();
+            check_bytes("127.0.0.1", &[&chain], &proxies, "192.0.2.1");
+            check_bytes("127.0.0.1", &[bytes, b"192.0.2.1"], &proxies, "192.0.2.1");
         }
         check_bytes("127.0.0.1", &[b"192.0.2.1, \xff"], &proxies, "127.0.0.1");
         check_bytes("127.0.0.1", &[b"192.0.2.1\xff"], &proxies, "127.0.0.1");
@@ -148,27 +148,28 @@ mod tests {
 
     #[test]
     fn socket_peer_is_always_a_proxy() {
-        let named = TrustedProxies::Named(["10.0.0.0/24"].map(|text| text.parse().unwrap()).into());
-        for proxies in [TrustedProxies::None, TrustedProxies::Loopback, named.clone()] {
+        let trusted =
+            TrustedProxies::Named(["10.0.0.0/24"].map(|text| text.parse().unwrap()).into());
+        for proxies in [TrustedProxies::None, TrustedProxies::Loopback, trusted.clone()] {
             check_with("socket", &["203.0.113.9, 192.0.2.1"], &proxies, "192.0.2.1");
             check_with("socket", &[], &proxies, "127.0.0.1");
             check_with("socket", &["unknown"], &proxies, "127.0.0.1");
         }
-        check_with("socket", &["203.0.113.9, 10.0.0.7"], &named, "203.0.113.9");
+        check_with("socket", &["203.0.113.9, 10.0.0.7"], &trusted, "203.0.113.9");
         assert_eq!(proxy_trust(Peer::Socket, &TrustedProxies::None), Some(ProxyTrust::BySocket));
     }
 
     #[test]
     fn named_proxies_are_skipped_from_right() {
-        let named = ["10.0.0.0/24", "192.0.2.1/32"].map(|text| text.parse().unwrap());
-        let named = TrustedProxies::Named(named.into());
+        let proxies = ["10.0.0.0/24", "192.0.2.1/32"].map(|text| text.parse().unwrap());
+        let proxies = TrustedProxies::Named(proxies.into());
         let chain = &["203.0.113.9, 198.51.100.7, 10.0.0.2", "192.0.2.1"];
-        check_with("10.0.0.3", chain, &named, "198.51.100.7");
-        check_with("10.0.0.3", &["192.168.0.9"], &named, "192.168.0.9");
+        check_with("10.0.0.3", chain, &proxies, "198.51.100.7");
+        check_with("10.0.0.3", &["192.168.0.9"], &proxies, "192.168.0.9");
         // If all addresses are named proxies, the first is the client.
-        check_with("10.0.0.3", &["10.0.0.9, 10.0.0.2"], &named, "10.0.0.9");
-        check_with("10.0.0.3", &["198.51.100.7, unknown, 10.0.0.2"], &named, "10.0.0.2");
-        check_with("127.0.0.1", chain, &named, "127.0.0.1");
-        check_with("198.51.100.1", chain, &named, "198.51.100.1");
+        check_with("10.0.0.3", &["10.0.0.9, 10.0.0.2"], &proxies, "10.0.0.9");
+        check_with("10.0.0.3", &["198.51.100.7, unknown, 10.0.0.2"], &proxies, "10.0.0.2");
+        check_with("127.0.0.1", chain, &proxies, "127.0.0.1");
+        check_with("198.51.100.1", chain, &proxies, "198.51.100.1");
     }
 }

@@ -29,8 +29,8 @@ impl ConnectionLimiter {
     /// network counts as one address, because one customer controls all 2⁶⁴ of them.
     pub(crate) fn acquire(&self, address: IpAddr) -> Option<ConnectionPermit> {
         let address = network_of(address);
-        let mut taken = self.lock();
-        let count = taken.entry(address).or_default();
+        let mut counts = self.lock();
+        let count = counts.entry(address).or_default();
         if *count >= self.per_address_max {
             return None;
         }
@@ -45,13 +45,13 @@ impl ConnectionLimiter {
 
 impl Drop for ConnectionPermit {
     fn drop(&mut self) {
-        let mut taken = self.limiter.lock();
-        if let Some(count) = taken.get_mut(&self.address) {
+        let mut counts = self.limiter.lock();
+        if let Some(count) = counts.get_mut(&self.address) {
             *count -= 1;
             // Entries without connections are removed, so that the map does not grow with old
             // clients.
             if *count == 0 {
-                taken.remove(&self.address);
+                counts.remove(&self.address);
             }
         }
     }
@@ -74,22 +74,22 @@ mod tests {
 
     #[test]
     fn connections_per_address_are_limited() {
-        let places = ConnectionLimiter::new(2);
-        let first = places.acquire(ip("192.0.2.1")).unwrap();
-        let second = places.acquire(ip("::ffff:192.0.2.1")).unwrap();
-        assert!(places.acquire(ip("192.0.2.1")).is_none());
-        let other = places.acquire(ip("192.0.2.2")).unwrap();
+        let limiter = ConnectionLimiter::new(2);
+        let first = limiter.acquire(ip("192.0.2.1")).unwrap();
+        let second = limiter.acquire(ip("::ffff:192.0.2.1")).unwrap();
+        assert!(limiter.acquire(ip("192.0.2.1")).is_none());
+        let other = limiter.acquire(ip("192.0.2.2")).unwrap();
         drop(first);
-        assert!(places.acquire(ip("192.0.2.1")).is_some());
+        assert!(limiter.acquire(ip("192.0.2.1")).is_some());
         drop((second, other));
-        assert_eq!(places.lock().len(), 0, "an address without a connection is still in the map");
+        assert_eq!(limiter.lock().len(), 0, "an address without a connection is still in the map");
     }
 
     #[test]
     fn ipv6_network_counts_as_one_address() {
-        let places = ConnectionLimiter::new(1);
-        let _place = places.acquire(ip("2001:db8::1")).unwrap();
-        assert!(places.acquire(ip("2001:db8::ffff:1")).is_none());
-        assert!(places.acquire(ip("2001:db8:0:1::1")).is_some());
+        let limiter = ConnectionLimiter::new(1);
+        let _place = limiter.acquire(ip("2001:db8::1")).unwrap();
+        assert!(limiter.acquire(ip("2001:db8::ffff:1")).is_none());
+        assert!(limiter.acquire(ip("2001:db8:0:1::1")).is_some());
     }
 }

@@ -34,7 +34,7 @@ impl Error {
     }
 
     /// Returns a closure that adds the attempted operation to an I/O error.
-    pub(crate) fn io_error(what: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
-        move |source| Self::Io { what: what.into(), source }
+    pub(crate) fn io_error(description: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
+        move |source| Self::Io { what: description.into(), source }
     }
 }

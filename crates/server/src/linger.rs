@@ -44,10 +44,10 @@ mod tests {
                 }
             }
         });
-        let begun = Instant::now();
+        let started_at = Instant::now();
         close_gracefully(server).await;
         sender.abort();
-        begun.elapsed()
+        started_at.elapsed()
     }
 
     #[tokio::test(start_paused = true)]

@@ -69,7 +69,7 @@ pub async fn bind_all(
     addresses: &[ListenAddress],
     mode: SocketMode,
 ) -> Result<(Listeners, BoundAddresses)> {
-    let mut all = Vec::new();
+    let mut listeners = Vec::new();
     let mut bound = Vec::new();
     for address in addresses {
         let (listener, bound_address) = match address {
@@ -82,10 +82,10 @@ pub async fn bind_all(
                 (Listener::Socket(socket), address.clone())
             }
         };
-        all.push(listener);
+        listeners.push(listener);
         bound.push(bound_address);
     }
-    Ok((Listeners { all, next_index: 0 }, BoundAddresses(bound)))
+    Ok((Listeners { all: listeners, next_index: 0 }, BoundAddresses(bound)))
 }
 
 /// Binds an address, which was given by `argument`.
@@ -124,8 +124,9 @@ impl Listeners {
     pub(crate) async fn accept(&mut self) -> io::Result<AcceptedConnection> {
         self.next_index = (self.next_index + 1) % self.all.len();
         poll_fn(|cx| {
-            let (behind, ahead) = self.all.split_at(self.next_index);
-            let ready = ahead.iter().chain(behind).map(|listener| listener.poll_accept(cx));
+            let (polled_last, polled_first) = self.all.split_at(self.next_index);
+            let ready =
+                polled_first.iter().chain(polled_last).map(|listener| listener.poll_accept(cx));
             ready.into_iter().find(Poll::is_ready).unwrap_or(Poll::Pending)
         })
         .await
@@ -186,9 +187,9 @@ mod tests {
         let denied = denied.to_string();
         assert!(denied.starts_with("no permission to listen on `192.0.2.1:80`"), "{denied}");
         assert!(denied.contains("1024 or more in `--listen`"), "{denied}");
-        let (_listener, taken) =
+        let (_listener, accepted) =
             bind_address("127.0.0.1:0".parse().unwrap(), "--listen").await.unwrap();
-        let refused = bind_address(taken, "--operator-listen").await.unwrap_err().to_string();
+        let refused = bind_address(accepted, "--operator-listen").await.unwrap_err().to_string();
         assert!(refused.contains("choose another `--operator-listen`: "), "{refused}");
     }
 }

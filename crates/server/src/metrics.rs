@@ -56,12 +56,12 @@ impl HttpMetrics {
     /// # Errors
     /// If two metrics have the same name.
     pub fn new(registry: &Registry, routes: RouteNames) -> Result<Self> {
-        let of = routes.names().len();
+        let route_count = routes.names().len();
         let sign_in = routes.index_of(SIGN_IN);
         let meter = Self {
             sign_in,
-            request_counters: empty_slots(of * METHODS.len() * CLASSES.len()),
-            duration_histograms: empty_slots(of),
+            request_counters: empty_slots(route_count * METHODS.len() * CLASSES.len()),
+            duration_histograms: empty_slots(route_count),
             routes,
             requests: new_counter_vec(
                 "sheaf_http_requests_total",
@@ -118,16 +118,16 @@ impl HttpMetrics {
 
     /// Returns the labels of a request.
     pub(crate) fn request_labels(&self, method: &Method, path: &str) -> RequestLabels {
-        let known = METHODS.iter().position(|known| *known == method.as_str());
+        let index = METHODS.iter().position(|index| *index == method.as_str());
         RequestLabels {
             route: self.routes.index_of(path),
-            method: known.unwrap_or(METHODS.len() - 1),
+            method: index.unwrap_or(METHODS.len() - 1),
         }
     }
 
     /// Counts a request with its response.
-    pub(crate) fn count_response(&self, spot: RequestLabels, status: u16, took: Duration) {
-        let RequestLabels { route, method } = spot;
+    pub(crate) fn count_response(&self, labels: RequestLabels, status: u16, took: Duration) {
+        let RequestLabels { route, method } = labels;
         // 1xx counts as 2xx, and values above 5xx count as 5xx.
         let class = usize::from(status / 100).clamp(2, 5) - 2;
         let at = (route * METHODS.len() + method) * CLASSES.len() + class;
@@ -265,8 +265,8 @@ mod tests {
     #[test]
     fn number_of_series_is_bounded() {
         let registry = Registry::new();
-        let most: Vec<_> = (0..NAMES_MAX).map(|n| format!("/route-{n}/{n}")).collect();
-        let routes = RouteNames::new(most.iter().map(|path| (path, path))).unwrap();
+        let names: Vec<_> = (0..NAMES_MAX).map(|n| format!("/route-{n}/{n}")).collect();
+        let routes = RouteNames::new(names.iter().map(|path| (path, path))).unwrap();
         let meter = HttpMetrics::new(&registry, routes).unwrap();
         let methods = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "BREW", "X"];
         let mut paths: Vec<String> = meter.routes.names().to_vec();

@@ -36,18 +36,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("notify");
         let socket = UnixDatagram::bind(&path).unwrap();
-        let heard = |socket: &UnixDatagram| {
+        let receive = |socket: &UnixDatagram| {
             let mut bytes = [0; 64];
             let length = socket.recv(&mut bytes).unwrap();
             String::from_utf8(bytes[..length].to_vec()).unwrap()
         };
         send_notification(Some(path.as_os_str()), READY);
-        assert_eq!(heard(&socket), "READY=1");
+        assert_eq!(receive(&socket), "READY=1");
         let name = format!("sheaf-notify-{}", std::process::id());
         let address = SocketAddr::from_abstract_name(&name).unwrap();
         let socket = UnixDatagram::bind_addr(&address).unwrap();
         send_notification(Some(OsStr::new(&format!("@{name}"))), STOPPING);
-        assert_eq!(heard(&socket), "STOPPING=1");
+        assert_eq!(receive(&socket), "STOPPING=1");
         send_notification(None, READY);
         send_notification(Some(OsStr::new("/nowhere/at/all")), READY);
     }

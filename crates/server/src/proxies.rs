@@ -33,16 +33,16 @@ impl TrustedProxies {
     ///
     /// # Errors
     /// If a text is not a network, or a network covers all addresses.
-    pub fn from_args(named: &[String], is_behind_tls: bool) -> Result<Self> {
-        if named.len() > NETWORKS_MAX {
+    pub fn from_args(networks: &[String], is_behind_tls: bool) -> Result<Self> {
+        if networks.len() > NETWORKS_MAX {
             return Err(Error::refused(format!(
                 "`--trusted-proxy` may be given {NETWORKS_MAX} times at most, but is given {} times",
-                named.len()
+                networks.len()
             )));
         }
-        Ok(match (named.is_empty(), is_behind_tls) {
+        Ok(match (networks.is_empty(), is_behind_tls) {
             (false, _) => {
-                Self::Named(named.iter().map(|text| parse_network(text)).collect::<Result<_>>()?)
+                Self::Named(networks.iter().map(|text| parse_network(text)).collect::<Result<_>>()?)
             }
             (true, true) => Self::Loopback,
             (true, false) => Self::None,
@@ -77,20 +77,22 @@ pub(crate) fn is_private(ip: IpAddr) -> bool {
 
 /// Parses a network or a single address.
 fn parse_network(text: &str) -> Result<IpNet> {
-    let wrong = |what: String| Error::refused(format!("`--trusted-proxy` {what}"));
+    let invalid = |problem: String| Error::refused(format!("`--trusted-proxy` {problem}"));
     let alone = text.parse::<IpAddr>().map(IpNet::from);
     let network = alone.or_else(|_| text.parse()).map_err(|_| {
-        wrong(format!("must be an address or a network such as `172.18.0.0/24`, but is `{text}`"))
+        invalid(format!("must be an address or a network such as `172.18.0.0/24`, but is `{text}`"))
     })?;
     if network.prefix_len() == 0 {
-        return Err(wrong(format!("`{text}` covers all addresses; give only the proxy's address")));
+        return Err(invalid(format!(
+            "`{text}` covers all addresses; give only the proxy's address"
+        )));
     }
     if network.addr() != network.network() {
-        let begin = network.trunc();
-        return Err(wrong(format!("`{text}` has host bits set; did you mean `{begin}`?")));
+        let start = network.trunc();
+        return Err(invalid(format!("`{text}` has host bits set; did you mean `{start}`?")));
     }
     if network.addr().to_canonical().is_ipv4() != network.addr().is_ipv4() {
-        return Err(wrong(format!("`{text}` is an IPv4 network; write it in IPv4 notation")));
+        return Err(invalid(format!("`{text}` is an IPv4 network; write it in IPv4 notation")));
     }
     let (bits, usual) = match network {
         IpNet::V4(_) => (network.prefix_len(), USUAL_BITS_V4),
@@ -116,12 +118,12 @@ mod tests {
 
     #[test]
     fn named_proxies_replace_loopback() {
-        let of = |texts: &[&str], is_behind_tls| {
+        let parse = |texts: &[&str], is_behind_tls| {
             TrustedProxies::from_args(&named(texts), is_behind_tls).unwrap()
         };
-        assert_eq!(of(&[], false), TrustedProxies::None);
-        assert_eq!(of(&[], true), TrustedProxies::Loopback);
-        let named = of(&["192.0.2.7", "172.18.0.0/24", "2001:db8::/64", "::1"], true);
+        assert_eq!(parse(&[], false), TrustedProxies::None);
+        assert_eq!(parse(&[], true), TrustedProxies::Loopback);
+        let named = parse(&["192.0.2.7", "172.18.0.0/24", "2001:db8::/64", "::1"], true);
         for ip in ["192.0.2.7", "172.18.0.9", "::ffff:172.18.0.9", "2001:db8::5", "::1"] {
             assert!(has(&named, ip), "{ip}");
         }

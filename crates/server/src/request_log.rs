@@ -29,9 +29,10 @@ impl RequestLog {
     ) -> Self {
         let logged = tracing::enabled!(tracing::Level::DEBUG)
             .then(|| (request.method().clone(), request.uri().path().to_owned()));
-        let spot = meter.map(|meter| meter.request_labels(request.method(), request.uri().path()));
-        let begin = (logged.is_some() || spot.is_some()).then(Instant::now);
-        Self { is_last, logged, labels: spot, started_at: begin }
+        let labels =
+            meter.map(|meter| meter.request_labels(request.method(), request.uri().path()));
+        let started_at = (logged.is_some() || labels.is_some()).then(Instant::now);
+        Self { is_last, logged, labels, started_at }
     }
 
     /// Logs and counts the response, and returns it.
@@ -43,11 +44,11 @@ impl RequestLog {
         if self.is_last {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
-        let Some(begin) = self.started_at else { return response };
+        let Some(started_at) = self.started_at else { return response };
         let status = response.status().as_u16();
-        let took = begin.elapsed();
-        if let (Some(meter), Some(spot)) = (meter, self.labels) {
-            meter.count_response(spot, status, took);
+        let took = started_at.elapsed();
+        if let (Some(meter), Some(labels)) = (meter, self.labels) {
+            meter.count_response(labels, status, took);
         }
         if let Some((method, path)) = self.logged {
             tracing::debug!(%method, path, status, took_us = took.as_micros(), "answered");

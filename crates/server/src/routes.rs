@@ -22,23 +22,23 @@ impl RouteNames {
     ///
     /// # Errors
     /// If two templates match the same paths.
-    pub fn new<T: AsRef<str>>(named: impl IntoIterator<Item = (T, T)>) -> Result<Self> {
+    pub fn new<T: AsRef<str>>(templates: impl IntoIterator<Item = (T, T)>) -> Result<Self> {
         let mut routes = Self { names: vec![OTHER.to_owned()], by_path: Router::new() };
-        for (path, name) in named {
+        for (path, name) in templates {
             routes.insert_route(path.as_ref(), name.as_ref())?;
         }
         Ok(routes)
     }
 
     fn insert_route(&mut self, path: &str, name: &str) -> Result<()> {
-        let known = self.names.iter().position(|known| known == name);
-        let at = known.unwrap_or(self.names.len());
-        if known.is_none() && at < NAMES_MAX {
+        let index = self.names.iter().position(|index| index == name);
+        let at = index.unwrap_or(self.names.len());
+        if index.is_none() && at < NAMES_MAX {
             self.names.push(name.to_owned());
         }
         let at = at.min(self.names.len() - 1);
-        let wrong = |error| Error::refused(format!("the route `{path}` has no name: {error}"));
-        self.by_path.insert(path, at).map_err(wrong)
+        let invalid = |error| Error::refused(format!("the route `{path}` has no name: {error}"));
+        self.by_path.insert(path, at).map_err(invalid)
     }
 
     /// Returns the names; their indices are those of [`RouteNames::index_of`].

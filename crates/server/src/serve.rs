@@ -131,23 +131,23 @@ pub async fn serve_operators(listener: TcpListener, router: Router, ends: mpsc::
 
 async fn serve_with(served: ServeContext, mut listeners: Listeners, mut ends: ShutdownSignals) {
     let bounds = served.limits;
-    let all = usize::try_from(bounds.connections_max).unwrap_or(Semaphore::MAX_PERMITS);
-    let places = Arc::new(Semaphore::new(all));
+    let permits_max = usize::try_from(bounds.connections_max).unwrap_or(Semaphore::MAX_PERMITS);
+    let permits = Arc::new(Semaphore::new(permits_max));
     let each = ConnectionLimiter::new(bounds.connections_per_address_max);
     let open = Drain::new();
     loop {
         let accepted = tokio::select! {
-            accepted = accept_connection(&mut listeners, &places) => accepted,
+            accepted = accept_connection(&mut listeners, &permits) => accepted,
             _ = ends.recv() => break,
         };
-        let Some((accepted, place)) = accepted else { continue };
-        admit_connection(&served, &each, accepted, place, &open);
+        let Some((accepted, permit)) = accepted else { continue };
+        admit_connection(&served, &each, accepted, permit, &open);
     }
     served.draining.set();
     // Queued clients may have sent a request; closing the listener would reset them.
     for accepted in listeners.into_queued() {
-        let Ok(place) = Arc::clone(&places).try_acquire_owned() else { break };
-        admit_connection(&served, &each, accepted, place, &open);
+        let Ok(permit) = Arc::clone(&permits).try_acquire_owned() else { break };
+        admit_connection(&served, &each, accepted, permit, &open);
     }
     let waiting = open.connection_count();
     tracing::info!(connections = waiting, "draining");
@@ -163,16 +163,16 @@ fn admit_connection(
     served: &ServeContext,
     each: &ConnectionLimiter,
     accepted: AcceptedConnection,
-    place: OwnedSemaphorePermit,
+    permit: OwnedSemaphorePermit,
     open: &Drain,
 ) {
-    let Ok(own) = acquire_address_permit(served, each, accepted.peer()) else {
+    let Ok(address_permit) = acquire_address_permit(served, each, accepted.peer()) else {
         served.meter.as_ref().inspect(|meter| meter.count_refused_connection());
         refusal::refuse_connection(accepted);
         return;
     };
-    let places = (place, own, OpenConnection::new(served.meter.as_ref()));
-    spawn_connection(served.clone(), accepted, places, open);
+    let permits = (permit, address_permit, OpenConnection::new(served.meter.as_ref()));
+    spawn_connection(served.clone(), accepted, permits, open);
 }
 
 /// The permits of a connection, released when it ends.
@@ -181,12 +181,12 @@ type ActivePermits = (OwnedSemaphorePermit, Option<ConnectionPermit>, OpenConnec
 /// Waits for a permit and then for a connection.
 async fn accept_connection(
     listeners: &mut Listeners,
-    places: &Arc<Semaphore>,
+    permits: &Arc<Semaphore>,
 ) -> Option<(AcceptedConnection, OwnedSemaphorePermit)> {
     // The permit comes first: without one, connections wait in the system's queue.
-    let place = Arc::clone(places).acquire_owned().await.ok()?;
+    let permit = Arc::clone(permits).acquire_owned().await.ok()?;
     match listeners.accept().await {
-        Ok(accepted) => Some((accepted, place)),
+        Ok(accepted) => Some((accepted, permit)),
         Err(error) => {
             tracing::warn!(%error, "cannot accept a connection");
             tokio::time::sleep(ACCEPT_PAUSE).await;
@@ -220,25 +220,26 @@ fn connections_max() -> u64 {
     if setrlimit(Resource::Nofile, raised).is_ok() {
         files = raised;
     }
-    let room = files.current.map_or(CONNECTIONS_MAX, |files| files.saturating_sub(FILES_RESERVED));
-    room.clamp(CONNECTIONS_MIN, CONNECTIONS_MAX)
+    let connections =
+        files.current.map_or(CONNECTIONS_MAX, |files| files.saturating_sub(FILES_RESERVED));
+    connections.clamp(CONNECTIONS_MIN, CONNECTIONS_MAX)
 }
 
 /// Serves a connection in a new task.
 fn spawn_connection(
     served: ServeContext,
     accepted: AcceptedConnection,
-    places: ActivePermits,
+    permits: ActivePermits,
     open: &Drain,
 ) {
     let peer = accepted.peer();
     let watcher = open.watcher();
     match accepted {
         AcceptedConnection::Socket(stream) => {
-            tokio::spawn(serve_connection(served, stream, peer, places, watcher));
+            tokio::spawn(serve_connection(served, stream, peer, permits, watcher));
         }
         AcceptedConnection::Tcp(stream, _) => {
-            spawn_tcp_connection(served, stream, peer, places, watcher);
+            spawn_tcp_connection(served, stream, peer, permits, watcher);
         }
     }
 }
@@ -248,7 +249,7 @@ fn spawn_tcp_connection(
     served: ServeContext,
     stream: TcpStream,
     peer: Peer,
-    places: ActivePermits,
+    permits: ActivePermits,
     watcher: DrainWatcher,
 ) {
     if let Err(error) = stream.set_nodelay(true) {
@@ -257,13 +258,15 @@ fn spawn_tcp_connection(
     }
     match served.tls.as_ref().map(|tls| tls.acceptor()) {
         None => {
-            tokio::spawn(serve_connection(served, stream, peer, places, watcher));
+            tokio::spawn(serve_connection(served, stream, peer, permits, watcher));
         }
         Some(acceptor) => {
             tokio::spawn(async move {
                 let greeting = timeout(served.limits.head, acceptor.accept(stream));
                 match greeting.await {
-                    Ok(Ok(stream)) => serve_connection(served, stream, peer, places, watcher).await,
+                    Ok(Ok(stream)) => {
+                        serve_connection(served, stream, peer, permits, watcher).await;
+                    }
                     Ok(Err(error)) => tracing::debug!(%error, "TLS handshake failed"),
                     Err(_) => tracing::debug!("TLS handshake timed out"),
                 }
@@ -277,7 +280,7 @@ async fn serve_connection<T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
     served: ServeContext,
     stream: T,
     peer: Peer,
-    places: ActivePermits,
+    permits: ActivePermits,
     mut watcher: DrainWatcher,
 ) {
     let ConnectionLimits { head, pace, requests_max, .. } = served.limits;
@@ -314,7 +317,7 @@ async fn serve_connection<T: AsyncRead + AsyncWrite + Send + Unpin + 'static>(
     }
     linger::close_gracefully(connection.into_parts().io.into_inner()).await;
     // Released only now, so that lingering connections count towards the limits.
-    drop(places);
+    drop(permits);
 }
 
 fn log_end(end: hyper::Result<()>) {
@@ -331,14 +334,14 @@ async fn handle_request(
     unanswered: MustComplete,
 ) -> Result<Response<Body>, Infallible> {
     let meter = served.meter.as_deref();
-    let noted = RequestLog::start(&request, is_last, meter);
+    let log = RequestLog::start(&request, is_last, meter);
     let response = match strict::request_problem(&request) {
         Some(problem) => refusal::bad_request(problem),
         None if request.method() == Method::CONNECT => refusal::connect_refusal(),
         None => route_request(&served, peer, request).await,
     };
     unanswered.set(false);
-    Ok(noted.finish(response, meter))
+    Ok(log.finish(response, meter))
 }
 
 /// Routes a request. Drops the body first if the method ignores it.

@@ -64,7 +64,7 @@ async fn start_server() -> RunningServer {
 async fn start_server_with(bounds: ConnectionLimits) -> RunningServer {
     let slow = Arc::new(Notify::new());
     let endless = Arc::new(Notify::new());
-    let begun = Arc::clone(&slow);
+    let slow_started = Arc::clone(&slow);
     let dropped = Arc::clone(&endless);
     let router = Router::new()
         .route(
@@ -74,7 +74,7 @@ async fn start_server_with(bounds: ConnectionLimits) -> RunningServer {
         .route(
             "/slow",
             get(async move || {
-                begun.notify_one();
+                slow_started.notify_one();
                 sleep(Duration::from_millis(300)).await;
             }),
         )
@@ -112,12 +112,12 @@ async fn start_server_with(bounds: ConnectionLimits) -> RunningServer {
 }
 
 impl RunningServer {
-    /// Sends `begin`, and then `more` repeatedly. Returns everything that the server sends until it
+    /// Sends `first`, and then `more` repeatedly. Returns everything that the server sends until it
     /// closes.
-    async fn send_slowly(&self, begin: &str, more: &str) -> String {
+    async fn send_slowly(&self, first: &str, more: &str) -> String {
         let stream = TcpStream::connect(self.address).await.unwrap();
         let (mut from, mut to) = stream.into_split();
-        to.write_all(begin.as_bytes()).await.unwrap();
+        to.write_all(first.as_bytes()).await.unwrap();
         let drip = async {
             while to.write_all(more.as_bytes()).await.is_ok() {
                 sleep(Duration::from_millis(20)).await;
@@ -138,7 +138,7 @@ impl RunningServer {
         };
         assert!(
             timeout(TEST_TIMEOUT, both).await.is_ok(),
-            "the connection stayed open after {begin:?}"
+            "the connection stayed open after {first:?}"
         );
         String::from_utf8(answer).unwrap()
     }
@@ -276,7 +276,7 @@ async fn connections_beyond_address_limit_get_429() {
     let bounds =
         ConnectionLimits { connections_per_address_max: 2, exempt_loopback: false, ..SHORT_LIMITS };
     let server = start_server_with(bounds).await;
-    let ask = "GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+    let request = "GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
     let first = TcpStream::connect(server.address).await.unwrap();
     let second = TcpStream::connect(server.address).await.unwrap();
     let third = server.send_and_read("").await;
@@ -286,7 +286,7 @@ async fn connections_beyond_address_limit_get_429() {
     assert_eq!((body.error.as_str(), body.retry_after), ("rate_limit_exceeded", Some(10)));
     drop((first, second));
     let answered = async {
-        while !server.send_and_read(ask).await.starts_with("HTTP/1.1 200 ") {
+        while !server.send_and_read(request).await.starts_with("HTTP/1.1 200 ") {
             sleep(Duration::from_millis(10)).await;
         }
     };
@@ -310,8 +310,12 @@ async fn connections_beyond_total_limit_wait() {
 #[tokio::test]
 async fn request_limit_closes_connection() {
     let server = start_server_with(ConnectionLimits { requests_max: 3, ..SHORT_LIMITS }).await;
-    let all = server.send_and_read(&"GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(5)).await;
-    assert_eq!((count_responses(&all), all.matches("connection: close").count()), (3, 1), "{all}");
+    let answers = server.send_and_read(&"GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(5)).await;
+    assert_eq!(
+        (count_responses(&answers), answers.matches("connection: close").count()),
+        (3, 1),
+        "{answers}"
+    );
 }
 
 #[tokio::test]
@@ -352,8 +356,8 @@ async fn large_head_returns_431() {
     let answer =
         server.send_and_read(&format!("GET / HTTP/1.1\r\nhost: x\r\nlong: {long}\r\n\r\n")).await;
     assert!(answer.starts_with("HTTP/1.1 431"), "{answer}");
-    let many = "a: b\r\n".repeat(HEADERS_MAX + 1);
-    let answer = server.send_and_read(&format!("GET / HTTP/1.1\r\n{many}\r\n")).await;
+    let headers = "a: b\r\n".repeat(HEADERS_MAX + 1);
+    let answer = server.send_and_read(&format!("GET / HTTP/1.1\r\n{headers}\r\n")).await;
     assert!(answer.starts_with("HTTP/1.1 431"), "{answer}");
 }
 
@@ -389,9 +393,13 @@ async fn draining_completes_requests_and_stops_accepting() {
 async fn responses_near_shutdown_close_connections() {
     let server = start_server().await;
     server.draining.set();
-    let all = server.send_and_read(&"GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(2)).await;
-    assert!(all.starts_with("HTTP/1.1 200 "), "{all}");
-    assert_eq!((count_responses(&all), all.matches("connection: close").count()), (1, 1), "{all}");
+    let answers = server.send_and_read(&"GET / HTTP/1.1\r\nhost: x\r\n\r\n".repeat(2)).await;
+    assert!(answers.starts_with("HTTP/1.1 200 "), "{answers}");
+    assert_eq!(
+        (count_responses(&answers), answers.matches("connection: close").count()),
+        (1, 1),
+        "{answers}"
+    );
     // New connections are still accepted.
     assert!(TcpStream::connect(server.address).await.is_ok());
 }
@@ -399,14 +407,14 @@ async fn responses_near_shutdown_close_connections() {
 #[tokio::test]
 async fn queued_connections_are_served_at_shutdown() {
     let server = start_server().await;
-    let come = |_| {
+    let connect = |_| {
         let mut stream = std::net::TcpStream::connect(server.address).unwrap();
         std::io::Write::write_all(&mut stream, b"GET / HTTP/1.1\r\nhost: x\r\n\r\n").unwrap();
         stream.set_nonblocking(true).unwrap();
         stream
     };
     // There is no await here, so the server sees all connections and the signal at the same time.
-    let streams: Vec<_> = (0..20).map(come).collect();
+    let streams: Vec<_> = (0..20).map(connect).collect();
     server.end.try_send(()).unwrap();
     for stream in streams {
         let mut answer = String::new();
@@ -448,8 +456,8 @@ async fn request_needs_exactly_one_host() {
         let body: contract::ErrorBody = serde_json::from_str(body).unwrap();
         assert_eq!(body.error, "validation_error");
     }
-    let whole = server.send_and_read(&head("host: x\r\n")).await;
-    assert!(whole.starts_with("HTTP/1.1 200 "), "{whole}");
+    let one_answer = server.send_and_read(&head("host: x\r\n")).await;
+    assert!(one_answer.starts_with("HTTP/1.1 200 "), "{one_answer}");
 }
 
 #[tokio::test]
@@ -467,8 +475,8 @@ async fn malformed_http_returns_400() {
 async fn socket_clients_have_same_limits() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("sheaf.sock");
-    let place = ListenAddress::Socket(path.clone());
-    let (listeners, bound) = bind_all(&[place], SocketMode::DEFAULT).await.unwrap();
+    let address = ListenAddress::Socket(path.clone());
+    let (listeners, bound) = bind_all(&[address], SocketMode::DEFAULT).await.unwrap();
     assert!(bound.first_tcp_address().is_none());
     let (end, ends) = mpsc::channel(2);
     let bounds =

@@ -33,9 +33,9 @@ impl Draining {
 }
 
 impl ShutdownSignals {
-    /// Creates the signals: the first message of `come` starts draining, and the second ends it.
-    pub fn new(come: mpsc::Receiver<()>, near: Draining) -> Self {
-        Self { signals: come, draining: near }
+    /// Creates the signals: the first message of `signals` starts draining, and the second ends it.
+    pub fn new(signals: mpsc::Receiver<()>, draining: Draining) -> Self {
+        Self { signals, draining }
     }
 
     pub(crate) async fn recv(&mut self) -> Option<()> {

@@ -32,27 +32,27 @@ pub(crate) struct SocketFile {
 /// If a process listens there, if another kind of file exists there, or if the folder is missing or
 /// not accessible.
 pub(crate) fn bind_socket(path: &Path, mode: SocketMode) -> Result<SocketFile> {
-    let place = ListenAddress::Socket(path.to_owned());
-    let failed = |source| bind_error(&place, source);
+    let address = ListenAddress::Socket(path.to_owned());
+    let failed = |source| bind_error(&address, source);
     // The lock on the folder serialises two servers that start at the same time. Without it each
     // could mistake the other's new file for a stale one.
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder_lock = File::open(folder.unwrap_or_else(|| Path::new("."))).map_err(failed)?;
     folder_lock.lock().map_err(failed)?;
-    remove_stale_socket(path, &place)?;
+    remove_stale_socket(path, &address)?;
     let socket = UnixSocket::new_stream().map_err(failed)?;
     socket.bind(path).map_err(failed)?;
     // Before `listen` no client can connect, so the initial permissions of the file do not matter.
     let listener = fs::set_permissions(path, Permissions::from_mode(mode.0))
         .and_then(|()| Ok((socket.listen(BACKLOG)?, fs::symlink_metadata(path)?)));
-    let (listener, found) = listener.map_err(failed)?;
-    Ok(SocketFile { listener, path: path.to_owned(), file_id: file_id(&found) })
+    let (listener, metadata) = listener.map_err(failed)?;
+    Ok(SocketFile { listener, path: path.to_owned(), file_id: file_id(&metadata) })
 }
 
 /// Removes a socket file without a listening process.
-fn remove_stale_socket(path: &Path, place: &ListenAddress) -> Result<()> {
-    let Ok(found) = fs::symlink_metadata(path) else { return Ok(()) };
-    if !found.file_type().is_socket() {
+fn remove_stale_socket(path: &Path, address: &ListenAddress) -> Result<()> {
+    let Ok(metadata) = fs::symlink_metadata(path) else { return Ok(()) };
+    if !metadata.file_type().is_socket() {
         return Err(Error::refused(format!(
             "`{}` exists and is not a socket; remove it, or choose another `--listen`",
             path.display()
@@ -67,18 +67,18 @@ fn remove_stale_socket(path: &Path, place: &ListenAddress) -> Result<()> {
         }
         // On other errors, such as a full queue, a process may be listening.
         _ => Err(Error::refused(format!(
-            "another process listens on `{place}`; stop it first, or choose another `--listen`"
+            "another process listens on `{address}`; stop it first, or choose another `--listen`"
         ))),
     }
 }
 
-fn bind_error(place: &ListenAddress, source: io::Error) -> Error {
+fn bind_error(address: &ListenAddress, source: io::Error) -> Error {
     let what = match source.kind() {
         io::ErrorKind::PermissionDenied => format!(
-            "no permission to listen on `{place}`; grant write access to its folder, or choose \
+            "no permission to listen on `{address}`; grant write access to its folder, or choose \
              another `--listen`"
         ),
-        _ => format!("cannot listen on `{place}`; choose another `--listen`"),
+        _ => format!("cannot listen on `{address}`; choose another `--listen`"),
     };
     Error::Io { what, source }
 }
@@ -93,8 +93,8 @@ fn foreign_socket_error(path: &Path) -> Error {
     ))
 }
 
-fn file_id(found: &Metadata) -> (u64, u64) {
-    (found.dev(), found.ino())
+fn file_id(metadata: &Metadata) -> (u64, u64) {
+    (metadata.dev(), metadata.ino())
 }
 
 impl SocketFile {
@@ -173,14 +173,14 @@ mod tests {
     #[test]
     fn missing_permission_is_named() {
         let path = Path::new("/run/sheaf.sock");
-        let place = ListenAddress::Socket(path.to_owned());
-        let denied = bind_error(&place, io::ErrorKind::PermissionDenied.into()).to_string();
+        let address = ListenAddress::Socket(path.to_owned());
+        let denied = bind_error(&address, io::ErrorKind::PermissionDenied.into()).to_string();
         assert!(
             denied.starts_with("no permission to listen on `unix:/run/sheaf.sock`"),
             "{denied}"
         );
         assert!(denied.contains("write access to its folder"), "{denied}");
-        let other = bind_error(&place, io::ErrorKind::NotFound.into()).to_string();
+        let other = bind_error(&address, io::ErrorKind::NotFound.into()).to_string();
         assert!(other.starts_with("cannot listen on `unix:/run/sheaf.sock`"), "{other}");
         let foreign = foreign_socket_error(path).to_string();
         assert!(foreign.starts_with("no permission to use the socket"), "{foreign}");

@@ -69,30 +69,30 @@ mod tests {
 
     #[test]
     fn transfer_encoding_must_be_single_chunked() {
-        let of = |encodings: &[&str]| {
+        let check = |encodings: &[&str]| {
             let mut request = Request::post("/").header(HOST, "a.test");
             for encoding in encodings {
                 request = request.header(TRANSFER_ENCODING, *encoding);
             }
             request_problem(&request.body(()).unwrap())
         };
-        assert_eq!(of(&[]), None);
-        assert_eq!(of(&["Chunked"]), None);
+        assert_eq!(check(&[]), None);
+        assert_eq!(check(&["Chunked"]), None);
         for wrong in [&["gzip, chunked"][..], &["chunked, chunked"], &["chunked", "chunked"]] {
-            assert!(of(wrong).unwrap().contains("send it once"), "{wrong:?}");
+            assert!(check(wrong).unwrap().contains("send it once"), "{wrong:?}");
         }
     }
 
     #[test]
     fn target_is_a_path_except_for_connect() {
-        let of = |method, target: &str| {
+        let check = |method, target: &str| {
             let request = Request::builder().method(method).uri(target).header(HOST, "a.test");
             request_problem(&request.body(()).unwrap())
         };
-        assert!(of(Method::GET, "a.test:80").unwrap().contains("begins with `/`"));
-        assert_eq!(of(Method::CONNECT, "a.test:80"), None);
-        assert_eq!(of(Method::GET, "http://a.test/v1"), None);
-        assert!(of(Method::GET, "http://b.test/v1").unwrap().contains("another host"));
-        assert_eq!(of(Method::OPTIONS, "*"), None);
+        assert!(check(Method::GET, "a.test:80").unwrap().contains("begins with `/`"));
+        assert_eq!(check(Method::CONNECT, "a.test:80"), None);
+        assert_eq!(check(Method::GET, "http://a.test/v1"), None);
+        assert!(check(Method::GET, "http://b.test/v1").unwrap().contains("another host"));
+        assert_eq!(check(Method::OPTIONS, "*"), None);
     }
 }

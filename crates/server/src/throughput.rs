@@ -68,13 +68,13 @@ impl<S> ThroughputStream<S> {
         }
     }
 
-    /// Updates the credit after a write. `taken` returns the number of written bytes. Fails if the
-    /// write is blocked and the credit is used up.
+    /// Updates the credit after a write. `written_bytes` returns the number of written bytes.
+    /// Fails if the write is blocked and the credit is used up.
     fn apply_limit<T>(
         &mut self,
         cx: &mut Context<'_>,
         done: Poll<io::Result<T>>,
-        taken: impl FnOnce(&T) -> usize,
+        written_bytes: impl FnOnce(&T) -> usize,
     ) -> Poll<io::Result<T>> {
         let Poll::Ready(done) = done else {
             ready!(self.poll_credit(cx));
@@ -85,7 +85,7 @@ impl<S> ThroughputStream<S> {
         }
         // With full credit there is nothing to earn, so the division is skipped.
         if self.credit < self.limit.credit {
-            let earned = self.limit.earned_credit(done.as_ref().map_or(0, taken));
+            let earned = self.limit.earned_credit(done.as_ref().map_or(0, written_bytes));
             self.credit = (self.credit + earned).min(self.limit.credit);
         }
         Poll::Ready(done)
@@ -128,7 +128,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ThroughputStream<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let done = Pin::new(&mut self.stream).poll_write(cx, bytes);
-        self.apply_limit(cx, done, |taken| *taken)
+        self.apply_limit(cx, done, |bytes| *bytes)
     }
 
     fn poll_write_vectored(
@@ -137,7 +137,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for ThroughputStream<S> {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let done = Pin::new(&mut self.stream).poll_write_vectored(cx, slices);
-        self.apply_limit(cx, done, |taken| *taken)
+        self.apply_limit(cx, done, |bytes| *bytes)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -163,11 +163,11 @@ mod tests {
     const PACE: ThroughputLimit =
         ThroughputLimit { bytes_per_s: 100, credit: Duration::from_secs(10) };
 
-    /// Writes `bytes` bytes to a client that repeatedly reads `taken` bytes and then pauses.
-    async fn write_to_slow_client(bytes: usize, taken: usize, rest: Duration) -> io::Result<()> {
+    /// Writes `bytes` bytes to a client that repeatedly reads `accepted` bytes and then pauses.
+    async fn write_to_slow_client(bytes: usize, accepted: usize, rest: Duration) -> io::Result<()> {
         let (server, mut client) = duplex(64);
         let client = tokio::spawn(async move {
-            let mut piece = vec![0; taken];
+            let mut piece = vec![0; accepted];
             while client.read_exact(&mut piece).await.is_ok() {
                 sleep(rest).await;
             }
@@ -183,17 +183,17 @@ mod tests {
         let second = Duration::from_secs(1);
         write_to_slow_client(20_000, 200, second).await.unwrap();
         write_to_slow_client(20_000, 1600, 9 * second).await.unwrap();
-        for (taken, rest) in [(50, second), (1, second), (1, 9 * second), (500, 11 * second)] {
-            let error = write_to_slow_client(20_000, taken, rest).await.unwrap_err();
-            assert_eq!(error.kind(), io::ErrorKind::TimedOut, "{taken} bytes in {rest:?}");
+        for (accepted, rest) in [(50, second), (1, second), (1, 9 * second), (500, 11 * second)] {
+            let error = write_to_slow_client(20_000, accepted, rest).await.unwrap_err();
+            assert_eq!(error.kind(), io::ErrorKind::TimedOut, "{accepted} bytes in {rest:?}");
         }
     }
 
     #[tokio::test(start_paused = true)]
     async fn blocked_client_fails_after_credit() {
-        let begun = Instant::now();
+        let started_at = Instant::now();
         let forever = Duration::from_secs(1000);
         assert!(write_to_slow_client(100, 1, forever).await.is_err());
-        assert_eq!(begun.elapsed(), PACE.credit);
+        assert_eq!(started_at.elapsed(), PACE.credit);
     }
 }

@@ -36,7 +36,7 @@ pub(crate) use identity::Identity;
 pub(crate) use import::Import;
 pub(crate) use insight::Insight;
 pub(crate) use intake::{Countries, Intake, Spam};
-pub(crate) use key::Key;
+pub(crate) use key::{Key, NewKeyArgs};
 pub(crate) use limits::{Limits, Memory};
 pub(crate) use listen::Listen;
 #[cfg(test)]

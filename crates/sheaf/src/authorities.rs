@@ -20,7 +20,7 @@ const FILE_BYTES_MAX: u64 = 4 << 20;
 pub(crate) fn read_trust(path: Option<&Path>) -> Result<Trust> {
     let Some(path) = path else { return Ok(Trust::public_roots()) };
     Trust::from_pem(&read_file(path)?)
-        .map_err(|why| Error::invalid(format!("the file `{}` {why}", path.display())))
+        .map_err(|problem| Error::invalid(format!("the file `{}` {problem}", path.display())))
 }
 
 /// Returns the TLS configuration of the connections to receivers of webhooks. It trusts the public

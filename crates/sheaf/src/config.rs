@@ -57,11 +57,11 @@ impl Data {
     /// # Errors
     /// Two locations, an invalid URL, or a file that cannot be read.
     pub(crate) fn location(&self) -> Result<DataLocation> {
-        if let Some(place) = self.location.get() {
-            return Ok(place.clone());
+        if let Some(location) = self.location.get() {
+            return Ok(location.clone());
         }
-        let place = self.resolve_location()?;
-        Ok(self.location.get_or_init(|| place).clone())
+        let location = self.resolve_location()?;
+        Ok(self.location.get_or_init(|| location).clone())
     }
 
     fn resolve_location(&self) -> Result<DataLocation> {
@@ -183,9 +183,10 @@ pub(crate) fn find_database(directory: &Path) -> Result<PathBuf> {
 /// Daily limits of analysed submissions.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct InsightLimits {
-    /// Submissions analysed per account and day (UTC), such as `pro=5000`; can be repeated for each
-    /// plan. Defaults: free 100, pro 1000, business 10000, enterprise 100000. Test forms have a
-    /// separate limit of the same size
+    /// Submissions analysed per account and day (UTC), such as `pro=5000`
+    ///
+    /// Can be repeated for each plan. Defaults: free 100, pro 1000, business 10000, enterprise
+    /// 100000. Test forms have a separate limit of the same size.
     #[arg(
         long = "insight-limit",
         value_name = "PLAN=COUNT",
@@ -210,9 +211,10 @@ impl InsightLimits {
 /// Daily limits of e-mails.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MailLimits {
-    /// E-mails to notified addresses per account and day (UTC), such as `pro=5000`; can be repeated
-    /// for each plan. Defaults: free 100, pro 1000, business 10000, enterprise 100000. Auto-replies
-    /// have a separate limit of the same size
+    /// E-mails to notified addresses per account and day (UTC), such as `pro=5000`
+    ///
+    /// Can be repeated for each plan. Defaults: free 100, pro 1000, business 10000, enterprise
+    /// 100000. Auto-replies have a separate limit of the same size.
     #[arg(
         long = "mail-limit",
         value_name = "PLAN=COUNT",
@@ -307,13 +309,13 @@ mod tests {
         let file = folder.path().join("url");
         std::fs::write(&file, "postgres://:b@h\n").unwrap();
         let say = |url: Option<&str>, file: Option<&Path>| database_url(url, file);
-        let own = std::os::unix::fs::PermissionsExt::from_mode(0o600);
-        std::fs::set_permissions(&file, own).unwrap();
+        let owner_only = std::os::unix::fs::PermissionsExt::from_mode(0o600);
+        std::fs::set_permissions(&file, owner_only).unwrap();
         assert_eq!(say(None, None).unwrap(), None);
         assert_eq!(say(Some("postgres://h"), None).unwrap().as_deref(), Some("postgres://h"));
         assert_eq!(say(Some(" "), Some(&file)).unwrap().as_deref(), Some("postgres://:b@h"));
-        let why = say(Some("postgres://h"), Some(&file)).unwrap_err().to_string();
-        assert!(why.contains("`--database-url-file` name the database twice"), "{why}");
+        let error = say(Some("postgres://h"), Some(&file)).unwrap_err().to_string();
+        assert!(error.contains("`--database-url-file` name the database twice"), "{error}");
     }
 
     #[test]

@@ -11,14 +11,14 @@ const LINE_BYTES_MAX: u64 = 4096;
 ///
 /// # Errors
 /// Standard input that is no terminal, or another text.
-pub(crate) fn confirm_by_typing(what: &str, expected: &str) -> Result<()> {
+pub(crate) fn confirm_by_typing(statement: &str, expected: &str) -> Result<()> {
     if !io::stdin().is_terminal() {
         return Err(Error::invalid(
             "there is no terminal to ask for confirmation; use `--yes` to delete without it",
         ));
     }
     // Standard output may be a file, so the question goes to standard error.
-    write!(io::stderr(), "{what} To confirm, type `{expected}`: ").map_err(terminal_error())?;
+    write!(io::stderr(), "{statement} To confirm, type `{expected}`: ").map_err(terminal_error())?;
     check_answer(&mut io::stdin().lock(), expected)
 }
 

@@ -67,7 +67,7 @@ impl CountrySource {
     pub(crate) fn layer(self, router: Router) -> Router {
         match self {
             Self::Unknown => router,
-            known => router.layer(from_fn_with_state(known, add_country)),
+            source => router.layer(from_fn_with_state(source, add_country)),
         }
     }
 

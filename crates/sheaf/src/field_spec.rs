@@ -49,10 +49,10 @@ pub(crate) fn check_name(name: &str) -> Result<(), String> {
 pub(crate) fn create_fields(
     specs: impl IntoIterator<Item = FieldSpec>,
     taken: &[Field],
-    mint_id: impl FnMut() -> FieldId,
+    generate_id: impl FnMut() -> FieldId,
 ) -> Vec<Field> {
     let specs = specs.into_iter().map(|FieldSpec { name, kind }| NewField { name, kind });
-    api::fields::create_fields(specs, taken, mint_id)
+    api::fields::create_fields(specs, taken, generate_id)
 }
 
 #[cfg(test)]

@@ -84,8 +84,8 @@ impl Accounts for StoreAccounts {
     }
 
     async fn list_people(&self, account: &AccountId) -> Result<Vec<Person>, StoreError> {
-        let all = self.0.list_people(account).await.map_err(to_gateway_error)?;
-        Ok(all.into_iter().map(|record| record.person).collect())
+        let people = self.0.list_people(account).await.map_err(to_gateway_error)?;
+        Ok(people.into_iter().map(|record| record.person).collect())
     }
 
     async fn insert_reader(
@@ -132,12 +132,12 @@ impl Accounts for StoreAccounts {
         api::client_of_user_agent(user_agent)
     }
 
-    fn with_audit(self: Arc<Self>, act: AuditEvent) -> Arc<dyn Accounts> {
-        Arc::new(Self(self.0.with_audit(act)))
+    fn with_audit(self: Arc<Self>, event: AuditEvent) -> Arc<dyn Accounts> {
+        Arc::new(Self(self.0.with_audit(event)))
     }
 
-    fn enqueue_audit(&self, act: AuditEvent) {
-        self.0.enqueue_audit(act);
+    fn enqueue_audit(&self, event: AuditEvent) {
+        self.0.enqueue_audit(event);
     }
 
     async fn insert_session(
@@ -162,8 +162,11 @@ impl Accounts for StoreAccounts {
         &self,
         person: &PersonId,
     ) -> Result<Vec<(SessionRecord, ClientInfo)>, StoreError> {
-        let all = self.0.list_sessions(person).await.map_err(to_gateway_error)?;
-        Ok(all.into_iter().map(|(session, client)| (to_gateway_session(session), client)).collect())
+        let sessions = self.0.list_sessions(person).await.map_err(to_gateway_error)?;
+        Ok(sessions
+            .into_iter()
+            .map(|(session, client)| (to_gateway_session(session), client))
+            .collect())
     }
 
     async fn find_session(

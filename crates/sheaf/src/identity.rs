@@ -94,8 +94,8 @@ pub(crate) async fn build_rules(
 }
 
 /// Marks the requests of trusted proxies for the gateway.
-pub(crate) fn mark_trusted_requests(door: Router) -> Router {
-    door.layer(map_request(async |mut request: Request| {
+pub(crate) fn mark_trusted_requests(router: Router) -> Router {
+    router.layer(map_request(async |mut request: Request| {
         let from = request.extensions().get().map(|through| match through {
             ProxyTrust::ByAddress => TrustedPeer::ByAddress,
             ProxyTrust::BySocket => TrustedPeer::BySocket,
@@ -118,13 +118,14 @@ fn dependent_option_error(args: &args::Identity) -> Option<Error> {
         ("--provision", args.provision.is_some()),
         ("--sign-out-url", args.sign_out_url.is_some()),
     ];
-    let given =
-        |all: &[(&'static str, bool)]| all.iter().find(|(_, is)| *is).map(|(name, _)| *name);
-    let (name, needs) = given(&of_header)
+    let first_given = |options: &[(&'static str, bool)]| {
+        options.iter().find(|(_, is)| *is).map(|(name, _)| *name)
+    };
+    let (name, needs) = first_given(&of_header)
         .map(|name| (name, "`--identity-header`"))
-        .or_else(|| given(&of_assertion).map(|name| (name, "`--assertion-header`")))
+        .or_else(|| first_given(&of_assertion).map(|name| (name, "`--assertion-header`")))
         .or_else(|| {
-            given(&of_both).map(|name| (name, "`--identity-header` or `--assertion-header`"))
+            first_given(&of_both).map(|name| (name, "`--identity-header` or `--assertion-header`"))
         })?;
     Some(Error::invalid(format!("`{name}` has no effect alone; add {needs}, or remove it")))
 }
@@ -204,17 +205,20 @@ async fn assertion_source(name: &str, args: &args::Identity) -> Result<Assertion
              `--proxy-secret-file` and `--proxy-secret-header`",
         ));
     }
-    let needed = |given: &Option<String>, argument: &str, what: &str| {
-        given.clone().ok_or_else(|| {
-            Error::invalid(format!("`--assertion-header` needs {what}; add `{argument}`"))
+    let required = |value: &Option<String>, argument: &str, meaning: &str| {
+        value.clone().ok_or_else(|| {
+            Error::invalid(format!("`--assertion-header` needs {meaning}; add `{argument}`"))
         })
     };
     let field = checked_header("--assertion-header", name, ProxyHeader::for_assertion(name))?;
     let issuer =
-        needed(&args.assertion_issuer, "--assertion-issuer", "the issuer of the assertions")?;
-    let audience =
-        needed(&args.assertion_audience, "--assertion-audience", "the audience of the assertions")?;
-    let keys = needed(&args.assertion_keys, "--assertion-keys", "the keys of the issuer")?;
+        required(&args.assertion_issuer, "--assertion-issuer", "the issuer of the assertions")?;
+    let audience = required(
+        &args.assertion_audience,
+        "--assertion-audience",
+        "the audience of the assertions",
+    )?;
+    let keys = required(&args.assertion_keys, "--assertion-keys", "the keys of the issuer")?;
     let claim = args.assertion_claim.clone().unwrap_or_else(|| CLAIM.to_owned());
     let source = key_source(&keys, args.assertion_ca.as_deref())?;
     let terms = AssertionSettings { field, issuer, audience, claim };
@@ -241,10 +245,10 @@ fn key_source(keys: &str, ca: Option<&Path>) -> Result<Box<dyn JwksSource>> {
         }
         return Ok(Box::new(KeyFile::new(Path::new(keys))));
     }
-    let wrong = |why: String| Error::invalid(format!("`--assertion-keys {keys}` {why}"));
-    let uri: Uri = keys.parse().map_err(|error| wrong(format!("is not a URL: {error}")))?;
+    let invalid = |problem: String| Error::invalid(format!("`--assertion-keys {keys}` {problem}"));
+    let uri: Uri = keys.parse().map_err(|error| invalid(format!("is not a URL: {error}")))?;
     let trust = authorities::read_trust(ca)?;
-    let remote = RemoteJwks::new(uri, &trust).map_err(|error| wrong(error.to_string()))?;
+    let remote = RemoteJwks::new(uri, &trust).map_err(|error| invalid(error.to_string()))?;
     Ok(Box::new(remote))
 }
 

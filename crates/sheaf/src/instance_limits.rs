@@ -19,11 +19,11 @@ use crate::error::Result;
 /// A database that does not answer.
 pub(crate) async fn open_shared_limits(
     args: &args::InstanceArgs,
-    place: DataLocation,
+    location: DataLocation,
 ) -> Result<Option<SharedLimits>> {
     let sharing =
         shared_limits::SharingOptions { instances_min: args.instances, ..Default::default() };
-    Ok(match place {
+    Ok(match location {
         DataLocation::Database(setup) => {
             Some(store_postgres::shared_limits(&setup, sharing).await?)
         }

@@ -49,7 +49,7 @@ impl Keys for KeyFiles {
         _: Role,
         environment: Environment,
     ) -> Result<Option<Secret>, StoreError> {
-        let found = self.0.iter().find(|(of, _)| *of == environment);
+        let found = self.0.iter().find(|(key_environment, _)| *key_environment == environment);
         Ok(found.map(|(_, key)| Secret::new(key.clone())))
     }
 
@@ -112,8 +112,8 @@ mod tests {
             let read = KeyFiles::read(Some(&path), None);
             assert_eq!(read.is_ok(), is_taken, "{mode:o}");
             if let Err(error) = read {
-                let said = error.to_string();
-                assert!(said.contains("live.key`; `chmod 600` it"), "{said}");
+                let message = error.to_string();
+                assert!(message.contains("live.key`; `chmod 600` it"), "{message}");
             }
         }
     }

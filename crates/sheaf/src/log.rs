@@ -11,9 +11,9 @@ use tracing_subscriber::EnvFilter;
 /// # Errors
 /// A filter that is invalid, or a logger that cannot be started.
 pub(crate) fn start(filter: Option<&str>, usual: &str) -> Result<(), String> {
-    let wanted = filter.unwrap_or(usual);
-    let filter = EnvFilter::try_new(wanted).map_err(|_| {
-        format!("`RUST_LOG` must be a filter such as `info` or `api=debug`, but is `{wanted}`")
+    let filter_text = filter.unwrap_or(usual);
+    let filter = EnvFilter::try_new(filter_text).map_err(|_| {
+        format!("`RUST_LOG` must be a filter such as `info` or `api=debug`, but is `{filter_text}`")
     })?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
     let started = if io::stderr().is_terminal() {

@@ -137,8 +137,8 @@ impl MailOptions {
         let gateway_mail =
             Some(gateway_mail::build(mailer.clone(), base, Arc::clone(&store), secret));
         service.set_mail(MailService { mailer, links, limits });
-        let watch = address.map(|address| DiskWatch::new(opened.downgrade(), address));
-        Ok(PreparedMail(Some(PreparedWorker { worker, store, watch, gateway_mail })))
+        let disk_watch = address.map(|address| DiskWatch::new(opened.downgrade(), address));
+        Ok(PreparedMail(Some(PreparedWorker { worker, store, watch: disk_watch, gateway_mail })))
     }
 }
 
@@ -150,18 +150,18 @@ impl PreparedMail {
 
     /// Starts the worker; returns `None` if e-mail is off.
     pub(crate) fn start(self) -> Option<WorkerTask> {
-        let PreparedWorker { worker, store, watch, .. } = self.0?;
+        let PreparedWorker { worker, store, watch: disk_watch, .. } = self.0?;
         let release = async move { store.release_mail_leases().await };
         Some(WorkerTask::start("e-mail", release, |stop| async move {
-            let watch = async {
-                match watch {
-                    Some(watch) => watch.run().await,
+            let disk_watch = async {
+                match disk_watch {
+                    Some(disk_watch) => disk_watch.run().await,
                     None => future::pending().await,
                 }
             };
             tokio::select! {
                 () = worker.run(stop) => {}
-                () = watch => {}
+                () = disk_watch => {}
             }
         }))
     }

@@ -70,9 +70,10 @@ impl Operator {
         };
         let registry = Registry::new();
         let meter = Arc::new(HttpMetrics::new(&registry, routes::all_routes()?)?);
-        let figures = Arc::new(Metrics::new(&registry)?);
+        let metrics = Arc::new(Metrics::new(&registry)?);
         let (listener, address) = server::bind_address(address, "--operator-listen").await?;
-        let router = operator_router(OperatorState { figures, readiness: Arc::clone(&readiness) });
+        let router =
+            operator_router(OperatorState { figures: metrics, readiness: Arc::clone(&readiness) });
         let (end, ends) = mpsc::channel(1);
         let task = tokio::spawn(server::serve_operators(listener, router, ends));
         let served = Some(OperatorListener { meter, address, task, _end: end });
@@ -164,7 +165,7 @@ impl Operator {
     }
 }
 
-fn operator_router(asked: OperatorState) -> Router {
+fn operator_router(state: OperatorState) -> Router {
     let headers = |mut response: Response| async move {
         let headers = response.headers_mut();
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
@@ -181,19 +182,19 @@ fn operator_router(asked: OperatorState) -> Router {
             (StatusCode::NOT_FOUND, Json(body))
         })
         .layer(axum::middleware::map_response(headers))
-        .with_state(asked)
+        .with_state(state)
 }
 
-async fn get_readyz(State(asked): State<OperatorState>) -> Response {
-    let troubles = asked.readiness.problems().await;
-    let is_ready = troubles.is_empty();
+async fn get_readyz(State(state): State<OperatorState>) -> Response {
+    let problems = state.readiness.problems().await;
+    let is_ready = problems.is_empty();
     let status = if is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    let body = serde_json::json!({ "ready": is_ready, "not_ready": troubles });
+    let body = serde_json::json!({ "ready": is_ready, "not_ready": problems });
     (status, Json(body)).into_response()
 }
 
-async fn get_metrics(State(asked): State<OperatorState>) -> Response {
-    match asked.figures.encode(&asked.readiness).await {
+async fn get_metrics(State(state): State<OperatorState>) -> Response {
+    match state.figures.encode(&state.readiness).await {
         Ok(text) => ([(CONTENT_TYPE, MEDIA_TYPE)], Body::from(text)).into_response(),
         Err(error) => {
             tracing::error!(%error, "cannot encode metrics");

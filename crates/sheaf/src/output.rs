@@ -37,19 +37,19 @@ pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {
 ///
 /// # Errors
 /// As [`print_line()`].
-pub(crate) fn print_table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> Result<()> {
-    print_line(format_table(heads, rows))
+pub(crate) fn print_table<const N: usize>(columns: [&str; N], rows: &[[String; N]]) -> Result<()> {
+    print_line(format_table(columns, rows))
 }
 
-fn format_table<const N: usize>(heads: [&str; N], rows: &[[String; N]]) -> String {
-    let mut widths = heads.map(display_width);
+fn format_table<const N: usize>(columns: [&str; N], rows: &[[String; N]]) -> String {
+    let mut widths = columns.map(display_width);
     for row in rows {
-        for (known, cell) in widths.iter_mut().zip(row) {
-            *known = display_width(&replace_control_chars(cell)).max(*known);
+        for (width, cell) in widths.iter_mut().zip(row) {
+            *width = display_width(&replace_control_chars(cell)).max(*width);
         }
     }
-    let heads = heads.map(str::to_owned);
-    let lines = std::iter::once(&heads).chain(rows).map(|row| {
+    let columns = columns.map(str::to_owned);
+    let lines = std::iter::once(&columns).chain(rows).map(|row| {
         let padded = row.iter().zip(widths).map(|(cell, wide)| {
             let cell = replace_control_chars(cell);
             let gap = " ".repeat(wide - display_width(&cell));

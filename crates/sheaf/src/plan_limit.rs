@@ -20,12 +20,13 @@ impl FromStr for PlanLimit {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("must be limits such as `pro=5000/100`, but is `{text}`");
-        let (plan, figures) = text.split_once('=').ok_or_else(wrong)?;
-        let (window, burst) = figures.split_once('/').ok_or_else(wrong)?;
-        let figure = |text: &str| text.parse::<u32>().map_err(|_| wrong());
-        let it = Self { plan: plan.parse()?, window: figure(window)?, burst: figure(burst)? };
-        PlanLimits::default().set(it.plan, it.window, it.burst).map(|()| it)
+        let invalid = || format!("must be limits such as `pro=5000/100`, but is `{text}`");
+        let (plan, values) = text.split_once('=').ok_or_else(invalid)?;
+        let (window, burst) = values.split_once('/').ok_or_else(invalid)?;
+        let parse_value = |text: &str| text.parse::<u32>().map_err(|_| invalid());
+        let limit =
+            Self { plan: plan.parse()?, window: parse_value(window)?, burst: parse_value(burst)? };
+        PlanLimits::default().set(limit.plan, limit.window, limit.burst).map(|()| limit)
     }
 }
 
@@ -33,15 +34,15 @@ impl FromStr for PlanLimit {
 ///
 /// # Errors
 /// A plan that is named twice, or a limit out of range.
-pub(crate) fn collect_plan_limits(own: &[PlanLimit]) -> Result<PlanLimits> {
+pub(crate) fn collect_plan_limits(given: &[PlanLimit]) -> Result<PlanLimits> {
     let mut limits = PlanLimits::default();
-    for (n, one) in own.iter().enumerate() {
-        if own[..n].iter().any(|earlier| earlier.plan == one.plan) {
-            let plan = one.plan;
+    for (n, limit) in given.iter().enumerate() {
+        if given[..n].iter().any(|earlier| earlier.plan == limit.plan) {
+            let plan = limit.plan;
             let message = format!("`--plan-limits` names the plan `{plan}` twice; name it once");
             return Err(Error::invalid(message));
         }
-        limits.set(one.plan, one.window, one.burst).map_err(Error::invalid)?;
+        limits.set(limit.plan, limit.window, limit.burst).map_err(Error::invalid)?;
     }
     Ok(limits)
 }
@@ -62,10 +63,10 @@ mod tests {
 
     #[test]
     fn plan_named_twice_is_rejected() {
-        let own = |texts: &[&str]| -> Vec<PlanLimit> {
+        let parse = |texts: &[&str]| -> Vec<PlanLimit> {
             texts.iter().map(|text| text.parse().unwrap()).collect()
         };
-        assert!(collect_plan_limits(&own(&["pro=1/1", "free=1/1"])).is_ok());
-        assert!(collect_plan_limits(&own(&["pro=1/1", "pro=2/1"])).is_err());
+        assert!(collect_plan_limits(&parse(&["pro=1/1", "free=1/1"])).is_ok());
+        assert!(collect_plan_limits(&parse(&["pro=1/1", "pro=2/1"])).is_err());
     }
 }

@@ -24,9 +24,9 @@ pub(crate) async fn create_sign_in_link(
     let found = store.find_person(person).await?;
     match found {
         Some(record) => {
-            let act = audit_events::account_event(Action::LinkMade, &record.account_id)
+            let event = audit_events::account_event(Action::LinkMade, &record.account_id)
                 .with_object("person", person);
-            store.with_audit(act).insert_link(hash, person, expires_at).await?;
+            store.with_audit(event).insert_link(hash, person, expires_at).await?;
         }
         None => store.insert_link(hash, person, expires_at).await?,
     }

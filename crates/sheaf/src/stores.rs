@@ -123,17 +123,15 @@ pub(crate) fn server_location(
 /// # Errors
 /// As [`open`].
 pub(crate) async fn open_server_store(
-    place: DataLocation,
+    location: DataLocation,
     memory: &args::Memory,
 ) -> Result<OpenStore> {
-    match place {
+    match location {
         DataLocation::Directory(directory) => {
             let text_bytes_max = usize::try_from(memory.search_mib).unwrap_or(usize::MAX) << 20;
-            let holding = IndexLimits { text_bytes_max, ..IndexLimits::default() };
-            let store = SqliteStore::open_with_limits(
-                &config::create_data_directory(&directory)?,
-                holding,
-            )?;
+            let limits = IndexLimits { text_bytes_max, ..IndexLimits::default() };
+            let store =
+                SqliteStore::open_with_limits(&config::create_data_directory(&directory)?, limits)?;
             Ok(OpenStore::File(Arc::new(store)))
         }
         DataLocation::Database(setup) => open_database(setup).await,
@@ -164,11 +162,14 @@ async fn open_existing_store(data: &Data) -> Result<OpenStore> {
 ///
 /// # Errors
 /// As [`open_existing`]; data in a file.
-pub(crate) async fn verify_audit(data: &Data, wanted: Vec<(i64, String)>) -> Result<AuditReport> {
+pub(crate) async fn verify_audit(
+    data: &Data,
+    expected_ends: Vec<(i64, String)>,
+) -> Result<AuditReport> {
     let OpenStore::Database(store) = open_existing_store(data).await? else {
         return Err(Error::invalid("the data are in a file; name it in `sheaf audit verify FILE`"));
     };
-    Ok(store.verify(wanted).await?)
+    Ok(store.verify(expected_ends).await?)
 }
 
 fn open_file(path: &std::path::Path) -> Result<OpenStore> {
@@ -187,13 +188,13 @@ fn with_command_connections(setup: Setup) -> Setup {
 ///
 /// # Errors
 /// An unknown account.
-pub(crate) async fn find_account(store: &dyn Store, named: &str) -> Result<Account> {
-    let record = match named.parse::<AccountId>() {
+pub(crate) async fn find_account(store: &dyn Store, name: &str) -> Result<Account> {
+    let record = match name.parse::<AccountId>() {
         Ok(id) => store.find_account(&id).await?,
-        Err(_) => store.find_account_by_email(named.trim()).await?,
+        Err(_) => store.find_account_by_email(name.trim()).await?,
     };
     record.map(|record| record.account).ok_or_else(|| {
-        Error::invalid(format!("there is no account `{named}`; see `sheaf account list`"))
+        Error::invalid(format!("there is no account `{name}`; see `sheaf account list`"))
     })
 }
 
@@ -201,14 +202,14 @@ pub(crate) async fn find_account(store: &dyn Store, named: &str) -> Result<Accou
 ///
 /// # Errors
 /// An unknown member.
-pub(crate) async fn find_member(store: &dyn Store, named: &str) -> Result<Person> {
-    let record = match named.parse::<AccountId>() {
+pub(crate) async fn find_member(store: &dyn Store, name: &str) -> Result<Person> {
+    let record = match name.parse::<AccountId>() {
         Ok(id) => store.list_people(&id).await?.into_iter().next(),
-        Err(_) => store.find_person_by_email(named.trim()).await?,
+        Err(_) => store.find_person_by_email(name.trim()).await?,
     };
     record.map(|record| record.person).ok_or_else(|| {
         Error::invalid(format!(
-            "there is no member with the email address or account `{named}`; see `sheaf account \
+            "there is no member with the email address or account `{name}`; see `sheaf account \
              list` and `sheaf account people`"
         ))
     })

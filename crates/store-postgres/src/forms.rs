@@ -180,26 +180,32 @@ pub(super) async fn list_forms(
     client: &impl GenericClient,
     account: &AccountId,
     environment: Option<Environment>,
+    only: Option<&[FormId]>,
     behind: Option<&FormPosition>,
     rows_max: usize,
 ) -> Result<FormsPage> {
     let account = account.as_str();
     let environment = environment.map(Environment::as_str);
+    let only: Option<Vec<&str>> = only.map(|forms| forms.iter().map(FormId::as_str).collect());
     let total = "SELECT count(*) FROM forms
-                 WHERE account = $1 AND ($2::TEXT IS NULL OR environment = $2)";
+                 WHERE account = $1 AND ($2::TEXT IS NULL OR environment = $2)
+                   AND ($3::TEXT[] IS NULL OR form_id = ANY($3))";
     let total = client.prepare_cached(total).await.map_err(database_error)?;
     let total =
-        client.query_one(&total, &[&account, &environment]).await.map_err(database_error)?;
+        client.query_one(&total, &[&account, &environment, &only]).await.map_err(database_error)?;
     let sql = select_forms_where!(
         "f.account = $1 AND ($2::TEXT IS NULL OR f.environment = $2)
            AND (f.created_at, f.form_id) > ($3, $4)
+           AND ($6::TEXT[] IS NULL OR f.form_id = ANY($6))
          ORDER BY f.created_at, f.form_id LIMIT $5"
     );
     let sql = client.prepare_cached(sql).await.map_err(database_error)?;
     let (created_at, id) =
         behind.map_or((i64::MIN, ""), |it| (it.created_at.micros(), it.id.as_str()));
     let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
-    let rows = client.query(&sql, &[&account, &environment, &created_at, &id, &rows_max]).await;
+    let values: query::Parameters<'_> =
+        &[&account, &environment, &created_at, &id, &rows_max, &only];
+    let rows = client.query(&sql, values).await;
     let rows = rows.map_err(database_error)?;
     let forms = rows.iter().map(|row| Ok(read_form(row)?.form)).collect::<Result<_>>()?;
     Ok(FormsPage { forms, total: parse_count(read_column(&total, 0)?)? })

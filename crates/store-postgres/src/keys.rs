@@ -8,7 +8,7 @@ use contract::key::ACTIVE_KEYS_MAX;
 use contract::{Account, AccountId, ApiKey, KeyId, Timestamp};
 use deadpool_postgres::{GenericClient, Transaction};
 use std::sync::Arc;
-use store::columns::{parse, parse_instant, parse_optional_instant};
+use store::columns::{forms_json, parse, parse_forms, parse_instant, parse_optional_instant};
 use store::{Hash, KEYS_PER_HOUR_MAX, KeyRecord, Result, StoreError};
 use tokio_postgres::Row;
 
@@ -16,7 +16,7 @@ macro_rules! select_key {
     ($rest:literal) => {
         concat!(
             "SELECT k.id, k.name, k.environment, k.prefix, k.last4, k.created_at, k.last_used_at,
-                    k.revoked_at",
+                    k.revoked_at, k.access, k.forms, k.expires_at",
             $rest
         )
     };
@@ -36,10 +36,12 @@ pub(super) async fn insert(
     secret: Hash,
 ) -> Result<()> {
     people::lock_account(tx, account).await?;
-    let sql = "SELECT COUNT(*) FILTER (WHERE revoked_at IS NULL),
+    let sql = "SELECT COUNT(*) FILTER (WHERE revoked_at IS NULL
+                                         AND (expires_at IS NULL OR expires_at > $3)),
                       COUNT(*) FILTER (WHERE created_at > $2) FROM keys WHERE account = $1";
-    let hour_ago = key.created_at.micros() - HOUR_US;
-    let counts = query::fetch_row(tx, sql, &[&account.as_str(), &hour_ago]).await?;
+    let now = key.created_at.micros();
+    let hour_ago = now - HOUR_US;
+    let counts = query::fetch_row(tx, sql, &[&account.as_str(), &hour_ago, &now]).await?;
     let (active, lately): (i64, i64) = match counts {
         Some(row) => (read_column(&row, 0)?, read_column(&row, 1)?),
         None => (0, 0),
@@ -52,8 +54,8 @@ pub(super) async fn insert(
         return Err(StoreError::KeysTooFast);
     }
     let sql = "INSERT INTO keys (id, account, secret, name, environment, prefix, last4, created_at,
-                                 last_used_at, revoked_at)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)";
+                                 last_used_at, revoked_at, access, forms, expires_at)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)";
     query::execute_raw(
         tx,
         sql,
@@ -68,6 +70,9 @@ pub(super) async fn insert(
             &key.created_at.micros(),
             &key.last_used_at.map(Timestamp::micros),
             &key.revoked_at.map(Timestamp::micros),
+            &key.access.as_str(),
+            &key.forms.as_deref().map(forms_json),
+            &key.expires_at.map(Timestamp::micros),
         ],
     )
     .await
@@ -83,9 +88,9 @@ pub(super) async fn find_key(conn: &impl GenericClient, secret: Hash) -> Result<
     );
     let found = query::fetch_row(conn, sql, &[&secret.as_slice()]).await?;
     let record = |row: Row| {
-        let id = read_column(&row, 8)?;
-        let email = read_column(&row, 9)?;
-        let plan = read_column(&row, 10)?;
+        let id = read_column(&row, 11)?;
+        let email = read_column(&row, 12)?;
+        let plan = read_column(&row, 13)?;
         let account = Account { id: parse(id)?, email: decode(email), plan: parse(plan)? };
         Ok(KeyRecord { account: Arc::new(account), key: Arc::new(read_api_key(&row)?) })
     };
@@ -126,5 +131,8 @@ fn read_api_key(row: &Row) -> Result<ApiKey> {
         created_at: parse_instant(read_column(row, 5)?)?,
         last_used_at: parse_optional_instant(read_column(row, 6)?)?,
         revoked_at: parse_optional_instant(read_column(row, 7)?)?,
+        access: parse(read_column(row, 8)?)?,
+        forms: read_column::<Option<&str>>(row, 9)?.map(parse_forms).transpose()?,
+        expires_at: parse_optional_instant(read_column(row, 10)?)?,
     })
 }

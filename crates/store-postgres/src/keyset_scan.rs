@@ -5,7 +5,8 @@
 //! key (keyset pagination), so concurrent inserts and deletes do not disturb the scan.
 
 use super::query::read_column;
-use super::submission_range::{QueryParams, SubmissionRange};
+use super::query_params::QueryParams;
+use super::submission_range::SubmissionRange;
 use super::submissions::search::Term;
 use crate::errors::database_error;
 use store::columns::parse_position;
@@ -97,6 +98,14 @@ impl ScanWindow<'_> {
                 (", e.submitted_at, e.id", "(SELECT 1) AS one LEFT JOIN stop AS e ON TRUE");
         }
         let rows_max = params.push_rows(self.rows_max);
+        let newest = if has.is_empty() {
+            self.range.newest_rows(&rows, &rows_max, params)
+        } else {
+            format!(
+                "SELECT s.submitted_at, s.id, s.json FROM submissions AS s WHERE {rows}{has} \
+                 ORDER BY s.submitted_at DESC, s.id DESC LIMIT {rows_max}"
+            )
+        };
         let bytes_max = params.push_rows(self.bytes_max.max(1));
         // A row is in the window if the rows before it have fewer bytes than `bytes_max`.
         format!(
@@ -104,9 +113,8 @@ impl ScanWindow<'_> {
                SELECT w.* FROM (\
                  SELECT n.*, sum(octet_length(n.json)) OVER (\
                    ORDER BY n.submitted_at DESC, n.id DESC ROWS UNBOUNDED PRECEDING) AS bytes \
-                 FROM (SELECT s.submitted_at, s.id, s.json FROM submissions AS s \
-                   WHERE {rows}{has} ORDER BY s.submitted_at DESC, s.id DESC LIMIT {rows_max}) AS n\
-               ) AS w WHERE w.bytes - octet_length(w.json) < {bytes_max}) AS p ON TRUE \
+                 FROM ({newest}) AS n) AS w \
+               WHERE w.bytes - octet_length(w.json) < {bytes_max}) AS p ON TRUE \
              ORDER BY p.submitted_at DESC, p.id DESC"
         )
     }

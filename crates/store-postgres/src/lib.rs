@@ -35,7 +35,9 @@ mod outbox;
 mod people;
 mod pool;
 pub(crate) mod preflight;
+mod property_conditions;
 pub(crate) mod query;
+mod query_params;
 mod replica;
 mod sessions;
 pub(crate) mod submission_range;
@@ -99,13 +101,14 @@ impl PostgresStore {
         work.commit_audited(done).await
     }
 
-    /// Lists a page. The statement is canceled if the future is dropped. Searches use the pool for
-    /// long reads.
+    /// Lists a page. The statement is canceled if the future is dropped. Searches and filters
+    /// by labels or numbers use the pool for long reads, because they read all rows of a form.
     async fn list_cancelable(
         &self,
         request: &submissions::PageRequest<'_>,
     ) -> Result<Option<ListPage>> {
-        let mut conn = if request.filter.search.is_some() {
+        let filter = request.filter;
+        let mut conn = if filter.search.is_some() || filter.has_properties() {
             self.get_cancelable_long(request.form).await?
         } else {
             self.get_cancelable().await?
@@ -193,11 +196,12 @@ impl Store for PostgresStore {
         &self,
         account: &AccountId,
         environment: Option<Environment>,
+        only: Option<&[FormId]>,
         behind: Option<&FormPosition>,
         rows_max: usize,
     ) -> Result<FormsPage> {
         let conn = self.connections.get().await?;
-        forms::list_forms(&conn, account, environment, behind, rows_max).await
+        forms::list_forms(&conn, account, environment, only, behind, rows_max).await
     }
 
     async fn insert_key(&self, account: &AccountId, key: ApiKey, secret: Hash) -> Result<()> {

@@ -94,6 +94,32 @@ async fn unfinished_move_blocks_migration() {
 }
 
 #[tokio::test]
+async fn migration_reads_labels_of_older_submissions() {
+    let url = cluster().create_database().unwrap();
+    let step = MIGRATIONS.iter().position(|step| step.name == "0020_labels").unwrap();
+    open(&url, &MIGRATIONS[..step]).await.unwrap();
+    // An older version wrote neither `{}` nor text that is not JSON, but they must not stop an
+    // upgrade.
+    let before = r#"INSERT INTO submissions (form_id, submitted_at, id, json, searched) VALUES
+         ('frm_1', 1, 'sub_1', '{}', ''), ('frm_1', 2, 'sub_2', '"device":"x', ''),
+         ('frm_1', 3, 'sub_3', '{"id":"sub_3","form_id":"frm_1","answers":{"device":"x"},
+           "metadata":{"submitted_at":"2026-03-01T09:30:00Z","ip_country":"DE","device":null,
+           "browser":"a\\\"b","completion_time_seconds":7,"utm_source":null,"utm_medium":null,
+           "utm_campaign":null},"ai_insights":{"sentiment":"mixed","sentiment_score":0.25,
+           "categories":["Price","a, b"],"language":"en"}}', '')"#;
+    sql(&url, &before.replace("\n           ", ""));
+    open(&url, MIGRATIONS).await.unwrap();
+    let labels = "SELECT country, device, browser, seconds, sentiment, score,
+                    translate(categories, U&'\\0007', ';'), language
+                  FROM submissions ORDER BY submitted_at";
+    let expected = "|||||||\n|||||||\nDE||a\\\\\\\"b|7|mixed|0.25|;Price;a, b;|en";
+    assert_eq!(sql(&url, labels), expected);
+    let is_vacuumed = "SELECT count(*) > 0 FROM pg_class
+                       WHERE relname LIKE 'submissions%' AND relallvisible > 0";
+    assert_eq!(sql(&url, is_vacuumed), "t");
+}
+
+#[tokio::test]
 async fn waiting_migration_does_not_block_readers() {
     let url = cluster().create_database().unwrap();
     let old = open(&url, MIGRATIONS).await.unwrap();

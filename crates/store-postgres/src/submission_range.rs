@@ -1,58 +1,23 @@
-//! Conditions for a range of a form's submissions (dates and UTM values), and the number of its
-//! rows.
+//! Conditions for a range of a form's submissions (all criteria but the search), and the number of
+//! its rows.
 //!
 //! Statements consist of constants and parameter numbers, never of values. They are planned for
 //! their values each time.
 
 use super::days::{self, DAY_US};
+use super::property_conditions::property_conditions;
+use super::query_params::QueryParams;
 use super::text_encoding::encode_indexed;
 use contract::{Filter, FormId, Timestamp};
 use store::Position;
-use tokio_postgres::types::{ToSql, Type};
 
 /// The UTM columns.
 const UTM: [&str; 3] = ["utm_source", "utm_medium", "utm_campaign"];
 
-/// Parameters of a statement.
-#[derive(Default)]
-pub(super) struct QueryParams(Vec<(Box<dyn ToSql + Sync + Send>, Type)>);
-
-impl QueryParams {
-    /// Adds a number and returns its placeholder.
-    pub(super) fn push_number(&mut self, value: i64) -> String {
-        self.push(Box::new(value), Type::INT8)
-    }
-
-    /// Adds a number of rows, capped at `i64::MAX`, and returns its placeholder.
-    pub(super) fn push_rows(&mut self, rows: usize) -> String {
-        self.push_number(i64::try_from(rows).unwrap_or(i64::MAX))
-    }
-
-    /// Adds a text and returns its placeholder.
-    pub(super) fn push_text(&mut self, value: &str) -> String {
-        self.push(Box::new(value.to_owned()), Type::TEXT)
-    }
-
-    /// Adds a list of texts and returns its placeholder.
-    pub(super) fn push_texts<'t>(&mut self, values: impl Iterator<Item = &'t str>) -> String {
-        let values: Vec<String> = values.map(str::to_owned).collect();
-        self.push(Box::new(values), Type::TEXT_ARRAY)
-    }
-
-    fn push(&mut self, value: Box<dyn ToSql + Sync + Send>, of: Type) -> String {
-        self.0.push((value, of));
-        format!("${}", self.0.len())
-    }
-
-    /// Returns the parameters for the driver.
-    pub(super) fn as_typed(&self) -> Vec<(&(dyn ToSql + Sync), Type)> {
-        self.0.iter().map(|(value, of)| (&**value as &(dyn ToSql + Sync), of.clone())).collect()
-    }
-}
-
-/// Rows of a form that match a filter's dates and UTM values.
+/// Rows of a form that match a filter, without its search.
 pub(super) struct SubmissionRange<'a> {
     form: &'a FormId,
+    filter: &'a Filter,
     from: Option<i64>,
     to: Option<i64>,
     /// The required UTM values in their indexed form, if set.
@@ -61,10 +26,11 @@ pub(super) struct SubmissionRange<'a> {
 
 impl<'a> SubmissionRange<'a> {
     /// Returns the range of a filter.
-    pub(super) fn new(form: &'a FormId, filter: &Filter) -> Self {
+    pub(super) fn new(form: &'a FormId, filter: &'a Filter) -> Self {
         let utm = [&filter.utm_source, &filter.utm_medium, &filter.utm_campaign];
         Self {
             form,
+            filter,
             from: filter.date_from.map(Timestamp::micros),
             to: filter.date_to.map(Timestamp::micros),
             utm: utm.map(|value| value.as_deref().map(|value| encode_indexed(value).into_owned())),
@@ -101,6 +67,7 @@ impl<'a> SubmissionRange<'a> {
         }
         all.extend(from.map(|from| format!("s.submitted_at >= {}", params.push_number(from))));
         all.extend(to.map(|to| format!("s.submitted_at < {}", params.push_number(to))));
+        all.extend(property_conditions(self.filter, params));
         all.join(" AND ")
     }
 
@@ -110,9 +77,34 @@ impl<'a> SubmissionRange<'a> {
         all.filter_map(|(column, value)| value.as_deref().map(|value| (*column, value)))
     }
 
+    /// Returns the statement that selects the instant, the id and the JSON of the newest rows,
+    /// without an order. `rows` is a condition of [`SubmissionRange::rows_condition`], `max` the
+    /// placeholder of the maximum number.
+    pub(super) fn newest_rows(&self, rows: &str, max: &str, params: &mut QueryParams) -> String {
+        let newest = |columns| {
+            format!(
+                "SELECT {columns} FROM submissions AS s WHERE {rows} \
+                 ORDER BY s.submitted_at DESC, s.id DESC LIMIT {max}"
+            )
+        };
+        if !self.filter.has_properties() {
+            return newest("s.submitted_at, s.id, s.json");
+        }
+        // An index has the labels and the keys, so that only the rows of the result are read.
+        let form = params.push_text(self.form.as_str());
+        format!(
+            "SELECT s.submitted_at, s.id, s.json FROM ({}) AS k JOIN submissions AS s \
+             ON s.form_id = {form} AND s.submitted_at = k.submitted_at AND s.id = k.id",
+            newest("s.submitted_at, s.id")
+        )
+    }
+
     /// Returns the expression for the number of rows: stored counts of whole days, plus a count of
-    /// the rows before and after them.
+    /// the rows before and after them. With labels or numbers, a count of all rows.
     pub(super) fn count_expression(&self, params: &mut QueryParams) -> String {
+        if self.filter.has_properties() {
+            return self.scanned_count(self.from, self.to, params);
+        }
         if self.from.is_none() && self.to.is_none() && self.utm.iter().all(Option::is_none) {
             return "f.submission_count".to_owned();
         }
@@ -165,3 +157,7 @@ impl<'a> SubmissionRange<'a> {
         )
     }
 }
+
+#[cfg(test)]
+#[path = "submission_range_tests.rs"]
+mod tests;

@@ -41,7 +41,7 @@ pub(super) async fn find_submission(
     // submissions are distributed over machines and the forms are not.
     let sql = "WITH s AS MATERIALIZED (
                  SELECT form_id, submitted_at, id, json FROM submissions WHERE id = $1)
-               SELECT f.account, f.environment, s.submitted_at, s.id, s.json
+               SELECT f.account, f.environment, s.form_id, s.submitted_at, s.id, s.json
                FROM s JOIN forms AS f USING (form_id)";
     let sql = client.prepare_cached(sql).await.map_err(database_error)?;
     let found = client.query_opt(&sql, &[&id.as_str()]).await.map_err(database_error)?;
@@ -49,10 +49,11 @@ pub(super) async fn find_submission(
     Ok(Some(OwnedSubmission {
         account_id: parse(read_column(&row, 0)?)?,
         environment: parse(read_column(&row, 1)?)?,
+        form_id: parse(read_column(&row, 2)?)?,
         submission: stored_submission(
-            read_column(&row, 2)?,
             read_column(&row, 3)?,
             read_column(&row, 4)?,
+            read_column(&row, 5)?,
         )?,
     }))
 }

@@ -9,7 +9,7 @@ mod restore;
 mod unlist;
 
 use super::query::insert_error;
-use super::submission_range::QueryParams;
+use super::query_params::QueryParams;
 use super::{PostgresStore, query};
 use crate::errors::database_error;
 use async_trait::async_trait;

@@ -5,13 +5,13 @@
 //! as in lists.
 
 use super::forms;
+use super::properties::{ROWS_BETWEEN_CHECKS, matches_json, text_column};
 use super::readers::CancelFlag;
 use super::submission_range::{SubmissionRange, row_sql};
 use crate::hidden;
 use contract::filter::Search;
 use contract::{Filter, FormId};
 use memchr::memmem::Finder;
-use rusqlite::types::ValueRef;
 use rusqlite::{Connection, Row, params_from_iter};
 use store::columns::{database_error, parse_position};
 use store::{Chunk, Position, Result};
@@ -20,6 +20,8 @@ use store::{Chunk, Position, Result};
 const SEARCH_BATCH_ROWS: usize = 1024;
 /// Maximum number of texts to search for one chunk, even if few match.
 const SEARCH_ROWS_MAX: usize = 16 * SEARCH_BATCH_ROWS;
+/// Maximum number of rows to check against labels and numbers for one chunk, even if few match.
+const EXAMINED_ROWS_MAX: usize = SEARCH_ROWS_MAX;
 /// Ratio of JSON length to text length. It limits a search to about as many texts as fill the
 /// chunk, so that few are searched twice.
 const JSON_PER_TEXT: usize = 3;
@@ -43,7 +45,7 @@ pub(super) fn fill_chunk(
         let some_are_hidden = hidden::has_unfinished_import(conn, seq)?;
         let form = FormExport { conn, seq, filter, some_are_hidden };
         match &filter.search {
-            None => form.read_rows(behind.as_ref(), &mut chunk)?,
+            None => form.read_rows(behind.as_ref(), &mut chunk, waits)?,
             Some(search) => form.search_rows(search, behind, &mut chunk, waits)?,
         }
     }
@@ -74,8 +76,37 @@ impl FormExport<'_> {
     }
 
     /// Reads the rows after a position.
-    fn read_rows(&self, behind: Option<&Position>, chunk: &mut Chunk) -> Result<()> {
-        self.for_each_row(behind, |row| push_row(row, chunk))
+    fn read_rows(
+        &self,
+        behind: Option<&Position>,
+        chunk: &mut Chunk,
+        waits: &CancelFlag,
+    ) -> Result<()> {
+        if !self.filter.has_properties() {
+            return self.for_each_row(behind, |row| push_row(row, chunk));
+        }
+        let mut examined = 0_usize;
+        self.for_each_row(behind, |row| {
+            examined += 1;
+            if examined.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+                waits.check()?;
+            }
+            let has_room = self.push_match(row, chunk)?;
+            let is_last = examined == EXAMINED_ROWS_MAX;
+            if has_room && is_last {
+                chunk.set_next_position(row_position(row)?);
+            }
+            Ok(has_room && !is_last)
+        })
+    }
+
+    /// As [`push_row`], if the row matches the labels and numbers of the filter.
+    fn push_match(&self, row: &Row<'_>, chunk: &mut Chunk) -> Result<bool> {
+        if matches_json(self.filter, text_column(row, 2)?)? {
+            push_row(row, chunk)
+        } else {
+            Ok(true)
+        }
     }
 
     /// Calls `wants_more` with each row after a position, newest first, until it returns `false`.
@@ -167,7 +198,7 @@ impl FormExport<'_> {
             let mut rows = one.query((self.seq, submitted_at, id)).map_err(database_error)?;
             let row = rows.next().map_err(database_error)?;
             let row = row.ok_or_else(|| database_error(format!("`{id}` has a text but no row")))?;
-            if !push_row(row, chunk)? {
+            if !self.push_match(row, chunk)? {
                 return Ok(false);
             }
         }
@@ -190,7 +221,7 @@ impl FormExport<'_> {
             if submitted_at != next.0 || text_column(row, 1)? != next.1 {
                 return Ok(true);
             }
-            has_room = push_row(row, chunk)?;
+            has_room = self.push_match(row, chunk)?;
             match wanted.next() {
                 Some(one) => next = one,
                 None => is_done = true,
@@ -207,7 +238,7 @@ impl FormExport<'_> {
 /// Adds a row to a chunk; returns whether the chunk has space left. If not, the next chunk starts
 /// after this row.
 fn push_row(row: &Row<'_>, chunk: &mut Chunk) -> Result<bool> {
-    let has_room = chunk.push(json_column(row, 2)?);
+    let has_room = chunk.push(text_column(row, 2)?);
     if !has_room {
         chunk.set_next_position(row_position(row)?);
     }
@@ -216,12 +247,4 @@ fn push_row(row: &Row<'_>, chunk: &mut Chunk) -> Result<bool> {
 
 fn row_position(row: &Row<'_>) -> Result<Position> {
     parse_position(row.get(0).map_err(database_error)?, row.get(1).map_err(database_error)?)
-}
-
-fn json_column<'a>(row: &'a Row<'_>, column: usize) -> Result<&'a str> {
-    text_column(row, column)
-}
-
-fn text_column<'a>(row: &'a Row<'_>, column: usize) -> Result<&'a str> {
-    row.get_ref(column).and_then(|value: ValueRef<'_>| Ok(value.as_str()?)).map_err(database_error)
 }

@@ -6,7 +6,9 @@ use contract::form::FORMS_MAX;
 use contract::{AccountId, Environment, Field, Form, FormId};
 use rusqlite::{Connection, OptionalExtension, Params, Row};
 use std::collections::HashSet;
-use store::columns::{database_error, parse, parse_count, parse_instant, parse_optional_instant};
+use store::columns::{
+    database_error, forms_json, parse, parse_count, parse_instant, parse_optional_instant,
+};
 use store::new_submission::REMOVED_KEYS_MAX;
 use store::{FormPosition, FormRecord, FormsPage, Owner, Result, StoreError};
 
@@ -198,19 +200,23 @@ pub(super) fn list(
     conn: &Connection,
     account: &AccountId,
     environment: Option<Environment>,
+    only: Option<&[FormId]>,
     behind: Option<&FormPosition>,
     rows_max: usize,
 ) -> Result<FormsPage> {
     let account = account.as_str();
     let environment = environment.map(Environment::as_str);
-    let sql = "SELECT COUNT(*) FROM forms WHERE account = ?1 AND (?2 IS NULL OR environment = ?2)";
+    let only = only.map(forms_json);
+    let sql = "SELECT COUNT(*) FROM forms WHERE account = ?1 AND (?2 IS NULL OR environment = ?2)
+                 AND (?3 IS NULL OR id IN (SELECT value FROM json_each(?3)))";
     let total: i64 = conn
         .prepare_cached(sql)
-        .and_then(|mut all| all.query_row((account, environment), |row| row.get(0)))
+        .and_then(|mut all| all.query_row((account, environment, &only), |row| row.get(0)))
         .map_err(database_error)?;
     let sql = format!(
         "{} WHERE f.account = ?1 AND (?2 IS NULL OR f.environment = ?2)
            AND (f.created_at, f.id) > (?3, ?4)
+           AND (?6 IS NULL OR f.id IN (SELECT value FROM json_each(?6)))
          ORDER BY f.created_at, f.id LIMIT ?5",
         form_sql()
     );
@@ -218,7 +224,7 @@ pub(super) fn list(
     let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
     let (created_at, id) =
         behind.map_or((i64::MIN, ""), |it| (it.created_at.micros(), it.id.as_str()));
-    let params = (account, environment, created_at, id, rows_max);
+    let params = (account, environment, created_at, id, rows_max, &only);
     let rows = page.query_map(params, read_columns).map_err(database_error)?;
     let forms = rows.map(|row| Ok(to_form_record(conn, row.map_err(database_error)?)?.form));
     Ok(FormsPage { forms: forms.collect::<Result<_>>()?, total: parse_count(total)? })

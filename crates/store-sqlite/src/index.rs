@@ -18,8 +18,8 @@ mod utm;
 
 pub(crate) use change::{Change, Changes, IndexedRow};
 pub(crate) use change_log::ChangeLog;
-pub(crate) use facts::{CountRequest, SummaryIndex};
-pub(crate) use query::TextQuery;
+pub(crate) use facts::{CountRequest, MatchPage, MatchRequest, PropertyFilter, SummaryIndex};
+pub(crate) use query::{TextQuery, time_range};
 use store::columns::END_OF_VALUE;
 pub(crate) use tally::CountIndex;
 pub(crate) use texts::{TextIndex, TextMatches};

@@ -5,11 +5,13 @@ use contract::key::ACTIVE_KEYS_MAX;
 use contract::{Account, AccountId, ApiKey, KeyId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row};
 use std::sync::Arc;
-use store::columns::{database_error, parse, parse_instant, parse_optional_instant};
+use store::columns::{
+    database_error, forms_json, parse, parse_forms, parse_instant, parse_optional_instant,
+};
 use store::{Hash, KEYS_PER_HOUR_MAX, KeyRecord, Result, StoreError};
 
 const KEY_COLUMNS: &str = "k.id, k.name, k.environment, k.prefix, k.last4, k.created_at, \
-                   k.last_used_at, k.revoked_at";
+                   k.last_used_at, k.revoked_at, k.access, k.forms, k.expires_at";
 
 const HOUR_US: i64 = 3_600_000_000;
 
@@ -25,9 +27,10 @@ pub(super) fn insert(
     let hour_ago = key.created_at.micros() - HOUR_US;
     let (active, lately): (i64, i64) = conn
         .query_row(
-            "SELECT COUNT(*) FILTER (WHERE revoked_at IS NULL),
+            "SELECT COUNT(*) FILTER (WHERE revoked_at IS NULL
+                                       AND (expires_at IS NULL OR expires_at > ?)),
                     COUNT(*) FILTER (WHERE created_at > ?) FROM keys WHERE account = ?",
-            (hour_ago, account.as_str()),
+            (key.created_at.micros(), hour_ago, account.as_str()),
             |row| Ok((row.get(0)?, row.get(1)?)),
         )
         .map_err(database_error)?;
@@ -40,8 +43,8 @@ pub(super) fn insert(
     }
     conn.execute(
         "INSERT INTO keys (id, account, secret, name, environment, prefix, last4, created_at,
-                           last_used_at, revoked_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                           last_used_at, revoked_at, access, forms, expires_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (
             key.id.as_str(),
             account.as_str(),
@@ -53,6 +56,9 @@ pub(super) fn insert(
             key.created_at.micros(),
             key.last_used_at.map(Timestamp::micros),
             key.revoked_at.map(Timestamp::micros),
+            key.access.as_str(),
+            key.forms.as_deref().map(forms_json),
+            key.expires_at.map(Timestamp::micros),
         ),
     )
     .map_err(|e| insertion_error(e, || format!("key `{}`", key.id)))?;
@@ -66,7 +72,7 @@ pub(super) fn find(conn: &Connection, secret: Hash) -> Result<Option<KeyRecord>>
          FROM keys AS k JOIN accounts AS a ON a.id = k.account WHERE k.secret = ?"
     );
     let owner = |row: &Row<'_>| -> rusqlite::Result<(String, String, String)> {
-        Ok((row.get(8)?, row.get(9)?, row.get(10)?))
+        Ok((row.get(11)?, row.get(12)?, row.get(13)?))
     };
     let found = conn
         .prepare_cached(&sql)
@@ -126,6 +132,9 @@ struct KeyColumns {
     created_at: i64,
     last_used_at: Option<i64>,
     revoked_at: Option<i64>,
+    access: String,
+    forms: Option<String>,
+    expires_at: Option<i64>,
 }
 
 fn read_columns(row: &Row<'_>) -> rusqlite::Result<KeyColumns> {
@@ -138,6 +147,9 @@ fn read_columns(row: &Row<'_>) -> rusqlite::Result<KeyColumns> {
         created_at: row.get(5)?,
         last_used_at: row.get(6)?,
         revoked_at: row.get(7)?,
+        access: row.get(8)?,
+        forms: row.get(9)?,
+        expires_at: row.get(10)?,
     })
 }
 
@@ -151,5 +163,8 @@ fn to_api_key(columns: KeyColumns) -> Result<ApiKey> {
         created_at: parse_instant(columns.created_at)?,
         last_used_at: parse_optional_instant(columns.last_used_at)?,
         revoked_at: parse_optional_instant(columns.revoked_at)?,
+        access: parse(&columns.access)?,
+        forms: columns.forms.as_deref().map(parse_forms).transpose()?,
+        expires_at: parse_optional_instant(columns.expires_at)?,
     })
 }

@@ -33,6 +33,8 @@ mod migrate;
 mod open;
 mod outbox;
 mod people;
+mod properties;
+mod property_page;
 pub(crate) mod read_gate;
 mod readers;
 mod request;
@@ -117,6 +119,12 @@ impl SqliteStore {
             };
             return self.readers.scan(search).await;
         }
+        if request.filter.has_properties() {
+            let list = move |conn: &Connection, waits: &CancelFlag| {
+                property_page::list(conn, &index, &request, waits)
+            };
+            return self.readers.scan(list).await;
+        }
         // An unfiltered total is a stored count, so the page is read on this thread. A filtered
         // total may need a scan, which uses a blocking thread.
         if request.filter.is_empty() {
@@ -177,13 +185,16 @@ impl Store for SqliteStore {
         &self,
         account: &AccountId,
         environment: Option<Environment>,
+        only: Option<&[FormId]>,
         behind: Option<&FormPosition>,
         rows_max: usize,
     ) -> Result<FormsPage> {
         let account = account.clone();
+        let only = only.map(<[FormId]>::to_vec);
         let behind = behind.cloned();
         let list = move |conn: &Connection| {
-            forms::list(conn, &account, environment, behind.as_ref(), rows_max)
+            let only = only.as_deref();
+            forms::list(conn, &account, environment, only, behind.as_ref(), rows_max)
         };
         self.readers.read(list).await
     }

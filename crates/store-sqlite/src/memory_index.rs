@@ -11,7 +11,8 @@ pub(crate) mod maintainer;
 pub(crate) mod slot;
 
 use crate::index::{
-    Change, ChangeLog, Changes, CountIndex, SummaryIndex, TextIndex, TextMatches, TextQuery,
+    Change, ChangeLog, Changes, CountIndex, MatchPage, MatchRequest, PropertyFilter, SummaryIndex,
+    TextIndex, TextMatches, TextQuery,
 };
 use contract::Filter;
 use contract::summary::CountedFields;
@@ -183,20 +184,57 @@ impl MemoryIndex {
         charted: &CountedFields,
         read: impl FnOnce(&SummaryIndex) -> R,
     ) -> IndexRead<R> {
+        let read = |facts: &SummaryIndex| (facts.charted() == charted).then(|| read(facts));
+        match self.read_loaded_facts(state, read) {
+            IndexRead::Found(Some(found)) => return IndexRead::Found(found),
+            IndexRead::Newer => return IndexRead::Newer,
+            IndexRead::Found(None) => {
+                // Loaded for the form's earlier fields.
+                let form = self.shared.form_indexes(state.seq);
+                form.facts.clear(&form.change_log);
+                self.load_facts(state);
+            }
+            IndexRead::Missing => {}
+        }
+        IndexRead::Missing
+    }
+
+    /// Returns the newest matches of a filter by label or number, and counts all matches.
+    pub(super) fn find_matches(
+        &self,
+        state: FormState,
+        request: MatchRequest<'_>,
+    ) -> IndexRead<MatchPage> {
+        self.read_loaded_facts(state, |facts| facts.find_matches(request))
+    }
+
+    /// Removes the keys of rows that do not match a filter by label or number. The value is `None`
+    /// if cancelled.
+    pub(super) fn retain_matches(
+        &self,
+        state: FormState,
+        filter: &PropertyFilter,
+        found: Vec<(i64, String)>,
+        is_abandoned: &dyn Fn() -> bool,
+    ) -> IndexRead<Option<Vec<(i64, String)>>> {
+        self.read_loaded_facts(state, |facts| facts.retain_matches(filter, found, is_abandoned))
+    }
+
+    /// Reads the `SummaryIndex` of a form, whichever fields it counts.
+    fn read_loaded_facts<R>(
+        &self,
+        state: FormState,
+        read: impl FnOnce(&SummaryIndex) -> R,
+    ) -> IndexRead<R> {
         if self.is_small(state) {
             return IndexRead::Missing;
         }
         let form = self.shared.form_indexes(state.seq);
-        let read = |facts: &SummaryIndex| (facts.charted() == charted).then(|| read(facts));
-        match form.facts.read_at(&form.change_log, state.version, read) {
-            IndexRead::Found(Some(found)) => return IndexRead::Found(found),
-            IndexRead::Newer => return IndexRead::Newer,
-            // Loaded for the form's earlier fields.
-            IndexRead::Found(None) => form.facts.clear(&form.change_log),
-            IndexRead::Missing => {}
+        let seen = form.facts.read_at(&form.change_log, state.version, read);
+        if matches!(seen, IndexRead::Missing) {
+            self.load_facts(state);
         }
-        self.load_facts(state);
-        IndexRead::Missing
+        seen
     }
 
     /// Loads the `SummaryIndex` of a form in the background, if they are not loaded.

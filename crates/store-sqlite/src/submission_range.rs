@@ -6,7 +6,7 @@
 
 use super::hidden;
 use contract::{Filter, Timestamp};
-use rusqlite::{Connection, ToSql, params_from_iter};
+use rusqlite::{Connection, Row, ToSql, params_from_iter};
 use store::columns::{database_error, stored_submission};
 use store::pages::PageBuilder;
 use store::{Position, Result};
@@ -85,6 +85,17 @@ impl<'a> SubmissionRange<'a> {
                 .filter_map(|(utm, value)| value.as_deref().map(|value| (utm, value)))
                 .collect(),
             some_are_hidden,
+        }
+    }
+
+    /// Returns the rows of one instant within the range.
+    pub(super) fn at_instant(&self, at: i64) -> Self {
+        let before = (at.saturating_add(1), "");
+        Self {
+            from: self.from.max(at),
+            before: self.before.min(before),
+            utm: self.utm.clone(),
+            ..*self
         }
     }
 
@@ -173,6 +184,15 @@ pub(super) fn visible_range<'a>(
     Ok(SubmissionRange::new(form, filter, behind, hidden::has_unfinished_import(conn, form)?))
 }
 
+/// Key of a submission: instant and id.
+pub(super) type ListKey = (i64, String);
+
+/// Returns the key in the first two columns of a row.
+pub(super) fn row_key(row: &Row<'_>) -> Result<ListKey> {
+    let key = row.get(0).and_then(|at| Ok((at, row.get(1)?)));
+    key.map_err(database_error)
+}
+
 /// Reads the first rows of a range until the page is full.
 pub(super) fn read_page(
     conn: &Connection,
@@ -247,6 +267,19 @@ mod tests {
         let plan: String = conn.query_row(&sql, (1, 1, "x"), |row| row.get(3)).unwrap();
         let key = "PRIMARY KEY (form=? AND submitted_at=? AND id=?)";
         assert_eq!(plan, format!("SEARCH submissions USING {key}"));
+    }
+
+    #[test]
+    fn range_at_instant_keeps_its_bounds() {
+        let at = |micros| Timestamp::from_micros(micros).unwrap();
+        let filter = Filter { date_from: Some(at(3)), ..Filter::default() };
+        let place = Position { submitted_at: at(5), id: "sub_1".parse().unwrap() };
+        let range = SubmissionRange::new(1, &filter, Some(&place), true);
+        for (instant, from, before) in [(5, 5, (5, "sub_1")), (4, 4, (5, "")), (2, 3, (3, ""))] {
+            let of_instant = range.at_instant(instant);
+            assert_eq!((of_instant.from, of_instant.before), (from, before));
+            assert!(of_instant.some_are_hidden);
+        }
     }
 
     #[test]

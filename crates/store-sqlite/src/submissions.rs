@@ -6,29 +6,26 @@
 use super::accounts::DELETED_ACCOUNT;
 use super::hidden;
 use super::memory_index::{FormState, IndexRead, MemoryIndex};
+use super::properties::{self, ROWS_BETWEEN_CHECKS, RowCheck};
 use super::readers::{CancelFlag, cancelled_error};
 use super::request::ListRequest;
 use super::selective_page::read_selective_page;
-use super::submission_range::{SubmissionRange, read_page, row_sql, visible_range};
-use crate::index::TextQuery;
+use super::submission_range::{ListKey, read_page, row_key, row_sql, visible_range};
+use crate::index::{PropertyFilter, TextMatches, TextQuery};
 use contract::filter::Search;
 use contract::{Filter, SubmissionId};
 use memchr::memmem::Finder;
 use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
-use std::ops::ControlFlow;
 use store::columns::{damaged_row, database_error, parse, parse_count, stored_submission};
 use store::pages::PageBuilder;
 use store::{ListPage, OwnedSubmission, Result, StoredSubmission};
-
-/// Number of rows between two checks for cancellation.
-const ROWS_BETWEEN_CHECKS: usize = 1024;
 
 /// Maximum number of snapshots to try until one is not older than the index. Under many writes the
 /// first may be older, but hardly ever several in a row.
 pub(super) const SNAPSHOTS_MAX: usize = 4;
 
-/// Lists a page of a filter without a search, and counts all matches. Returns `None` if there is no
-/// such form.
+/// Lists a page of a filter without a search, labels and numbers, and counts all matches. Returns
+/// `None` if there is no such form.
 pub(super) fn list(
     conn: &Connection,
     index: &MemoryIndex,
@@ -59,9 +56,7 @@ pub(super) fn search(
     query: &TextQuery,
     waits: &CancelFlag,
 ) -> Result<Option<ListPage>> {
-    let behind = request.behind.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
-    let is_abandoned = || waits.check().is_err();
-    let look = |state| index.search(state, query, behind, request.rows_max, &is_abandoned);
+    let look = |state| search_in_memory(index, state, request, query, waits);
     match read_index(conn, request, look)? {
         None => Ok(None),
         Some((state, None)) => search_file(conn, state.seq, request, waits).map(Some),
@@ -73,10 +68,42 @@ pub(super) fn search(
     }
 }
 
+/// Searches in memory. The value is `None` if the search was cancelled.
+fn search_in_memory(
+    index: &MemoryIndex,
+    state: FormState,
+    request: &ListRequest,
+    query: &TextQuery,
+    waits: &CancelFlag,
+) -> IndexRead<Option<TextMatches>> {
+    let behind = request.behind.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
+    let is_abandoned = || waits.check().is_err();
+    if !request.filter.has_properties() {
+        return index.search(state, query, behind, request.rows_max, &is_abandoned);
+    }
+    let Some(filter) = PropertyFilter::of(&request.filter) else { return IndexRead::Missing };
+    let found = match index.search(state, query, None, usize::MAX, &is_abandoned) {
+        IndexRead::Found(Some(found)) => found.keys,
+        IndexRead::Missing => {
+            // Start loading anyway, so that both indexes are ready for the next request.
+            index.load_facts(state);
+            return IndexRead::Missing;
+        }
+        cancelled_or_newer => return cancelled_or_newer,
+    };
+    let page = |mut keys: Vec<ListKey>| {
+        let total = keys.len() as u64;
+        keys.retain(|(at, id)| behind.is_none_or(|behind| (*at, id.as_str()) < behind));
+        keys.truncate(request.rows_max);
+        TextMatches { keys, total }
+    };
+    index.retain_matches(state, &filter, found, &is_abandoned).map(|keys| keys.map(page))
+}
+
 /// Reads an index of a form. If the index is newer than the snapshot, starts a new snapshot and
 /// tries again, so the caller must not have read anything before. Returns `None` if there is no
 /// such form.
-fn read_index<T>(
+pub(super) fn read_index<T>(
     conn: &Connection,
     request: &ListRequest,
     ask: impl Fn(FormState) -> IndexRead<T>,
@@ -107,26 +134,23 @@ fn search_file(
     request: &ListRequest,
     waits: &CancelFlag,
 ) -> Result<ListPage> {
-    let Some(search) = &request.filter.search else { return Err(damaged_row("no search is set")) };
+    let filter = &request.filter;
+    let Some(search) = &filter.search else { return Err(damaged_row("no search is set")) };
     let behind = request.behind.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
     let mut found = Vec::new();
     let mut total = 0;
-    let all = visible_range(conn, form, &request.filter, None)?;
-    search_range(conn, &all, search, waits, |row| {
+    search_rows(conn, form, filter, search, waits, |row| {
         total += 1;
         if found.len() < request.rows_max {
-            let place = row.key()?;
+            let place = row_key(row)?;
             if behind.is_none_or(|behind| (place.0, place.1.as_str()) < behind) {
                 found.push(place);
             }
         }
-        Ok(ControlFlow::Continue(()))
+        Ok(())
     })?;
     Ok(ListPage { rows: read_by_keys(conn, form, found, request.page_rows())?, total })
 }
-
-/// Key of a submission: instant and id.
-pub(super) type ListKey = (i64, String);
 
 /// Returns the keys of the newest matches of a filter, and counts all matches.
 pub(super) fn find_keys(
@@ -135,45 +159,54 @@ pub(super) fn find_keys(
     filter: &Filter,
     places_max: u64,
 ) -> Result<(Vec<ListKey>, u64)> {
-    let all = visible_range(conn, form, filter, None)?;
     let mut places = Vec::new();
-    let Some(search) = &filter.search else {
-        let mut rows = conn.prepare_cached(&all.keys_sql()).map_err(database_error)?;
-        let limit = i64::try_from(places_max).unwrap_or(i64::MAX);
-        let mut params = all.params();
-        params.push(&limit);
-        let mut rows = rows.query(params_from_iter(params)).map_err(database_error)?;
-        while let Some(row) = rows.next().map_err(database_error)? {
-            places.push(MatchedRow(row).key()?);
-        }
-        return Ok((places, count_in_file(conn, form, filter)?));
-    };
     let mut total = 0;
-    search_range(conn, &all, search, &CancelFlag::never(), |row| {
+    let add = |row: &Row<'_>| {
         total += 1;
         if total <= places_max {
-            places.push(row.key()?);
+            places.push(row_key(row)?);
         }
-        Ok(ControlFlow::Continue(()))
-    })?;
-    Ok((places, total))
+        Ok(())
+    };
+    let waits = CancelFlag::never();
+    if let Some(search) = &filter.search {
+        search_rows(conn, form, filter, search, &waits, add)?;
+        return Ok((places, total));
+    }
+    let all = visible_range(conn, form, filter, None)?;
+    if filter.has_properties() {
+        properties::for_each_match(conn, &all, filter, &waits, add)?;
+        return Ok((places, total));
+    }
+    let mut rows = conn.prepare_cached(&all.keys_sql()).map_err(database_error)?;
+    let limit = i64::try_from(places_max).unwrap_or(i64::MAX);
+    let mut params = all.params();
+    params.push(&limit);
+    let mut rows = rows.query(params_from_iter(params)).map_err(database_error)?;
+    while let Some(row) = rows.next().map_err(database_error)? {
+        places.push(row_key(row)?);
+    }
+    Ok((places, count_in_file(conn, form, filter)?))
 }
 
 /// Finds a submission and its owner.
 pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
-    let found: Option<(String, String, i64, String, String)> = conn
+    let found: Option<(String, String, String, i64, String, String)> = conn
         .prepare_cached(&format!(
-            "SELECT f.account, f.environment, s.submitted_at, s.id, s.json
+            "SELECT f.account, f.environment, f.id, s.submitted_at, s.id, s.json
              FROM submissions AS s JOIN forms AS f ON f.seq = s.form
              WHERE s.id = ? AND f.account <> '{DELETED_ACCOUNT}'{}",
             hidden::VISIBLE_SQL
         ))
         .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
         .map_err(database_error)?;
-    let Some((account, environment, submitted_at, id, json)) = found else { return Ok(None) };
+    let Some((account, environment, form, submitted_at, id, json)) = found else {
+        return Ok(None);
+    };
     Ok(Some(OwnedSubmission {
         account_id: parse(&account)?,
         environment: parse(&environment)?,
+        form_id: parse(&form)?,
         submission: stored_submission(submitted_at, id, json)?,
     }))
 }
@@ -187,26 +220,19 @@ fn count_in_file(conn: &Connection, form: i64, filter: &Filter) -> Result<u64> {
     parse_count(rows.map_err(database_error)?)
 }
 
-/// A row that matches a search.
-struct MatchedRow<'a>(&'a Row<'a>);
-
-impl MatchedRow<'_> {
-    fn key(&self) -> Result<ListKey> {
-        let place = (|| Ok((self.0.get(0)?, self.0.get(1)?)))();
-        place.map_err(|e: rusqlite::Error| database_error(e))
-    }
-}
-
-/// Searches the texts of a range, newest first, and calls `each` with every match.
-fn search_range(
+/// Searches the texts of a filter's range, newest first, and calls `each` with every match.
+fn search_rows(
     conn: &Connection,
-    range: &SubmissionRange<'_>,
+    form: i64,
+    filter: &Filter,
     search: &Search,
     waits: &CancelFlag,
-    mut each: impl FnMut(&MatchedRow<'_>) -> Result<ControlFlow<()>>,
+    mut each: impl FnMut(&Row<'_>) -> Result<()>,
 ) -> Result<()> {
     let folded = search.folded();
     let finder = Finder::new(&folded);
+    let range = visible_range(conn, form, filter, None)?;
+    let mut check = RowCheck::new(conn, form, filter)?;
     let mut texts = conn.prepare_cached(&range.text_sql()).map_err(database_error)?;
     let mut rows = texts.query(params_from_iter(range.params())).map_err(database_error)?;
     let mut seen = 0_usize;
@@ -217,8 +243,8 @@ fn search_range(
         }
         let text = row.get_ref(2).map_err(database_error)?;
         let text = text.as_blob().map_err(database_error)?;
-        if finder.find(text).is_some() && each(&MatchedRow(row))?.is_break() {
-            break;
+        if finder.find(text).is_some() && check.matches(row)? {
+            each(row)?;
         }
     }
     Ok(())

@@ -5,17 +5,16 @@
 //! Nothing is written.
 
 use super::memory_index::{FormState, IndexRead, MemoryIndex};
+use super::properties::ROWS_BETWEEN_CHECKS;
 use super::readers::{CancelFlag, cancelled_error};
 use super::{forms, submission_range, submissions};
-use crate::index::{CountRequest, TextQuery, UtmValues};
+use crate::index::{CountRequest, PropertyFilter, TextQuery, time_range};
+use contract::Submission;
 use contract::summary::{CountedFields, Counts, Summary};
-use contract::{Filter, Submission, Timestamp};
 use rusqlite::{Connection, params_from_iter};
 use store::columns::{damaged_row, database_error};
 use store::{Result, SummaryRequest};
 
-/// Number of rows between two checks for cancellation.
-const ROWS_BETWEEN_CHECKS: usize = 1024;
 /// SQLite's value for no limit.
 const NO_LIMIT: i64 = -1;
 
@@ -53,12 +52,8 @@ fn count_in_memory(
     waits: &CancelFlag,
 ) -> IndexRead<Option<Counts>> {
     let is_abandoned = || waits.check().is_err();
-    let (filter, utm) = (&request.filter, UtmValues::of_filter(&request.filter));
-    if utm.0.iter().flatten().any(|value| value.is_empty()) {
-        // `SummaryIndex` treat an empty value as missing. The HTTP API cannot send such a filter.
-        return IndexRead::Missing;
-    }
-    let found = match TextQuery::of(filter)
+    let Some(filter) = PropertyFilter::of(&request.filter) else { return IndexRead::Missing };
+    let found = match TextQuery::of(&request.filter)
         .map(|query| index.search(state, &query, None, usize::MAX, &is_abandoned))
     {
         None => None,
@@ -73,11 +68,8 @@ fn count_in_memory(
         }
     };
     let asked = CountRequest {
-        span: (
-            filter.date_from.map_or(i64::MIN, Timestamp::micros),
-            filter.date_to.map_or(i64::MAX, Timestamp::micros),
-        ),
-        utm,
+        span: time_range(&request.filter),
+        filter: &filter,
         found,
         day_of: &|at| request.day_of(at),
         is_abandoned: &is_abandoned,
@@ -93,8 +85,8 @@ fn count_in_file(
     request: &SummaryRequest,
     waits: &CancelFlag,
 ) -> Result<Counts> {
-    let Filter { search, .. } = &request.filter;
-    let range = submission_range::visible_range(conn, form, &request.filter, None)?;
+    let filter = &request.filter;
+    let range = submission_range::visible_range(conn, form, filter, None)?;
     let mut page = conn.prepare_cached(&range.page_sql()).map_err(database_error)?;
     let mut params = range.params();
     params.push(&NO_LIMIT);
@@ -109,7 +101,11 @@ fn count_in_file(
         let json = row.get_ref(2).map_err(database_error)?.as_str().map_err(database_error)?;
         let submission: Submission =
             serde_json::from_str(json).map_err(|error| damaged_row(error.to_string()))?;
-        if search.as_ref().is_none_or(|search| search.matches(&submission.answers)) {
+        let has_text = || {
+            let search = filter.search.as_ref();
+            search.is_none_or(|search| search.matches(&submission.answers))
+        };
+        if filter.matches_properties(&submission) && has_text() {
             counts.add(&submission, request.day_of(submission.metadata.submitted_at));
         }
     }

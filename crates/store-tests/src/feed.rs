@@ -1,12 +1,14 @@
 //! Property test of lists: list, export and [`Filter::matches`] agree on every page, while
-//! submissions are inserted, deleted, moved to the trash and restored.
+//! submissions are inserted, corrected, deleted, moved to the trash and restored.
 
 use super::fixtures::{self, at, form_id};
+use super::properties::{arb_client, arb_correction, arb_insight, arb_properties};
 use contract::filter::Search;
-use contract::{BatchId, Filter, Submission};
+use contract::insight::InsightCorrection;
+use contract::{BatchId, Filter, Insight, Submission};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use store::unlisted::{MoveOutcome, Selection, UnlistRequest, UnlistedSelection, UnlistedState};
 use store::{Page, Position, Store, StoredSubmission};
 
@@ -14,6 +16,8 @@ use store::{Page, Position, Store, StoredSubmission};
 pub enum FeedChange {
     Insert(Box<Submission>),
     Delete(prop::sample::Index),
+    /// Sets or removes the correction of an insight.
+    Correct(prop::sample::Index, Option<InsightCorrection>),
     /// Moves the matches of a filter to the trash.
     Trash(Box<Filter>),
     /// Restores the last move.
@@ -59,8 +63,9 @@ fn arb_answer() -> impl Strategy<Value = Value> {
 pub fn arb_submission() -> impl Strategy<Value = Submission> {
     // `with_unique_ids` makes the ids unique.
     let answers = prop::collection::vec(arb_answer(), 0..3);
-    (any::<u64>(), arb_micros(), answers, arb_utm(), arb_utm(), arb_utm()).prop_map(
-        |(id, micros, answers, source, medium, campaign)| {
+    let utm = (arb_utm(), arb_utm(), arb_utm());
+    (any::<u64>(), arb_micros(), answers, utm, arb_client(), arb_insight()).prop_map(
+        |(id, micros, answers, (source, medium, campaign), client, insight)| {
             let mut submission = fixtures::submission(&format!("sub_{id}"), micros, "");
             let keyed = answers.into_iter().enumerate();
             let answers: serde_json::Map<_, _> =
@@ -69,6 +74,10 @@ pub fn arb_submission() -> impl Strategy<Value = Submission> {
             submission.metadata.utm_source = source;
             submission.metadata.utm_medium = medium;
             submission.metadata.utm_campaign = campaign;
+            let metadata = &mut submission.metadata;
+            (metadata.ip_country, metadata.device, metadata.browser) = client.labels;
+            metadata.completion_time_seconds = client.seconds;
+            submission.ai_insights = insight;
             submission
         },
     )
@@ -78,14 +87,15 @@ pub fn arb_filter() -> impl Strategy<Value = Filter> {
     let bound = || prop::option::weighted(0.3, arb_micros().prop_map(at));
     let search = prop_oneof![Just(String::new()), arb_text()];
     let rare = || prop::option::weighted(0.3, arb_utm()).prop_map(Option::flatten);
-    (bound(), bound(), search, rare(), rare(), rare()).prop_map(
-        |(date_from, date_to, search, utm_source, utm_medium, utm_campaign)| Filter {
+    (bound(), bound(), search, rare(), rare(), rare(), arb_properties()).prop_map(
+        |(date_from, date_to, search, utm_source, utm_medium, utm_campaign, rest)| Filter {
             date_from,
             date_to,
             search: Search::new(&search).unwrap(),
             utm_source,
             utm_medium,
             utm_campaign,
+            ..rest
         },
     )
 }
@@ -94,6 +104,8 @@ pub fn arb_step() -> impl Strategy<Value = Step> {
     let change = prop_oneof![
         arb_submission().prop_map(|new| FeedChange::Insert(Box::new(new))),
         any::<prop::sample::Index>().prop_map(FeedChange::Delete),
+        (any::<prop::sample::Index>(), arb_correction())
+            .prop_map(|(index, correction)| FeedChange::Correct(index, correction)),
         arb_filter().prop_map(|filter| FeedChange::Trash(Box::new(filter))),
         Just(FeedChange::Restore),
     ];
@@ -107,6 +119,8 @@ struct Model {
     listed: Vec<Submission>,
     trash: Vec<(BatchId, Vec<Submission>)>,
     moves: u32,
+    /// The insights of corrected submissions before the correction, by id.
+    analyses: HashMap<String, Option<Insight>>,
 }
 
 fn sort_key(submission: &Submission) -> (i64, &str) {
@@ -149,7 +163,11 @@ async fn apply_change(store: &dyn Store, model: &mut Model, change: FeedChange) 
             let gone = model.listed.swap_remove(index.index(model.listed.len()));
             assert!(store.delete_submission(&gone.id).await.unwrap());
         }
-        FeedChange::Delete(_) => {}
+        FeedChange::Correct(index, correction) if !model.listed.is_empty() => {
+            let index = index.index(model.listed.len());
+            apply_correction(store, model, index, correction).await;
+        }
+        FeedChange::Delete(_) | FeedChange::Correct(..) => {}
         FeedChange::Trash(filter) => apply_trash(store, model, *filter).await,
         FeedChange::Restore => {
             let Some((batch, rows)) = model.trash.pop() else { return };
@@ -164,6 +182,21 @@ async fn apply_change(store: &dyn Store, model: &mut Model, change: FeedChange) 
             model.listed.extend(rows);
         }
     }
+}
+
+async fn apply_correction(
+    store: &dyn Store,
+    model: &mut Model,
+    index: usize,
+    correction: Option<InsightCorrection>,
+) {
+    let one = &mut model.listed[index];
+    let analysis = model.analyses.entry(one.id.to_string()).or_insert(one.ai_insights.clone());
+    one.ai_insights = match &correction {
+        None => analysis.clone(),
+        Some(correction) => Some(correction.apply(analysis.as_ref())),
+    };
+    assert!(store.correct_insight(&one.id, correction, at(0)).await.unwrap());
 }
 
 async fn apply_trash(store: &dyn Store, model: &mut Model, filter: Filter) {

@@ -1,7 +1,7 @@
 //! Test data, and helpers to insert and export it.
 
 use contract::{Account, ApiKey, Environment, Field, FieldType, Form, Metadata, Plan, Submission};
-use contract::{Filter, FormId, Person, Role, Timestamp};
+use contract::{Filter, FormId, KeyAccess, Person, Role, Timestamp};
 use serde_json::json;
 use store::{
     AccountRecord, Chunk, FormRecord, Owner, Page, PersonRecord, Position, Store, StoreError,
@@ -70,7 +70,16 @@ pub fn key(id: &str) -> ApiKey {
         created_at: at(1),
         last_used_at: None,
         revoked_at: None,
+        access: KeyAccess::Full,
+        forms: None,
+        expires_at: None,
     }
+}
+
+/// A key that only reads the forms `frm_1` and `frm_gone`, until the instant 1000.
+pub fn restricted_key(id: &str) -> ApiKey {
+    let forms = Some(vec![form_id(), "frm_gone".parse().unwrap()]);
+    ApiKey { access: KeyAccess::Read, forms, expires_at: Some(at(1000)), ..key(id) }
 }
 
 /// A submission of the form `frm_1` with one answer.

@@ -74,7 +74,8 @@ pub async fn form_pages_continue_after_last_form(store: &dyn Store) {
             let mut behind = None;
             let mut ids = Vec::new();
             loop {
-                let page = store.list_forms_page(&owner, environment, behind.as_ref(), rows_max);
+                let page =
+                    store.list_forms_page(&owner, environment, None, behind.as_ref(), rows_max);
                 let page = page.await.unwrap();
                 assert_eq!(page.total, expected.len() as u64);
                 assert!(page.forms.len() <= rows_max);
@@ -87,8 +88,39 @@ pub async fn form_pages_continue_after_last_form(store: &dyn Store) {
     }
     // A position is valid after its form is deleted.
     let behind = FormPosition { created_at: at(2), id: "frm_cc".parse().unwrap() };
-    let page = store.list_forms_page(&owner, None, Some(&behind), 1).await.unwrap();
+    let page = store.list_forms_page(&owner, None, None, Some(&behind), 1).await.unwrap();
     assert_eq!(page.forms[0].id.as_str(), "frm_d");
+}
+
+pub async fn form_pages_of_named_forms_are_exact(store: &dyn Store) {
+    for owner in ["acc_1", "acc_2"] {
+        store.insert_account(fixtures::account(owner, owner)).await.unwrap();
+    }
+    for (id, created_at) in [("frm_a", 4), ("frm_b", 2), ("frm_c", 3), ("frm_d", 1)] {
+        let mut record = fixtures::form("acc_1", id);
+        record.form.created_at = at(created_at);
+        if id == "frm_d" {
+            record.form.environment = Environment::Test;
+        }
+        store.insert_form(record).await.unwrap();
+    }
+    store.insert_form(fixtures::form("acc_2", "frm_other")).await.unwrap();
+    let owner = "acc_1".parse().unwrap();
+    let list = async |only: &[&str], behind: Option<&FormPosition>, rows_max| {
+        let only: Vec<_> = only.iter().map(|id| id.parse().unwrap()).collect();
+        let live = Some(Environment::Live);
+        let page = store.list_forms_page(&owner, live, Some(&only), behind, rows_max);
+        let page = page.await.unwrap();
+        let ids: Vec<String> = page.forms.iter().map(|form| form.id.to_string()).collect();
+        (ids.join(" "), page.total)
+    };
+    let named = ["frm_a", "frm_b", "frm_d", "frm_other", "frm_none"];
+    assert_eq!(list(&named, None, 10).await, ("frm_b frm_a".to_owned(), 2));
+    assert_eq!(list(&named, None, 1).await, ("frm_b".to_owned(), 2));
+    let behind = FormPosition { created_at: at(2), id: "frm_b".parse().unwrap() };
+    assert_eq!(list(&named, Some(&behind), 1).await, ("frm_a".to_owned(), 2));
+    assert_eq!(list(&["frm_none"], None, 10).await, (String::new(), 0));
+    assert_eq!(list(&[], None, 10).await, (String::new(), 0));
 }
 
 pub async fn duplicate_form_or_field_is_rejected(store: &dyn Store) {

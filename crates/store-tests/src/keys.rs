@@ -82,3 +82,32 @@ pub async fn number_of_active_keys_is_limited(store: &dyn Store) {
     insert(11).await.unwrap();
     assert!(matches!(insert(12).await, Err(StoreError::TooManyKeys)));
 }
+
+pub async fn restrictions_of_key_are_stored(store: &dyn Store) {
+    fixtures::owner_and_form(store).await;
+    let only_access = ApiKey { forms: None, expires_at: None, ..fixtures::restricted_key("key_2") };
+    let keys = [fixtures::restricted_key("key_1"), only_access, fixtures::key("key_3")];
+    for (number, key) in (1..).zip(&keys) {
+        store.insert_key(&owner(), key.clone(), [number; 32]).await.unwrap();
+        assert_eq!(*store.find_key([number; 32]).await.unwrap().unwrap().key, *key);
+    }
+    let listed = store.list_keys(&owner()).await.unwrap();
+    assert_eq!(listed.into_iter().rev().collect::<Vec<_>>(), keys);
+}
+
+pub async fn expired_key_is_not_active(store: &dyn Store) {
+    fixtures::owner_and_form(store).await;
+    let insert = async |number: u8, created_at: i64| {
+        let key = fixtures::restricted_key(&format!("key_{number}"));
+        let expires_at = (number == 0).then(|| at(1000));
+        let key = ApiKey { created_at: at(created_at), expires_at, ..key };
+        store.insert_key(&owner(), key, [number; 32]).await
+    };
+    for number in 0..10 {
+        insert(number, 1).await.unwrap();
+    }
+    assert!(matches!(insert(10, 999).await, Err(StoreError::TooManyKeys)));
+    insert(11, 1000).await.unwrap();
+    assert!(matches!(insert(12, 1001).await, Err(StoreError::TooManyKeys)));
+    assert!(store.revoke_key(&owner(), &id("key_0"), at(1002)).await.unwrap());
+}

@@ -16,6 +16,7 @@ pub mod lifecycle;
 pub mod mail;
 pub mod mail_queue;
 pub mod outbox;
+pub mod properties;
 pub mod sessions;
 pub mod submissions;
 pub mod summary;
@@ -49,6 +50,7 @@ macro_rules! suite {
             forms::inserted_form_round_trips,
             forms::forms_are_listed_oldest_first,
             forms::form_pages_continue_after_last_form,
+            forms::form_pages_of_named_forms_are_exact,
             forms::duplicate_form_or_field_is_rejected,
             forms::count_and_last_submission_are_exact,
             forms::replace_fields_detects_concurrent_change,
@@ -57,6 +59,8 @@ macro_rules! suite {
             keys::key_is_found_by_secret_hash,
             keys::keys_are_listed_newest_first,
             keys::key_is_revoked_once_by_owner,
+            keys::restrictions_of_key_are_stored,
+            keys::expired_key_is_not_active,
             keys::number_of_active_keys_is_limited,
             submissions::submission_json_round_trips,
             submissions::order_is_by_instant_then_id_bytes,

@@ -25,8 +25,9 @@ pub async fn submission_json_round_trips(store: &dyn Store) {
     fixtures::insert_submissions(store, vec![given.clone()]).await;
 
     let found = store.find_submission(&given.id).await.unwrap().unwrap();
-    let OwnedSubmission { account_id, environment, submission: stored } = found;
+    let OwnedSubmission { account_id, environment, form_id, submission: stored } = found;
     assert_eq!((account_id.as_str(), environment), ("acc_1", Environment::Live));
+    assert_eq!(form_id, given.form_id);
     assert_eq!(stored.json, json);
     let place = Position { submitted_at: given.metadata.submitted_at, id: given.id.clone() };
     assert_eq!(stored.position, place);

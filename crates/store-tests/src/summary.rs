@@ -3,10 +3,21 @@
 use super::fixtures::{self, at, form_id, search_filter, submission};
 use chrono_tz::Tz;
 use contract::summary::{CountedFields, Counts, Day, Summary};
-use contract::{Filter, Insight, Submission};
+use contract::{Filter, Insight, ListQuery, Submission};
 use store::{Store, SummaryRequest};
 
 const HOUR: i64 = 3_600_000_000;
+/// Filters by labels and numbers of [`row`], some with a search.
+const LABEL_QUERIES: [&str; 8] = [
+    "sentiment=positive,none",
+    "category=MIXED&device=none",
+    "category=none",
+    "country=none&seconds_min=70&seconds_max=490",
+    "score_min=0.25",
+    "score_max=0.25&search=apple",
+    "language=en&search=pie&utm_source=google",
+    "device=absent",
+];
 
 /// Returns a submission; 48 of them cover two days in Berlin, with varied values.
 pub fn row(n: i64) -> Submission {
@@ -30,7 +41,7 @@ fn at3(n: i64) -> usize {
 fn insight(label: &str) -> Insight {
     Insight {
         sentiment: Some(label.to_owned()),
-        sentiment_score: None,
+        sentiment_score: (label != "mixed").then_some([0.25, 0.5][label.len() % 2]),
         categories: vec![label.to_uppercase(), "all".to_owned()],
         language: Some("en".to_owned()),
     }
@@ -38,7 +49,9 @@ fn insight(label: &str) -> Insight {
 
 fn sample_filters() -> Vec<Filter> {
     let utm = |source: &str| Filter { utm_source: Some(source.to_owned()), ..Filter::default() };
-    vec![
+    let mut filters: Vec<Filter> =
+        LABEL_QUERIES.iter().map(|query| ListQuery::parse(query).unwrap().filter).collect();
+    filters.extend([
         Filter::default(),
         search_filter("APPLE"),
         search_filter("nothing of the kind"),
@@ -53,7 +66,10 @@ fn sample_filters() -> Vec<Filter> {
             ..Filter::default()
         },
         Filter { date_from: Some(at(50 * HOUR)), ..search_filter("p") },
-    ]
+        Filter { date_from: Some(at(50 * HOUR)), ..filters[0].clone() },
+        Filter { utm_source: Some(String::new()), ..filters[0].clone() },
+    ]);
+    filters
 }
 
 pub async fn summary(store: &dyn Store, filter: &Filter) -> Summary {

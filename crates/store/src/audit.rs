@@ -49,18 +49,18 @@ pub struct AuditPage {
 pub trait AuditStore: Send + Sync + 'static {
     /// Returns the same store, but its next write also writes an audit entry in the same
     /// transaction. A write without effect writes no entry.
-    fn with_audit(&self, act: AuditEvent) -> Arc<dyn Store>;
+    fn with_audit(&self, event: AuditEvent) -> Arc<dyn Store>;
     /// Writes an audit entry in a transaction of its own.
-    async fn write_audit(&self, act: AuditEvent) -> Result<()>;
+    async fn write_audit(&self, event: AuditEvent) -> Result<()>;
     /// Queues an audit event without waiting. Each actor has at most one entry a minute for each
     /// kind of refusal, and each account at most 60. A further entry counts the omitted refusals:
     /// with the next refusal in another minute, or when the account's entries are listed. If the
     /// queue is full, the event is dropped and a log message is written.
-    fn enqueue_audit(&self, act: AuditEvent);
+    fn enqueue_audit(&self, event: AuditEvent);
     /// Lists at most `rows_max` matching entries with a number below `before`, newest first.
     async fn list_audit_entries(
         &self,
-        whose: AuditScope<'_>,
+        scope: AuditScope<'_>,
         filter: &AuditFilter,
         before: Option<u64>,
         rows_max: usize,

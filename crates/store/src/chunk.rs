@@ -20,16 +20,16 @@ impl Chunk {
     /// Sets the size in bytes at which the chunk is full when it is filled next. At least one
     /// submission of any length fits.
     #[must_use]
-    pub fn with_size_limit(self, room_bytes: usize) -> Self {
-        Self { limit_bytes: room_bytes, ..self }
+    pub fn with_size_limit(self, limit_bytes: usize) -> Self {
+        Self { limit_bytes, ..self }
     }
 
     /// Iterates over the submissions as JSON.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        let mut begin = 0;
+        let mut start = 0;
         self.ends.iter().map(move |&end| {
-            let json = &self.json[begin..end];
-            begin = end;
+            let json = &self.json[start..end];
+            start = end;
             json
         })
     }

@@ -4,6 +4,7 @@
 
 use super::{Position, Result, StoreError, StoredSubmission};
 use contract::{FormId, Insight, Submission, SubmissionId, Timestamp, fold::fold};
+use serde_json::Value;
 use std::fmt::Display;
 
 /// Initial capacity. The JSON of most submissions fits without reallocation.
@@ -131,9 +132,9 @@ pub fn parse_optional_instant(micros: Option<i64>) -> Result<Option<Timestamp>> 
 }
 
 /// Returns the rows that can be read, and logs the others: a damaged row must not stop the rest of
-/// a queue. `what` names a row in the log.
-pub fn skip_damaged<T>(rows: impl Iterator<Item = Result<T>>, what: &str) -> Vec<T> {
-    let log = |error: &StoreError| tracing::error!(%error, "cannot read {what}");
+/// a queue. `entity` names a row in the log.
+pub fn skip_damaged<T>(rows: impl Iterator<Item = Result<T>>, entity: &str) -> Vec<T> {
+    let log = |error: &StoreError| tracing::error!(%error, "cannot read {entity}");
     rows.filter_map(|row| row.inspect_err(log).ok()).collect()
 }
 
@@ -145,6 +146,17 @@ pub fn parse_count(rows: i64) -> Result<u64> {
 /// Returns a value from its text column.
 pub fn parse<T: std::str::FromStr<Err: Display>>(text: &str) -> Result<T> {
     text.parse().map_err(damaged_row)
+}
+
+/// Returns the column of a list of forms, as JSON.
+pub fn forms_json(forms: &[FormId]) -> String {
+    let ids: Vec<Value> = forms.iter().map(|form| Value::from(form.as_str())).collect();
+    Value::from(ids).to_string()
+}
+
+/// Returns a list of forms from its column.
+pub fn parse_forms(json: &str) -> Result<Vec<FormId>> {
+    serde_json::from_str(json).map_err(damaged_row)
 }
 
 /// Returns an error of the database itself.

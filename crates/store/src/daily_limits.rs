@@ -18,13 +18,17 @@ impl Default for DailyLimits {
 impl DailyLimits {
     /// Returns the limit of a plan.
     pub fn for_plan(&self, plan: Plan) -> u64 {
-        Plan::ALL.iter().zip(self.0).find(|(of, _)| **of == plan).map_or(0, |(_, limit)| limit)
+        Plan::ALL
+            .iter()
+            .zip(self.0)
+            .find(|(limit_plan, _)| **limit_plan == plan)
+            .map_or(0, |(_, limit)| limit)
     }
 
     /// Sets the limit of a plan.
     pub fn set(&mut self, plan: Plan, limit: u64) {
-        for (of, current) in Plan::ALL.iter().zip(&mut self.0) {
-            if *of == plan {
+        for (limit_plan, current) in Plan::ALL.iter().zip(&mut self.0) {
+            if *limit_plan == plan {
                 *current = limit;
             }
         }

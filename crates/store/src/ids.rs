@@ -100,8 +100,8 @@ fn build_id<T: FromStr<Err: Debug>>(prefix: &str, now: Timestamp, random: [u8; 8
     bytes[2..].copy_from_slice(&random);
     let mut rest = uuid::Builder::from_unix_timestamp_millis(millis, &bytes).into_uuid().as_u128();
     let mut text = [b'0'; CHARS];
-    for place in text.iter_mut().rev() {
-        *place = BASE32[(rest % 32) as usize];
+    for character in text.iter_mut().rev() {
+        *character = BASE32[(rest % 32) as usize];
         rest /= 32;
     }
     let id: String = prefix.chars().chain(text.map(char::from)).collect();
@@ -155,8 +155,8 @@ mod tests {
             assert_eq!(creation_time(&other.parse().unwrap()), None, "{other}");
         }
         // The largest numbers: no panic, and no time out of range.
-        let most = format!("fld_{}{tail}", "z".repeat(25)).parse().unwrap();
-        assert_eq!(creation_time(&most), None);
+        let largest = format!("fld_{}{tail}", "z".repeat(25)).parse().unwrap();
+        assert_eq!(creation_time(&largest), None);
         let late = "fld_7zzzzzzzzzezzzzzzzzzzzzzzz".parse().unwrap();
         assert_eq!(creation_time(&late), None);
     }

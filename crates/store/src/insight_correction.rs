@@ -51,8 +51,8 @@ pub fn insight_detail(
     })
 }
 
-/// Returns when to retry a submission after `tries` failed attempts, in microseconds.
-pub fn retry_at(now: Timestamp, tries: i64) -> i64 {
-    let doublings = u32::try_from(tries.saturating_mul(2)).unwrap_or(u32::MAX).min(16);
+/// Returns when to retry a submission after `attempts` failed attempts, in microseconds.
+pub fn retry_at(now: Timestamp, attempts: i64) -> i64 {
+    let doublings = u32::try_from(attempts.saturating_mul(2)).unwrap_or(u32::MAX).min(16);
     now.micros().saturating_add((RETRY_FIRST_MICROS << doublings).min(RETRY_MAX_MICROS))
 }

@@ -1,31 +1,92 @@
 //! Creation of API keys.
 
-use crate::ids;
 use crate::secret::{Secret, generate_secret};
-use contract::key::KEY_NAME_CHARS_MAX;
-use contract::{ApiKey, Environment, Timestamp};
+use crate::{Store, StoreError, ids};
+use contract::audit::AuditEvent;
+use contract::key::{KEY_FORMS_MAX, KEY_NAME_CHARS_MAX};
+use contract::{AccountId, ApiKey, Environment, FormId, KeyAccess, NewKey, Timestamp};
+use std::collections::HashSet;
 
-/// The error of an invalid key name.
+/// Maximum number of form ids in the audit entry of a new key. The entry has the number of all.
+const AUDITED_FORMS_MAX: usize = 10;
+
+/// The error of an invalid request for a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`name` must be 1 to {KEY_NAME_CHARS_MAX} characters without control characters")]
-pub struct InvalidName;
+pub enum InvalidKey {
+    /// The name is empty, too long, or contains control characters.
+    #[error("`name` must be 1 to {KEY_NAME_CHARS_MAX} characters without control characters")]
+    Name,
+    /// The list of forms is empty or too long. Contains its length.
+    #[error(
+        "`forms` must name 1 to {KEY_FORMS_MAX} forms, but names {0}; omit it for a key for all \
+         forms"
+    )]
+    FormCount(usize),
+    /// The list of forms contains a form twice.
+    #[error("`forms` names `{0}` more than once; name each form once")]
+    RepeatedForm(FormId),
+    /// The end of the key is not in the future.
+    #[error("`expires_at` must be in the future, but is {0}")]
+    ExpiresAt(Timestamp),
+    /// The account has no such form.
+    #[error("`forms` names `{0}`, which is not a form of this account; remove it")]
+    UnknownForm(FormId),
+    /// The form belongs to the other environment, which is named here.
+    #[error("`forms` names `{0}`, which belongs to the {1} environment; remove it")]
+    OtherEnvironment(FormId, Environment),
+}
 
-/// Creates a key with its secret. Trims the name.
+/// The error of a key that cannot be created.
+#[derive(Debug, thiserror::Error)]
+pub enum CreateKeyError {
+    /// The request is invalid.
+    #[error(transparent)]
+    Invalid(#[from] InvalidKey),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Creates a key with its secret for an account, and checks that its forms exist. Does not insert
+/// it. Trims the name.
 ///
 /// # Errors
-/// A name that is empty, longer than 100 characters or contains control characters.
+/// [`InvalidKey`], or an error of the store.
 ///
 /// # Panics
 /// If the operating system provides no random bytes.
-pub fn generate_key(
-    name: &str,
-    environment: Environment,
+pub async fn create_key(
+    store: &dyn Store,
+    account: &AccountId,
+    new: NewKey,
     now: Timestamp,
-) -> Result<(ApiKey, Secret), InvalidName> {
+) -> Result<(ApiKey, Secret), CreateKeyError> {
+    let (key, secret) = generate_key(new, now)?;
+    if let Some(forms) = &key.forms {
+        check_forms(store, account, key.environment, forms).await?;
+    }
+    Ok((key, secret))
+}
+
+/// Creates a key with its secret. Trims the name. Does not check that the forms exist.
+///
+/// # Errors
+/// [`InvalidKey`].
+///
+/// # Panics
+/// If the operating system provides no random bytes.
+pub fn generate_key(new: NewKey, now: Timestamp) -> Result<(ApiKey, Secret), InvalidKey> {
+    let NewKey { name, environment, access, forms, expires_at } = new;
     let name = name.trim();
     let fits = (1..=KEY_NAME_CHARS_MAX).contains(&name.chars().count());
     if !fits || name.chars().any(char::is_control) {
-        return Err(InvalidName);
+        return Err(InvalidKey::Name);
+    }
+    if let Some(forms) = &forms {
+        check_list(forms)?;
+    }
+    if let Some(at) = expires_at.filter(|at| *at <= now) {
+        return Err(InvalidKey::ExpiresAt(at));
     }
     let secret = generate_secret(environment);
     let key = ApiKey {
@@ -37,8 +98,62 @@ pub fn generate_key(
         created_at: now,
         last_used_at: None,
         revoked_at: None,
+        access,
+        forms,
+        expires_at,
     };
     Ok((key, secret))
+}
+
+/// Adds a new key to the event of its creation: name, environment and restrictions.
+#[must_use]
+pub fn describe_created(event: AuditEvent, key: &ApiKey) -> AuditEvent {
+    let mut event = event
+        .with_environment(key.environment)
+        .with_object("key", &key.id)
+        .with_user_text("name", &key.name);
+    if key.access != KeyAccess::Full {
+        event = event.with_value("access", key.access.as_str());
+    }
+    if let Some(at) = key.expires_at {
+        event = event.with_value("expires_at", at.to_string());
+    }
+    if let Some(forms) = &key.forms {
+        let ids = forms.iter().take(AUDITED_FORMS_MAX).map(FormId::as_str);
+        event = event
+            .with_value("forms", forms.len())
+            .with_value("form_ids", ids.collect::<Vec<_>>().join(" "));
+    }
+    event
+}
+
+/// Checks the length of a list of forms, and that it names each form once.
+fn check_list(forms: &[FormId]) -> Result<(), InvalidKey> {
+    if !(1..=KEY_FORMS_MAX).contains(&forms.len()) {
+        return Err(InvalidKey::FormCount(forms.len()));
+    }
+    let mut seen = HashSet::new();
+    match forms.iter().find(|form| !seen.insert(*form)) {
+        Some(form) => Err(InvalidKey::RepeatedForm(form.clone())),
+        None => Ok(()),
+    }
+}
+
+/// Checks that forms belong to an account and an environment.
+async fn check_forms(
+    store: &dyn Store,
+    account: &AccountId,
+    environment: Environment,
+    forms: &[FormId],
+) -> Result<(), CreateKeyError> {
+    for id in forms {
+        let found = store.find_owner(id).await?.filter(|owner| owner.account_id == *account);
+        let owner = found.ok_or_else(|| InvalidKey::UnknownForm(id.clone()))?;
+        if owner.environment != environment {
+            Err(InvalidKey::OtherEnvironment(id.clone(), owner.environment))?;
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -49,19 +164,47 @@ mod tests {
         Timestamp::parse("2026-03-01").unwrap()
     }
 
+    fn live_key(name: &str) -> NewKey {
+        NewKey::unrestricted(name, Environment::Live)
+    }
+
     #[test]
     fn new_key_has_trimmed_name_and_last4() {
-        let (key, secret) = generate_key("  Zapier ✓ ", Environment::Live, now()).unwrap();
+        let (key, secret) = generate_key(live_key("  Zapier ✓ "), now()).unwrap();
         assert_eq!(key.name, "Zapier ✓");
         assert_eq!(key.prefix, "svc_sk_live_");
+        assert_eq!((key.access, key.forms, key.expires_at), (KeyAccess::Full, None, None));
         assert!(secret.expose().ends_with(&key.last4) && key.last4.len() == 4);
         for bad in ["", "  ", "a\u{0}b", "a\nb", "a\u{9b}b", &"é".repeat(101)] {
-            assert_eq!(
-                generate_key(bad, Environment::Live, now()).err(),
-                Some(InvalidName),
-                "{bad:?}"
-            );
+            let refused = generate_key(live_key(bad), now());
+            assert_eq!(refused.err(), Some(InvalidKey::Name), "{bad:?}");
         }
-        assert!(generate_key(&"é".repeat(100), Environment::Live, now()).is_ok());
+        assert!(generate_key(live_key(&"é".repeat(100)), now()).is_ok());
+    }
+
+    #[test]
+    fn key_names_1_to_100_different_forms() {
+        let form = |n: usize| -> FormId { format!("frm_{n}").parse().unwrap() };
+        let generate = |forms: Vec<FormId>| {
+            let new = NewKey { forms: Some(forms), ..live_key("x") };
+            generate_key(new, now()).map(|(key, _)| key.forms.unwrap().len())
+        };
+        assert_eq!(generate(vec![form(1)]), Ok(1));
+        assert_eq!(generate((0..100).map(form).collect()), Ok(100));
+        assert_eq!(generate((0..101).map(form).collect()), Err(InvalidKey::FormCount(101)));
+        assert_eq!(generate(Vec::new()), Err(InvalidKey::FormCount(0)));
+        let repeated = generate(vec![form(1), form(2), form(1)]);
+        assert_eq!(repeated, Err(InvalidKey::RepeatedForm(form(1))));
+    }
+
+    #[test]
+    fn key_expires_after_its_creation() {
+        let generate = |expires_at: Timestamp| {
+            let new = NewKey { expires_at: Some(expires_at), ..live_key("x") };
+            generate_key(new, now()).map(|(key, _)| key.expires_at)
+        };
+        let later = Timestamp::from_micros(now().micros() + 1).unwrap();
+        assert_eq!(generate(later), Ok(Some(later)));
+        assert_eq!(generate(now()), Err(InvalidKey::ExpiresAt(now())));
     }
 }

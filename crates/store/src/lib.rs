@@ -262,17 +262,19 @@ pub trait Store:
     /// Finds the account and environment of a form. Faster than [`Store::find_form`].
     async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>>;
     /// Lists at most `rows_max` of the forms of an account in one environment or both, oldest
-    /// first, after the position `behind`.
+    /// first, after the position `after`. With `only`, lists and counts only these forms; an id of
+    /// another form has no effect.
     async fn list_forms_page(
         &self,
         account: &AccountId,
         environment: Option<Environment>,
-        behind: Option<&FormPosition>,
+        only: Option<&[FormId]>,
+        after: Option<&FormPosition>,
         rows_max: usize,
     ) -> Result<FormsPage>;
     /// Lists all of an account's forms in both environments, oldest first.
     async fn list_forms(&self, account: &AccountId) -> Result<Vec<Form>> {
-        Ok(self.list_forms_page(account, None, None, FORMS_MAX).await?.forms)
+        Ok(self.list_forms_page(account, None, None, None, FORMS_MAX).await?.forms)
     }
 
     /// Inserts a key and the hash of its secret.
@@ -280,12 +282,13 @@ pub trait Store:
     /// # Errors
     /// [`StoreError::KeysTooFast`] if the account has created twenty keys within the hour;
     /// [`StoreError::TooManyKeys`] if it has ten active keys (§5.6), also with concurrent calls.
+    /// A key that expired before the new one was created is not active.
     async fn insert_key(&self, account: &AccountId, key: ApiKey, secret: Hash) -> Result<()>;
-    /// Finds a key by the hash of its secret, revoked or not.
+    /// Finds a key by the hash of its secret, in any state.
     async fn find_key(&self, secret: Hash) -> Result<Option<KeyRecord>>;
-    /// Lists an account's keys, newest first, including revoked ones.
+    /// Lists an account's keys, newest first, including revoked and expired ones.
     async fn list_keys(&self, account: &AccountId) -> Result<Vec<ApiKey>>;
-    /// Revokes an active key of an account; `false` if there is no such key.
+    /// Revokes a key of an account; `false` if there is no such key or it is revoked already.
     async fn revoke_key(&self, account: &AccountId, id: &KeyId, now: Timestamp) -> Result<bool>;
     /// Updates the time of a key's last use. The write may be delayed.
     async fn touch_key(&self, id: &KeyId, now: Timestamp) -> Result<()>;
@@ -297,7 +300,7 @@ pub trait Store:
         owner: &Owner,
         form: &FormId,
         filter: &Filter,
-        behind: Option<&Position>,
+        after: Option<&Position>,
         limit: usize,
     ) -> Result<Option<Page>>;
     /// Fills a chunk with the matching submissions of a form after a position, newest first,
@@ -309,7 +312,7 @@ pub trait Store:
         &self,
         form: &FormId,
         filter: &Filter,
-        behind: Option<&Position>,
+        after: Option<&Position>,
         chunk: Chunk,
     ) -> Result<Chunk>;
     /// Summarizes the matching submissions of a form at one instant; `None` if there is no such

@@ -8,11 +8,11 @@ pub const PAGE_BYTES_MAX: usize = 2 << 20;
 /// Returns how many rows fit on a page, given their lengths in bytes. The first row always fits.
 pub fn count_fitting(lengths: impl IntoIterator<Item = usize>) -> usize {
     let mut bytes = 0_usize;
-    let fits = lengths.into_iter().enumerate().take_while(|(index, length)| {
+    let fitting = lengths.into_iter().enumerate().take_while(|(index, length)| {
         bytes = bytes.saturating_add(*length);
         *index == 0 || bytes <= PAGE_BYTES_MAX
     });
-    fits.count()
+    fitting.count()
 }
 
 /// A position in a form's list of submissions, which is newest first. As a cursor, it means the
@@ -41,6 +41,8 @@ pub struct OwnedSubmission {
     pub account_id: AccountId,
     /// The environment of its form.
     pub environment: Environment,
+    /// Its form.
+    pub form_id: FormId,
     /// The submission.
     pub submission: StoredSubmission,
 }

@@ -47,18 +47,18 @@ impl PartFile {
         let cannot = |error| unusable(format!("cannot create `{}`: {error}", part.display()));
         let mut options = OpenOptions::new();
         options.write(true).custom_flags(OFlags::NOFOLLOW.bits().cast_signed());
-        let left = match options.open(&part) {
-            Ok(left) => Some(left),
+        let leftover = match options.open(&part) {
+            Ok(leftover) => Some(leftover),
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
             Err(error) => return Err(cannot(error)),
         };
-        if let Some(left) = &left {
-            lock_part(left, &part)?;
+        if let Some(leftover) = &leftover {
+            lock_part(leftover, &part)?;
             std::fs::remove_file(&part).map_err(cannot)?;
         }
         let file = options.create_new(true).mode(0o600).open(&part).map_err(cannot)?;
         lock_part(&file, &part)?;
-        Ok(Self { file, _abandoned: left, part, to: to.to_owned(), is_committed: false })
+        Ok(Self { file, _abandoned: leftover, part, to: to.to_owned(), is_committed: false })
     }
 
     /// Returns the temporary path.

@@ -84,8 +84,8 @@ fn push_random(text: &mut String, chars: usize) {
 fn compute_checksum(text: &str) -> [u8; CHECK_CHARS] {
     let mut rest = crc32fast::hash(text.as_bytes());
     let mut check = [b'0'; CHECK_CHARS];
-    for place in check.iter_mut().rev() {
-        *place = BASE62[(rest % 62) as usize];
+    for character in check.iter_mut().rev() {
+        *character = BASE62[(rest % 62) as usize];
         rest /= 62;
     }
     check
@@ -141,11 +141,11 @@ mod tests {
     #[test]
     fn single_wrong_character_is_rejected() {
         let secret = generate_secret(Environment::Live).0;
-        for place in 0..secret.len() {
+        for index in 0..secret.len() {
             for wrong in ['0', 'x', '_', ' ', 'é'] {
                 let mut typed: Vec<char> = secret.chars().collect();
-                if typed[place] != wrong {
-                    typed[place] = wrong;
+                if typed[index] != wrong {
+                    typed[index] = wrong;
                     let typed: String = typed.into_iter().collect();
                     assert_eq!(parse_environment(&typed), None, "{typed}");
                 }

@@ -153,24 +153,24 @@ impl SharedLimits {
     }
 }
 
-/// Admits or refuses a request under a name that all instances count together. `here` counts
+/// Admits or refuses a request under a name that all instances count together. `count_locally` counts
 /// locally, if limits are not shared or the store does not answer.
 pub async fn admit(
     shared: Option<&SharedLimits>,
     name: impl FnOnce() -> CounterName,
     limits: WindowLimits,
     steady: Timestamp,
-    here: impl FnOnce(WindowLimits) -> Result<RateLimit, Refusal>,
+    count_locally: impl FnOnce(WindowLimits) -> Result<RateLimit, Refusal>,
 ) -> Result<RateLimit, Refusal> {
-    let Some(SharedLimits(it)) = shared else { return here(limits) };
+    let Some(SharedLimits(state)) = shared else { return count_locally(limits) };
     let name = name();
     // A cached refusal needs no call, so a flood of requests does not reach the store.
-    if let Some(reading) = it.refused.find(&name, limits, steady) {
+    if let Some(reading) = state.refused.find(&name, limits, steady) {
         return reading.into_result(limits);
     }
-    match it.call_store(it.take_unit(name, limits, steady)).await {
+    match state.call_store(state.take_unit(name, limits, steady)).await {
         Some(reading) => reading.into_result(limits),
-        None => here(it.local_limits(limits)),
+        None => count_locally(state.local_limits(limits)),
     }
 }
 
@@ -179,13 +179,13 @@ pub async fn rate_limit_state(
     shared: Option<&SharedLimits>,
     name: impl FnOnce() -> CounterName,
     limits: WindowLimits,
-    here: impl FnOnce(WindowLimits) -> RateLimit,
+    local_state: impl FnOnce(WindowLimits) -> RateLimit,
 ) -> RateLimit {
-    let Some(SharedLimits(it)) = shared else { return here(limits) };
-    let ask = WindowRequest { limits, is_counted: false, at_us: None };
-    match it.call_store(it.meter.admit(&name(), ask)).await {
+    let Some(SharedLimits(state)) = shared else { return local_state(limits) };
+    let request = WindowRequest { limits, is_counted: false, at_us: None };
+    match state.call_store(state.meter.admit(&name(), request)).await {
         Some(reading) => reading.rate_limit(limits),
-        None => here(it.local_limits(limits)),
+        None => local_state(state.local_limits(limits)),
     }
 }
 

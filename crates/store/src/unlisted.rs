@@ -165,8 +165,8 @@ pub trait UnlistedStore: Send + Sync + 'static {
     async fn list_spam(
         &self,
         form: &FormId,
-        after: Timestamp,
-        behind: Option<&Position>,
+        moved_after: Timestamp,
+        after: Option<&Position>,
         rows_max: usize,
     ) -> Result<SpamPage>;
     /// Lists a page of a form's trash; the page is empty if there is no such form.

@@ -80,15 +80,15 @@ impl WindowState {
 
     /// Returns the state of the rate limit, or the refusal.
     pub fn into_result(&self, limits: WindowLimits) -> Result<RateLimit, Refusal> {
-        let stand = self.rate_limit(limits);
+        let rate_limit = self.rate_limit(limits);
         if self.is_admitted {
-            return Ok(stand);
+            return Ok(rate_limit);
         }
         let retry_at_s =
             self.ready_us.div_euclid(SECOND_US) + i64::from(self.ready_us % SECOND_US != 0);
         let wait_us = u64::try_from(self.ready_us - self.now_us).unwrap_or(0);
         Err(Refusal {
-            rate_limit: stand,
+            rate_limit,
             retry_after_s: wait_us.div_ceil(SECOND_US.unsigned_abs()).max(1),
             retry_at: Timestamp::from_micros(retry_at_s * SECOND_US).unwrap_or(Timestamp::MAX),
         })
@@ -109,18 +109,21 @@ impl Refusal {
 }
 
 /// Converts a rate limit from the steady clock to the wall clock, which is `ahead_us` ahead.
-pub fn rate_limit_to_wall_clock(stand: RateLimit, ahead_us: i64) -> RateLimit {
-    RateLimit { reset_s: stand.reset_s.saturating_add_signed(round_to_seconds(ahead_us)), ..stand }
+pub fn rate_limit_to_wall_clock(rate_limit: RateLimit, ahead_us: i64) -> RateLimit {
+    RateLimit {
+        reset_s: rate_limit.reset_s.saturating_add_signed(round_to_seconds(ahead_us)),
+        ..rate_limit
+    }
 }
 
 /// Converts the result of a request from the steady clock to the wall clock.
 pub fn result_to_wall_clock(
     answer: Result<RateLimit, Refusal>,
-    moment: Moment,
+    now: Moment,
 ) -> Result<RateLimit, Refusal> {
-    let ahead_us = moment.ahead_us();
+    let ahead_us = now.ahead_us();
     match answer {
-        Ok(stand) => Ok(rate_limit_to_wall_clock(stand, ahead_us)),
+        Ok(rate_limit) => Ok(rate_limit_to_wall_clock(rate_limit, ahead_us)),
         Err(refusal) => Err(refusal.to_wall_clock(ahead_us)),
     }
 }
@@ -225,10 +228,10 @@ impl Window {
 
     /// Returns when enough requests of the burst are a second old for one more.
     fn burst_ready_us(&self, limits: WindowLimits) -> i64 {
-        let most = limits.burst as usize;
-        match self.burst.len().checked_sub(most) {
-            // Once the request at index `over` has left, `most - 1` requests remain.
-            Some(over) => self.burst.get(over).map_or(i64::MIN, |at| at + SECOND_US),
+        let len_max = limits.burst as usize;
+        match self.burst.len().checked_sub(len_max) {
+            // Once the request at index `index` has left, `most - 1` requests remain.
+            Some(index) => self.burst.get(index).map_or(i64::MIN, |at| at + SECOND_US),
             None => i64::MIN,
         }
     }

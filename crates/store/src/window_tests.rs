@@ -20,8 +20,8 @@ fn admit_counts_down_and_reports_reset() {
         window.rate_limit(FREE, at_s(0)),
         RateLimit { limit: 100, remaining: 100, reset_s: 1_800_000_000 }
     );
-    let stand = window.admit(FREE, at_s(0)).unwrap();
-    assert_eq!(stand, RateLimit { limit: 100, remaining: 99, reset_s: 1_800_000_901 });
+    let rate_limit = window.admit(FREE, at_s(0)).unwrap();
+    assert_eq!(rate_limit, RateLimit { limit: 100, remaining: 99, reset_s: 1_800_000_901 });
     assert_eq!(window.admit(FREE, at_s(5)).unwrap().reset_s, 1_800_000_906);
     assert_eq!(window.rate_limit(FREE, at_s(901)).remaining, 99);
     assert_eq!(window.rate_limit(FREE, at_s(906)).remaining, 100);

@@ -1,14 +1,14 @@
 //! Panels of the filter bar, loaded on demand.
 
-use contract::{Filter, FormId};
+use contract::Filter;
 use leptos::prelude::*;
 
-use super::{dates::Dates, utm::UtmForm};
+use super::{
+    dates::Dates,
+    panel::{FilterPanel, FilterPanelContext},
+};
 use crate::{
-    components::{
-        saved_views::panel::{SavedViewsContext, ViewsPanel},
-        value_suggestions::LoadedUtmValues,
-    },
+    components::saved_views::panel::{SavedViewsContext, ViewsPanel},
     lazy_views,
 };
 
@@ -16,13 +16,8 @@ lazy_views! {
     /// Date panel.
     pub fn dates(filter: Signal<Filter>, on_change: Callback<Filter>) in filters
         => view! { <Dates filter on_change /> };
-    /// UTM panel.
-    pub fn utm(
-        filter: Signal<Filter>,
-        on_change: Callback<Filter>,
-        form: Signal<Option<FormId>>,
-        loaded_values: Option<LoadedUtmValues>
-    ) in filters => view! { <UtmForm filter on_change form loaded_values /> };
+    /// Panel of properties.
+    pub fn panel(context: FilterPanelContext) in filters => view! { <FilterPanel context /> };
     /// Panel of saved views.
     pub fn views(scene: SavedViewsContext) in filters => view! { <ViewsPanel scene /> };
 }

@@ -5,11 +5,15 @@
 use contract::{CreatedKey, Environment, NewKey, key::KEY_NAME_CHARS_MAX};
 use leptos::{prelude::*, task::spawn_local};
 
+use super::restrictions::{RestrictionFields, Restrictions};
 use crate::{
     api,
     components::{environment::EnvironmentField, page::to_sentence},
     i18n,
-    state::{reauthentication::Reauthentication, session::SessionStore},
+    state::{
+        reauthentication::Reauthentication,
+        session::{Forms, SessionStore},
+    },
     ui::{
         badge::StatusTone,
         button::{Button, ButtonVariant},
@@ -27,6 +31,7 @@ struct KeyDraft {
     name: RwSignal<String>,
     /// Name of the environment in paths, as [`EnvironmentField`] needs it.
     environment: RwSignal<String>,
+    restrictions: Restrictions,
     error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
     /// The new key; while set, the dialog shows its secret.
@@ -42,6 +47,7 @@ impl KeyDraft {
             open,
             name: RwSignal::new(String::new()),
             environment: RwSignal::new("live".to_owned()),
+            restrictions: Restrictions::none(),
             error: RwSignal::new(None),
             busy: RwSignal::new(false),
             created: RwSignal::new(None),
@@ -51,11 +57,13 @@ impl KeyDraft {
         }
     }
 
-    /// Closes the dialog, and clears the secret and the name. The environment stays selected.
+    /// Closes the dialog, and clears the secret, the name and the restrictions. The environment
+    /// stays selected.
     fn close(self) {
         self.open.set(false);
         self.created.set(None);
         self.name.set(String::new());
+        self.restrictions.clear();
         self.error.set(None);
     }
 
@@ -63,7 +71,7 @@ impl KeyDraft {
         Callback::new(move |()| self.create_key())
     }
 
-    /// Validates the name and sends the request, after re-authentication if the server requires it.
+    /// Validates the fields and sends the request, after re-authentication if it is required.
     fn create_key(self) {
         let name = self.name.get_untracked().trim().to_owned();
         if name.is_empty() {
@@ -75,9 +83,14 @@ impl KeyDraft {
         }
         // The field only offers valid names. Otherwise the harmless environment is used.
         let environment = self.environment.get_untracked().parse().unwrap_or(Environment::Test);
+        let forms = match self.session.forms().get_untracked() {
+            Forms::Loaded(forms) => forms,
+            Forms::Loading | Forms::Failed(_) => Vec::new(),
+        };
+        let key = NewKey::unrestricted(name, environment);
+        let Some(key) = self.restrictions.apply_to(key, &forms) else { return };
         self.busy.set(true);
         spawn_local(async move {
-            let key = NewKey { name, environment };
             let answer = self.reauthentication.run_action(|| api::create_key(&key)).await;
             self.busy.try_set(false);
             match answer {
@@ -150,6 +163,11 @@ fn KeyForm(draft: KeyDraft) -> impl IntoView {
                 value=draft.environment
                 live_hint=texts.live_hint
                 test_hint=texts.test_hint
+            />
+            <RestrictionFields
+                restrictions=draft.restrictions
+                environment=draft.environment
+                session=draft.session
             />
         </SendForm>
     }

@@ -1,7 +1,7 @@
 //! Examples of how a program uses an API key: in a terminal and in Rust. They contain a placeholder
 //! instead of the secret.
 
-use contract::{ApiKey, Environment, Form};
+use contract::{ApiKey, Form};
 use leptos::prelude::*;
 
 use crate::{
@@ -59,19 +59,21 @@ pub fn Examples(
     view! {
         <Dialog open title on_close=move |()| key.set(None) actions=actions>
             {move || {
-                key.get().map(|key| view! { <KeyExamples environment=key.environment session /> })
+                key.get().map(|key| view! { <KeyExamples key session /> })
             }}
         </Dialog>
     }
 }
 
 #[component]
-fn KeyExamples(environment: Environment, session: SessionStore) -> impl IntoView {
+fn KeyExamples(key: ApiKey, session: SessionStore) -> impl IntoView {
     let texts = i18n::keys();
+    let environment = key.environment;
     let forms = move || {
         session.forms().with(|forms| match forms {
             Forms::Loaded(forms) => {
-                let here = |form: &&Form| form.environment == environment;
+                let here =
+                    |form: &&Form| form.environment == environment && key.covers_form(&form.id);
                 let choice = |form: &Form| Choice::new(form.id.as_str(), form.name.clone());
                 forms.iter().filter(here).map(choice).collect()
             }

@@ -2,11 +2,13 @@
 //! click on a bar or column sets.
 
 use contract::Filter;
+use contract::filter::{Number, NumberRange};
 use contract::summary::{self, Bucket, Day, TimeUnit, Times, Values};
 
 use crate::{
     components::{
         calendar,
+        filter_bar::part_name,
         sentiment::{self, sentiment_tone},
     },
     domain::{
@@ -62,7 +64,10 @@ pub enum Shape {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum ClickFilter {
     Unfiltered,
-    PartValue(FilterPart, String),
+    /// Value of a part; `None` for submissions without one.
+    PartValue(FilterPart, Option<String>),
+    /// Whole seconds of the completion time.
+    Seconds(NumberRange),
     DayRange(Day, Day),
 }
 
@@ -73,9 +78,10 @@ impl ChartData {
             ClickFilter::Unfiltered => None,
             ClickFilter::PartValue(part, value) => {
                 let mut filter = filter.clone();
-                part.set_text(&mut filter, value);
+                part.set_value(&mut filter, value.as_deref());
                 Some(filter)
             }
+            ClickFilter::Seconds(seconds) => Some(Filter { seconds: *seconds, ..filter.clone() }),
             ClickFilter::DayRange(first, last) => {
                 let days = (Some(first.to_date()), Some(last.to_date()));
                 intersect_dates(filter, instant_bounds(days.0, days.1, calendar::start_of_day))
@@ -102,7 +108,6 @@ pub struct PropertyChart<'a> {
 
 /// Returns the chart of how often values occur.
 pub fn value_chart(values: &Values, listed: &PropertyChart<'_>) -> ChartData {
-    let texts = i18n::insights();
     let common = i18n::common();
     let PropertyChart { key, title, name, part, missing, tone } = *listed;
     let all = &values.values;
@@ -113,27 +118,35 @@ pub fn value_chart(values: &Values, listed: &PropertyChart<'_>) -> ChartData {
         count: it.count,
         text: number(it.count),
         tone: tone.map(|_tone| sentiment_tone(&it.value)),
-        act: part.map(|_| (texts.filter_by)(&it.value)).unwrap_or_default(),
+        act: part.map(|part| filter_text(part, &name(&it.value))).unwrap_or_default(),
     };
     let mut bars: Vec<Bar> = all[..shown].iter().map(bar).collect();
     let lead = |it: &summary::ValueCount| {
-        part.map_or(ClickFilter::Unfiltered, |part| ClickFilter::PartValue(part, it.value.clone()))
+        part.map_or(ClickFilter::Unfiltered, |part| {
+            ClickFilter::PartValue(part, Some(it.value.clone()))
+        })
     };
-    let leads = all[..shown].iter().map(lead).collect();
+    let mut leads: Vec<ClickFilter> = all[..shown].iter().map(lead).collect();
+    // Only labels have a filter for submissions without a value.
+    let absent = part.filter(|part| part.is_property());
     let mut rows: Vec<Vec<String>> =
         all.iter().map(|it| vec![name(&it.value), number(it.count)]).collect();
     // Values without a bar are added to the bar of the values that the summary omits.
     let rest = all[shown..].iter().map(|it| it.count).sum::<u64>();
-    for (key, label, drawn, listed) in [
-        ("others", common.others, rest + values.others, values.others),
-        ("missing", missing, values.missing, values.missing),
+    for (key, label, drawn, listed, part) in [
+        ("others", common.others, rest + values.others, values.others, None),
+        ("missing", missing, values.missing, values.missing, absent),
     ] {
         if drawn > 0 {
             let key = key.to_owned();
+            let act = part.map(|part| filter_text(part, label)).unwrap_or_default();
             let label = label.to_owned();
             let text = number(drawn);
             let tone = Some(StatusTone::Neutral);
-            bars.push(Bar { key, label, count: drawn, text, tone, act: String::new() });
+            bars.push(Bar { key, label, count: drawn, text, tone, act });
+            leads.push(
+                part.map_or(ClickFilter::Unfiltered, |part| ClickFilter::PartValue(part, None)),
+            );
         }
         if listed > 0 {
             rows.push(vec![label.to_owned(), number(listed)]);
@@ -147,6 +160,15 @@ pub fn value_chart(values: &Values, listed: &PropertyChart<'_>) -> ChartData {
         table: ChartTable { heads, rows },
         shape: Shape::Bars(bars),
         click_filters: leads,
+    }
+}
+
+/// Returns the description of a click that filters by a value of a part.
+fn filter_text(part: FilterPart, value: &str) -> String {
+    match part {
+        // The search finds the value of one field in any field.
+        FilterPart::Search => (i18n::insights().filter_by)(value),
+        _ => (i18n::filter_bar().filter_by)(part_name(part), value),
     }
 }
 
@@ -217,21 +239,21 @@ fn fill_legend(labels: &[String]) -> Vec<(StatusTone, String)> {
     STACK_ORDER.into_iter().filter_map(named).collect()
 }
 
-/// Returns the chart of completion times; `None` if no submission has one.
-pub fn duration_chart(durations: &[summary::DurationRange]) -> Option<ChartData> {
+/// Returns the chart of completion times; `None` if no submission has one. A click filters by a
+/// range if the server `has_filter`.
+pub fn duration_chart(durations: &[summary::DurationRange], has_filter: bool) -> Option<ChartData> {
     let texts = i18n::insights();
-    let bar = |it: &summary::DurationRange| Bar {
-        key: it.from_s.to_string(),
-        label: match it.to_s {
+    let bar = |it: &summary::DurationRange| {
+        let label = match it.to_s {
             Some(to_s) if it.from_s == 0 => (texts.under)(&format_duration(to_s.into())),
             Some(to_s) => {
                 format!("{} – {}", format_duration(it.from_s.into()), format_duration(to_s.into()))
             }
             None => (texts.and_more)(&format_duration(it.from_s.into())),
-        },
-        count: it.count,
-        text: number(it.count),
-        ..Bar::default()
+        };
+        let act = if has_filter { filter_text(FilterPart::Seconds, &label) } else { String::new() };
+        let key = it.from_s.to_string();
+        Bar { key, label, count: it.count, text: number(it.count), tone: None, act }
     };
     let bars: Vec<Bar> = durations.iter().map(bar).collect();
     let rows = bars.iter().map(|bar| vec![bar.label.clone(), bar.text.clone()]).collect();
@@ -242,8 +264,20 @@ pub fn duration_chart(durations: &[summary::DurationRange]) -> Option<ChartData>
         note: String::new(),
         table: ChartTable { heads, rows },
         shape: Shape::Bars(bars),
-        click_filters: Vec::new(),
+        click_filters: durations.iter().map(|it| duration_filter(it, has_filter)).collect(),
     })
+}
+
+/// Returns the filter by a range of completion times.
+fn duration_filter(range: &summary::DurationRange, has_filter: bool) -> ClickFilter {
+    if !has_filter {
+        return ClickFilter::Unfiltered;
+    }
+    let number = |seconds: u32| Number::parse(&seconds.to_string());
+    // Completion times are whole seconds, and the filter includes its bounds.
+    let max = range.to_s.and_then(|to_s| number(to_s.saturating_sub(1)));
+    let min = if range.from_s > 0 || max.is_none() { number(range.from_s) } else { None };
+    ClickFilter::Seconds(NumberRange { min, max })
 }
 
 fn unit_name(unit: TimeUnit) -> &'static str {

@@ -1,6 +1,7 @@
 //! Selects the charts of a summary and their order. When the figures change, a chart that remains
 //! keeps its elements, and so the focus and its display as a table.
 
+use contract::filter::LabelProperty;
 use contract::summary::{Summary, Values};
 use contract::{Field, Filter};
 use leptos::prelude::*;
@@ -77,11 +78,13 @@ pub fn Charts(
     }
 }
 
-/// Returns the charts of a summary. `fields` provides the names of the fields.
-pub fn summary_charts(summary: &Summary, fields: &[Field]) -> Vec<ChartData> {
+/// Returns the charts of a summary. `fields` provides the names of the fields. With
+/// `has_properties`, clicks filter by labels and completion times.
+pub fn summary_charts(summary: &Summary, fields: &[Field], has_properties: bool) -> Vec<ChartData> {
     let texts = i18n::insights();
     let common = i18n::common();
     let Summary { times: when, sentiments, .. } = summary;
+    let label = |property| has_properties.then_some(FilterPart::Label(property));
     let mut drawings = vec![time_chart("times", common.submissions, when, None)];
     if !sentiments.values.is_empty() {
         let labels = sentiments.values.iter().take(8).map(|it| it.value.clone());
@@ -89,6 +92,7 @@ pub fn summary_charts(summary: &Summary, fields: &[Field]) -> Vec<ChartData> {
         let title = texts.sentiment_over_time;
         drawings.push(time_chart("sentiment-times", title, when, Some(&labels)));
         let listed = PropertyChart {
+            part: label(LabelProperty::Sentiment),
             tone: Some(sentiment_tone),
             missing: common.not_analysed,
             ..property_without_filter("sentiment", texts.sentiment, sentiment::sentiment_name)
@@ -98,10 +102,9 @@ pub fn summary_charts(summary: &Summary, fields: &[Field]) -> Vec<ChartData> {
     let some = |of: &Values, listed: PropertyChart<'_>| {
         (!of.values.is_empty()).then(|| value_chart(of, &listed))
     };
-    drawings.extend(some(
-        &summary.categories,
-        property_without_filter("categories", texts.categories, unchanged_label),
-    ));
+    let listed = property_without_filter("categories", texts.categories, unchanged_label);
+    let part = label(LabelProperty::Category);
+    drawings.extend(some(&summary.categories, PropertyChart { part, ..listed }));
     for one in &summary.fields {
         let field = fields.iter().find(|field| field.id == one.id);
         if field.is_some_and(|field| field.hidden) {
@@ -127,21 +130,31 @@ pub fn summary_charts(summary: &Summary, fields: &[Field]) -> Vec<ChartData> {
         drawings
             .extend(some(of, PropertyChart { part: Some(part), missing: texts.none, ..listed }));
     }
-    for (of, listed) in [
+    for (property, of, listed) in [
         (
+            LabelProperty::Country,
             &summary.countries,
             property_without_filter("countries", texts.countries, names::country_name),
         ),
-        (&summary.devices, property_without_filter("devices", texts.devices, names::device_name)),
-        (&summary.browsers, property_without_filter("browsers", texts.browsers, unchanged_label)),
         (
+            LabelProperty::Device,
+            &summary.devices,
+            property_without_filter("devices", texts.devices, names::device_name),
+        ),
+        (
+            LabelProperty::Browser,
+            &summary.browsers,
+            property_without_filter("browsers", texts.browsers, unchanged_label),
+        ),
+        (
+            LabelProperty::Language,
             &summary.languages,
             property_without_filter("languages", texts.languages, names::language_name),
         ),
     ] {
-        drawings.extend(some(of, listed));
+        drawings.extend(some(of, PropertyChart { part: label(property), ..listed }));
     }
-    drawings.extend(duration_chart(&summary.durations));
+    drawings.extend(duration_chart(&summary.durations, has_properties));
     drawings
 }
 

@@ -1,20 +1,27 @@
 //! The metadata and insights of a submission: time, origin and results of the analysis.
 
+use contract::filter::LabelProperty;
 use contract::{Insight, Metadata, Submission};
 use js_sys::{Intl, Object, Reflect};
 use leptos::{prelude::*, wasm_bindgen::JsValue};
 
 use super::{
     names,
+    open_submission::OpenSubmission,
     sentiment::{self, Sentiment},
 };
 use crate::{
-    components::calendar::millis_of,
+    components::{
+        calendar::millis_of,
+        filter_bar::{label_name, part_name},
+    },
     domain::{
         answers::{plain::LabeledValue, short_id},
+        filter::FilterPart,
         time::format_duration,
     },
     i18n,
+    state::session::SessionStore,
     ui::{
         copy::CopyButton,
         time::{Instant, full_text},
@@ -55,6 +62,50 @@ fn origin_facts(metadata: &Metadata) -> [LabeledValue; 7] {
         (texts.utm_medium, text(&metadata.utm_medium)),
         (texts.utm_campaign, text(&metadata.utm_campaign)),
     ]
+}
+
+/// Returns the filter of each origin fact: its part and value, if there is one.
+fn origin_filters(metadata: &Metadata) -> [Option<(FilterPart, String)>; 7] {
+    let by = |part: FilterPart, value: &Option<String>| Some((part, value.clone()?));
+    [
+        by(FilterPart::Label(LabelProperty::Country), &metadata.ip_country),
+        by(FilterPart::Label(LabelProperty::Device), &metadata.device),
+        by(FilterPart::Label(LabelProperty::Browser), &metadata.browser),
+        None,
+        by(FilterPart::UtmSource, &metadata.utm_source),
+        by(FilterPart::UtmMedium, &metadata.utm_medium),
+        by(FilterPart::UtmCampaign, &metadata.utm_campaign),
+    ]
+}
+
+/// Returns a button around `content` that filters the list by a value; only the content if there is
+/// no such filter.
+fn filter_button(part: FilterPart, value: String, content: AnyView) -> AnyView {
+    let (Some(opened), Some(session)) =
+        (use_context::<OpenSubmission>(), use_context::<SessionStore>())
+    else {
+        return content;
+    };
+    let is_supported = !part.is_property() || untrack(|| session.capabilities().filters_properties);
+    if value.is_empty() || !is_supported {
+        return content;
+    }
+    let name = match part {
+        FilterPart::Label(property) => label_name(property, Some(&value)),
+        _ => value.clone(),
+    };
+    let label = (i18n::filter_bar().filter_by)(part_name(part), &name);
+    view! {
+        <button
+            class="fact-filter"
+            type="button"
+            title=label
+            on:click=move |_| opened.filter_by(part, &value)
+        >
+            {content}
+        </button>
+    }
+    .into_any()
 }
 
 /// Formats a score with two decimal places in the viewer's locale.
@@ -112,13 +163,29 @@ fn insight_facts(insight: Option<Insight>) -> AnyView {
         let share = format!("{}%", score * 100.0);
         view! { <span class="facts-score" style=("--share", share)>{format_score(score)}</span> }
     });
-    let sentiment = sentiment.map(|label| view! { <Sentiment label /> {score} }.into_any());
+    let by = |property, value: String, content: AnyView| {
+        filter_button(FilterPart::Label(property), value, content)
+    };
+    let sentiment = sentiment.map(|label| {
+        let badge = view! { <Sentiment label=label.clone() /> }.into_any();
+        let badge = by(LabelProperty::Sentiment, label, badge);
+        view! { {badge} {score} }.into_any()
+    });
     let categories = (!categories.is_empty()).then(|| {
-        let one =
-            |category: String| view! { <li class="badge" data-tone="neutral">{category}</li> };
+        let one = |category: String| {
+            let badge = view! {
+                <span class="badge" data-tone="neutral">
+                    {category.clone()}
+                </span>
+            };
+            view! { <li>{by(LabelProperty::Category, category, badge.into_any())}</li> }
+        };
         view! { <ul class="chips">{categories.into_iter().map(one).collect_view()}</ul> }.into_any()
     });
-    let language = language.map(|code| names::language_name(&code).into_any());
+    let language = language.map(|code| {
+        let name = names::language_name(&code).into_any();
+        by(LabelProperty::Language, code, name)
+    });
     view! {
         {fact_view(texts.sentiment, sentiment)}
         {fact_view(texts.categories, categories)}
@@ -134,6 +201,13 @@ pub fn OriginFacts(
     /// The metadata.
     metadata: Metadata,
 ) -> impl IntoView {
-    let one = |(name, value): LabeledValue| fact_view(name, value.map(IntoAny::into_any));
-    view! { <dl class="facts">{origin_facts(&metadata).into_iter().map(one).collect_view()}</dl> }
+    let one = |((name, value), filter): (LabeledValue, Option<(FilterPart, String)>)| {
+        let value = value.map(|text| match filter {
+            Some((part, value)) => filter_button(part, value, text.into_any()),
+            None => text.into_any(),
+        });
+        fact_view(name, value)
+    };
+    let facts = origin_facts(&metadata).into_iter().zip(origin_filters(&metadata));
+    view! { <dl class="facts">{facts.map(one).collect_view()}</dl> }
 }

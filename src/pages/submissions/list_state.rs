@@ -12,7 +12,7 @@ use super::{
     table,
 };
 use crate::{
-    domain::{answers, deletion::duration_text, filter},
+    domain::{answers, deletion::duration_text},
     routes,
     state::{list_view::ViewStore, session::SessionStore},
 };
@@ -46,7 +46,7 @@ impl ListState {
         let session = expect_context::<SessionStore>();
         let url = use_url();
         let rows = SubmissionList::new(session, expect_context::<ListCache>());
-        let read = Memo::new(move |_| url.with(|url| filter::parse_filter(url.search())));
+        let read = Memo::new(move |_| url.with(|url| session.parse_filter(url.search())));
         let filter = Signal::derive(move || read.with(|read| read.filter.clone()));
         let route = Memo::new(move |_| url.with(|url| routes::parse_path(url.path())));
         let source = Memo::new(move |_| {

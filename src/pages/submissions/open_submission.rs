@@ -11,12 +11,18 @@ use leptos_router::{
 
 use super::{list::SubmissionList, list_state::ListState};
 use crate::{
-    domain::answers::{self, isolate_bidi},
+    domain::{
+        answers::{self, isolate_bidi},
+        filter::FilterPart,
+    },
     routes,
     ui::{focus, run_effect},
 };
 
 type Navigate = Arc<dyn Fn(&str, NavigateOptions) + Send + Sync>;
+
+/// Width of a window below which the card covers the list, in px, as in `style/layout.css`.
+const PHONE_WIDTH: f64 = 768.0;
 
 /// A row that was opened before it was loaded, with the list epoch and the submission open then.
 #[derive(Clone, PartialEq)]
@@ -112,6 +118,18 @@ impl OpenSubmission {
         self.navigate_to(&path, true);
     }
 
+    /// Filters the list by a value of the open submission. A card that covers the list is closed,
+    /// so that the result is visible.
+    pub fn filter_by(self, part: FilterPart, value: &str) {
+        let Some((environment, form, mut filter)) = self.list.location() else { return };
+        part.set_value(&mut filter, Some(value));
+        if is_phone() {
+            self.navigate_to(&routes::list_url(environment, &form, &filter), true);
+        } else {
+            self.set_filter(&filter);
+        }
+    }
+
     /// Opens the submission of a row. It replaces an open one in the history.
     pub fn open_row(self, index: usize) {
         let row = untrack(|| self.list.rows.loaded_row(index));
@@ -204,4 +222,10 @@ fn focus_card() {
 pub(super) fn in_table() -> bool {
     let active = document().active_element();
     active.is_some_and(|active| active.closest(".grid").ok().flatten().is_some())
+}
+
+/// Returns whether the card covers the list.
+fn is_phone() -> bool {
+    let width = window().inner_width().ok().and_then(|width| width.as_f64());
+    width.is_some_and(|width| width < PHONE_WIDTH)
 }

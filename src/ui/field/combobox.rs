@@ -46,6 +46,7 @@ struct ComboboxState {
     open_list: OpenListId,
     value: Signal<String>,
     on_input: Callback<String>,
+    on_choose: Option<Callback<()>>,
     suggestions: Signal<Suggestions>,
     /// Index of the value that the arrow keys are on.
     active: RwSignal<Option<usize>>,
@@ -57,7 +58,7 @@ impl ComboboxState {
     fn new(
         ids: &FieldIds,
         open_list: OpenListId,
-        (value, on_input): (Signal<String>, Callback<String>),
+        (value, on_input, on_choose): (Signal<String>, Callback<String>, Option<Callback<()>>),
         suggestions: Signal<Suggestions>,
     ) -> Self {
         Self {
@@ -65,6 +66,7 @@ impl ComboboxState {
             open_list,
             value,
             on_input,
+            on_choose,
             suggestions,
             active: RwSignal::new(None),
             typed: RwSignal::new(false),
@@ -112,6 +114,9 @@ impl ComboboxState {
     fn choose_value(self, value: String) {
         self.on_input.run(value);
         self.close();
+        if let Some(on_choose) = self.on_choose {
+            on_choose.run(());
+        }
     }
 
     fn option_id(self, index: usize) -> String {
@@ -245,6 +250,9 @@ pub fn PickField(
     /// Receives the typed or selected value.
     #[prop(into)]
     on_input: Callback<String>,
+    /// Runs after a suggested value was selected and received.
+    #[prop(into, optional)]
+    on_choose: Option<Callback<()>>,
     /// Suggested values.
     #[prop(into)]
     picks: Signal<Suggestions>,
@@ -263,7 +271,7 @@ pub fn PickField(
     starts_open: bool,
 ) -> impl IntoView {
     let ids = FieldIds::new();
-    let combo = ComboboxState::new(&ids, listing, (value, on_input), picks);
+    let combo = ComboboxState::new(&ids, listing, (value, on_input, on_choose), picks);
     if starts_open {
         combo.open();
     }

@@ -80,7 +80,7 @@ pub(crate) struct Browser {
 
 impl Browser {
     /// Starts a browser with an empty profile.
-    pub(crate) async fn start(look: Viewport) -> Self {
+    pub(crate) async fn start(viewport: Viewport) -> Self {
         let engine = Engine::from_env();
         let (mut process, port_after) = match engine {
             Engine::Chromium => (chromium::driver_command(), chromium::PORT_AFTER),
@@ -96,14 +96,14 @@ impl Browser {
         process.env("TMPDIR", &scratch);
         let (process, port, said) = spawn_driver(&mut process, port_after);
         let capabilities: thirtyfour::Capabilities = match engine {
-            Engine::Chromium => chromium::capabilities(look, &downloads).into(),
-            Engine::Firefox => firefox::capabilities(look, &downloads).into(),
+            Engine::Chromium => chromium::capabilities(viewport, &downloads).into(),
+            Engine::Firefox => firefox::capabilities(viewport, &downloads).into(),
         };
         let web = WebDriver::new(format!("http://127.0.0.1:{port}"), capabilities).await;
         let web = web.expect("the browser starts");
         match engine {
-            Engine::Chromium => chromium::set_viewport(&web, look).await,
-            Engine::Firefox => firefox::set_viewport(&web, look).await,
+            Engine::Chromium => chromium::set_viewport(&web, viewport).await,
+            Engine::Firefox => firefox::set_viewport(&web, viewport).await,
         }
         let driver = Driver { web, engine, downloads, output: said };
         Self { driver, process, folder }

@@ -20,7 +20,7 @@ pub(super) fn driver_command() -> Command {
     process
 }
 
-pub(super) fn capabilities(look: Viewport, downloads: &Path) -> ChromeCapabilities {
+pub(super) fn capabilities(viewport: Viewport, downloads: &Path) -> ChromeCapabilities {
     let mut capabilities = DesiredCapabilities::chrome();
     for argument in [
         "--headless=new",
@@ -38,7 +38,7 @@ pub(super) fn capabilities(look: Viewport, downloads: &Path) -> ChromeCapabiliti
         "--disable-renderer-backgrounding",
         // Tests change the URL more often than users do.
         "--disable-ipc-flooding-protection",
-        &format!("--window-size={},{}", look.width.max(500), look.height),
+        &format!("--window-size={},{}", viewport.width.max(500), viewport.height),
     ] {
         capabilities.add_arg(argument).expect("a plain argument");
     }
@@ -55,12 +55,12 @@ pub(super) fn capabilities(look: Viewport, downloads: &Path) -> ChromeCapabiliti
 }
 
 /// Sets the viewport size and the colour scheme. The size may be below Chromium's smallest window.
-pub(super) async fn set_viewport(driver: &WebDriver, look: Viewport) {
+pub(super) async fn set_viewport(driver: &WebDriver, viewport: Viewport) {
     let metrics = serde_json::json!({
-        "width": look.width, "height": look.height, "deviceScaleFactor": 1,
-        "mobile": look.width < 600,
+        "width": viewport.width, "height": viewport.height, "deviceScaleFactor": 1,
+        "mobile": viewport.width < 600,
     });
-    let scheme = if look.dark { "dark" } else { "light" };
+    let scheme = if viewport.dark { "dark" } else { "light" };
     let media = serde_json::json!({
         "features": [{ "name": "prefers-color-scheme", "value": scheme }]
     });

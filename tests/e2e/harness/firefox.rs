@@ -22,7 +22,7 @@ pub(super) fn driver_command() -> Command {
     process
 }
 
-pub(super) fn capabilities(look: Viewport, downloads: &Path) -> FirefoxCapabilities {
+pub(super) fn capabilities(viewport: Viewport, downloads: &Path) -> FirefoxCapabilities {
     let mut preferences = FirefoxPreferences::new();
     let mut set = |key: &str, value: Value| {
         preferences.set(key, value).expect("a plain preference");
@@ -43,7 +43,7 @@ pub(super) fn capabilities(look: Viewport, downloads: &Path) -> FirefoxCapabilit
     // Print the console of pages, but not the browser's own console.
     set("devtools.console.stdout.content", json!(true));
     set("devtools.console.stdout.chrome", json!(false));
-    set("layout.css.prefers-color-scheme.content-override", json!(i32::from(!look.dark)));
+    set("layout.css.prefers-color-scheme.content-override", json!(i32::from(!viewport.dark)));
     let mut capabilities = DesiredCapabilities::firefox();
     capabilities.set_headless().expect("a plain argument");
     capabilities.set_preferences(preferences).expect("plain preferences");
@@ -51,15 +51,15 @@ pub(super) fn capabilities(look: Viewport, downloads: &Path) -> FirefoxCapabilit
 }
 
 /// Sets the viewport size. It may be below Firefox's smallest window.
-pub(super) async fn set_viewport(driver: &WebDriver, look: Viewport) {
+pub(super) async fn set_viewport(driver: &WebDriver, viewport: Viewport) {
     let free = "document.documentElement.style.minWidth = '0'";
     run_in_browser_context(driver, free).await;
-    let width = i64::from(look.width);
-    let height = i64::from(look.height);
+    let width = i64::from(viewport.width);
+    let height = i64::from(viewport.height);
     let bars = driver.execute("return outerHeight - innerHeight", vec![]).await;
     let bars = bars.expect("a script runs").json().as_i64().expect("a height");
     let whole = u32::try_from(height + bars).expect("a height");
-    driver.set_window_rect(0, 0, look.width, whole).await.expect("the window has a size");
+    driver.set_window_rect(0, 0, viewport.width, whole).await.expect("the window has a size");
     let size = driver.execute("return [innerWidth, innerHeight]", vec![]).await;
     assert_eq!(*size.expect("a script runs").json(), json!([width, height]));
 }

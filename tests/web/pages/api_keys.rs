@@ -4,11 +4,13 @@ use std::cell::Cell;
 
 use leptos::prelude::*;
 use serde_json::{Value, json};
+use wasm_bindgen::JsCast as _;
 use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::HtmlSelectElement;
 
 use super::{answer_as_gateway, button, open_dashboard, text_of, wait_until};
 use crate::network::{Network, Reply};
-use crate::stage::{attr, settle, type_into};
+use crate::stage::{Stage, attr, dispatch_event, settle, type_into};
 
 const SECRET: &str = "svc_sk_test_abcdefghijklmnopqrstuvwxyz";
 
@@ -53,6 +55,97 @@ async fn secret_is_shown_once() {
     settle().await;
     let page = document().document_element().unwrap().text_content().unwrap();
     assert!(!page.contains(SECRET), "the secret outlived its dialog");
+}
+
+/// Clicks the input of a choice in the dialog.
+fn choose(stage: &Stage, label: &str) {
+    let labels = stage.all("dialog[open] label.choice");
+    let named = |choice: &&web_sys::HtmlElement| {
+        let text = choice.query_selector(".choice-label").unwrap().unwrap().text_content();
+        text.unwrap().trim() == label
+    };
+    labels.iter().find(named).unwrap_or_else(|| panic!("no choice {label}")).click();
+}
+
+#[wasm_bindgen_test]
+async fn key_is_created_with_restrictions() {
+    let network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/account/keys") => Reply::ok(&json!({ "data": [] })),
+        ("POST", "/account/keys") => {
+            Reply::json(201, &json!({ "data": key(2, false), "secret": SECRET }))
+        }
+        _ => answer_as_gateway(asked),
+    });
+    let stage = open_dashboard("/settings/keys");
+    wait_until("the page", || !stage.all(".empty").is_empty()).await;
+    button(&stage, "Create key").click();
+    settle().await;
+    type_into(&stage.one("dialog[open] input[type=text]"), "Report");
+    choose(&stage, "Read-only");
+    choose(&stage, "Selected forms");
+    let end = stage.one("dialog[open] select");
+    end.unchecked_ref::<HtmlSelectElement>().set_value("day");
+    dispatch_event(&end, "change");
+    settle().await;
+    assert!(
+        !text_of(&stage, "dialog[open]").contains("Sandbox"),
+        "a form of the other environment"
+    );
+    button(&stage, "Create").click();
+    settle().await;
+    let errors = text_of(&stage, "dialog[open] .field-error");
+    assert!(
+        errors.contains("at least one form") && errors.contains("day in the future"),
+        "{errors}"
+    );
+    choose(&stage, "Feedback");
+    type_into(&stage.one("dialog[open] input[type=date]"), "2099-01-31");
+    settle().await;
+    assert_eq!(text_of(&stage, "dialog[open] .field-error"), "");
+    button(&stage, "Create").click();
+    wait_until("the request", || {
+        network.requests("/account/keys").iter().any(|asked| asked.method == "POST")
+    })
+    .await;
+    let posted = network.requests("/account/keys").into_iter().find(|asked| asked.method == "POST");
+    let posted: Value = serde_json::from_str(&posted.unwrap().body).unwrap();
+    let expires_at = posted["expires_at"].as_str().unwrap().to_owned();
+    // The day begins in the time zone of the browser.
+    assert!(expires_at.starts_with("2099-01-3"), "{expires_at}");
+    assert_eq!(
+        posted,
+        json!({"name": "Report", "mode": "live", "access": "read", "forms": ["frm_1"],
+            "expires_at": expires_at})
+    );
+}
+
+#[wasm_bindgen_test]
+async fn restrictions_of_keys_are_listed() {
+    let restricted = |number: usize, expires_at: &str, forms: &[&str]| {
+        let mut key = key(number, false);
+        key["access"] = json!("read");
+        key["forms"] = json!(forms);
+        key["expires_at"] = json!(expires_at);
+        key
+    };
+    let _network = Network::new(move |asked| match asked.url.as_str() {
+        "/account/keys" => Reply::ok(&json!({ "data": [
+            restricted(1, "2099-01-01T00:00:00Z", &["frm_t", "frm_gone"]),
+            restricted(2, "2026-01-01T00:00:00Z", &["frm_t"]),
+            key(3, false),
+        ]})),
+        _ => answer_as_gateway(asked),
+    });
+    let stage = open_dashboard("/settings/keys");
+    wait_until("the keys", || stage.all("tbody tr").len() == 3).await;
+    assert_eq!(text_of(&stage, ".page-count"), "2 of 10 active");
+    let rows: Vec<String> =
+        stage.all("tbody tr").iter().map(|row| row.text_content().unwrap()).collect();
+    assert!(rows[0].contains("Read-only") && rows[0].contains("2 forms"), "{}", rows[0]);
+    assert!(rows[0].contains("Expires in") && rows[0].contains("Revoke Key 1"), "{}", rows[0]);
+    assert!(rows[1].contains("1 form") && rows[1].contains("Expired"), "{}", rows[1]);
+    assert!(!rows[1].contains("Revoke"), "an expired key cannot be used any more");
+    assert!(!rows[2].contains("Read-only") && rows[2].contains("Active"), "{}", rows[2]);
 }
 
 #[wasm_bindgen_test]

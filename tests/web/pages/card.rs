@@ -157,3 +157,43 @@ async fn listed_card_is_rendered_once() {
     settle().await;
     assert!(changes().is_some_and(|changes| changes > 0.0), "the observer sees changes");
 }
+
+#[wasm_bindgen_test]
+async fn facts_filter_list() {
+    let _network = Network::new(answer_as_gateway);
+    let stage = open_dashboard(&format!("{}?search=needle", card_path(3)));
+    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
+    let titles: Vec<_> =
+        stage.all(".fact-filter").iter().filter_map(|fact| attr(fact, "title")).collect();
+    assert_eq!(
+        titles,
+        [
+            "Filter by Sentiment: Neutral",
+            "Filter by Category: Pricing",
+            "Filter by Language: German",
+            "Filter by Country: Germany",
+            "Filter by Device: Desktop",
+            "Filter by Browser: Firefox",
+            "Filter by UTM source: google",
+        ]
+    );
+    for (fact, filter) in [
+        (0, "search=needle&sentiment=neutral"),
+        (3, "search=needle&sentiment=neutral&country=DE"),
+        (6, "search=needle&utm_source=google&sentiment=neutral&country=DE"),
+    ] {
+        stage.all(".fact-filter")[fact].click();
+        let wanted = format!("{}?{filter}", card_path(3));
+        wait_until("the filter", || address() == wanted).await;
+        assert_eq!(text_of(&stage, ".drawer-title"), "Person 3");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn foreign_server_filters_only_by_utm_facts() {
+    let _network = Network::new(super::answer_as_foreign_gateway);
+    let stage = open_dashboard(&card_path(3));
+    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
+    assert_eq!(text_of(&stage, ".fact-filter"), "google");
+    assert!(text_of(&stage, ".facts").contains("Neutral"));
+}

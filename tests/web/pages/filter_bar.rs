@@ -1,19 +1,16 @@
-//! Filter bar: search, dates and UTM values are written to the URL and read from it.
+//! Filter bar: search and dates are written to the URL and read from it; chips remove and edit the
+//! parts of the filter.
 
 use leptos::prelude::*;
-use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use dashboard::components::calendar::{day_of, days_of, start_of_day};
 use dashboard::domain::time::{instant_bounds, parse_day};
 
-use super::{
-    address, answer_as_foreign_gateway, answer_as_gateway, button, open_dashboard, text_of,
-    wait_until,
-};
+use super::{address, answer_as_gateway, button, open_dashboard, text_of, wait_until};
 use crate::{
-    network::{Network, Reply},
-    stage::{dispatch_event, settle, type_into, value},
+    network::Network,
+    stage::{attr, dispatch_event, is_focused, settle, type_into, value},
 };
 
 #[wasm_bindgen_test]
@@ -47,7 +44,7 @@ async fn chips_clear_filters_of_a_link() {
     wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     assert_eq!(value(&stage.one("input[type=search]")), "needle");
     assert_eq!(stage.all(".chip").len(), 3);
-    button(&stage, "Remove Source: google").click();
+    button(&stage, "Remove UTM source: google").click();
     wait_until("two parts", || address() == "/live/forms/frm_1?search=needle&utm_campaign=a%20b")
         .await;
     settle().await;
@@ -56,27 +53,9 @@ async fn chips_clear_filters_of_a_link() {
     settle().await;
     assert_eq!(value(&stage.one("input[type=search]")), "", "the search field follows the URL");
     assert_eq!(document().active_element().unwrap(), *stage.one("input[type=search]"));
-    button(&stage, "Remove Campaign: a b").click();
+    button(&stage, "Remove UTM campaign: a b").click();
     wait_until("no part", || address() == "/live/forms/frm_1").await;
     wait_until("no chip", || stage.all(".chip").is_empty()).await;
-}
-
-#[wasm_bindgen_test]
-async fn utm_values_are_applied_together() {
-    let _network = Network::new(answer_as_gateway);
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
-    button(&stage, "UTM").click();
-    settle().await;
-    let fields = stage.all(".popover form input");
-    type_into(&fields[0], "google");
-    type_into(&fields[1], "cpc");
-    settle().await;
-    assert_eq!(address(), "/live/forms/frm_1");
-    button(&stage, "Apply").click();
-    let wanted = "/live/forms/frm_1?utm_source=google&utm_medium=cpc";
-    wait_until("the filter", || address() == wanted).await;
-    assert!(stage.all(":popover-open").is_empty());
 }
 
 #[wasm_bindgen_test]
@@ -275,98 +254,23 @@ async fn only_clicked_preset_is_pressed() {
 }
 
 #[wasm_bindgen_test]
-async fn utm_value_can_be_typed_after_error() {
-    let network = Network::new(answer_as_gateway);
-    let stage = open_dashboard("/live/forms/frm_1");
+async fn chip_text_edits_its_part() {
+    let _network = Network::new(answer_as_gateway);
+    let link = "/live/forms/frm_1?search=needle&date_from=2026-03-02T00:00:00Z&seconds_min=90";
+    let stage = open_dashboard(link);
     wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
-    assert!(network.requests("/summary").is_empty(), "values are requested when the panel opens");
-    button(&stage, "UTM").click();
+    let chips = stage.all(".chip-edit");
+    assert_eq!(chips.len(), 3);
+    assert_eq!(attr(&chips[0], "title").as_deref(), Some("Edit Search: needle"));
+    chips[0].click();
+    assert!(is_focused(&stage.one("input[type=search]")));
+    chips[1].click();
     settle().await;
-    let field = stage.all(".popover form input")[0].clone();
-    wait_until("the error", || text_of(&stage, ".pick-status").contains("Could not load values"))
-        .await;
-    button(&stage, "Retry").click();
-    wait_until("another try", || network.requests("/summary").len() == 2).await;
-    type_into(&field, "typed");
+    assert_eq!(stage.all(":popover-open .dates").len(), 1);
+    chips[2].click();
+    wait_until("the fields", || stage.all(":popover-open .filter-range input").len() == 2).await;
     settle().await;
-    button(&stage, "Apply").click();
-    wait_until("the filter", || address() == "/live/forms/frm_1?utm_source=typed").await;
-}
-
-/// Returns a summary with only these UTM values: sources, mediums and campaigns.
-fn summary(utm: [&[(&str, u64)]; 3]) -> Reply {
-    let values = |values: &[(&str, u64)]| {
-        let one = |(value, count): &(&str, u64)| json!({ "value": value, "count": count });
-        let values: Vec<_> = values.iter().map(one).collect();
-        json!({ "values": values, "others": 0, "missing": 0 })
-    };
-    let none = values(&[]);
-    let [sources, mediums, campaigns] = utm.map(values);
-    Reply::ok(&json!({ "data": {
-        "total": 9, "times": { "unit": "day", "earlier": 0, "buckets": [] },
-        "sentiments": none, "categories": none, "languages": none, "countries": none,
-        "devices": none, "browsers": none, "utm_sources": sources, "utm_mediums": mediums,
-        "utm_campaigns": campaigns, "durations": [], "fields": [],
-    }}))
-}
-
-/// Focuses a field of the open panel, and returns its suggestions.
-async fn suggestions_of(stage: &crate::stage::Stage, index: usize) -> Vec<String> {
-    let field = stage.all(".popover form input")[index].clone();
-    dispatch_event(&field, "focus");
-    dispatch_event(&field, "focusin");
-    settle().await;
-    let lists = stage.all(".pick-list");
-    let nodes = lists[index].query_selector_all(".pick-option").unwrap();
-    (0..nodes.length()).map(|at| nodes.get(at).unwrap().text_content().unwrap()).collect()
-}
-
-#[wasm_bindgen_test]
-async fn utm_suggestions_follow_other_filters() {
-    let network = Network::new(|asked| {
-        if !asked.url.starts_with("/account/forms/frm_1/summary") {
-            return answer_as_gateway(asked);
-        }
-        match super::query_parameter(&asked.url, "utm_source").as_deref() {
-            None => summary([&[("google", 6), ("bing", 3)], &[("never", 9)], &[("never", 9)]]),
-            Some(_) => summary([&[("never", 9)], &[("cpc", 4), ("mail", 2)], &[("spring", 5)]]),
-        }
-    });
-    let stage = open_dashboard("/live/forms/frm_1?utm_source=google");
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
-    button(&stage, "UTM").click();
-    settle().await;
-    // The first field lists its values before it gets the focus.
-    wait_until("the values", || stage.all(".popover [role=option]").len() == 2).await;
-    assert_eq!(suggestions_of(&stage, 0).await, ["google6", "bing3"]);
-    assert_eq!(suggestions_of(&stage, 1).await, ["cpc4", "mail2"]);
-    assert_eq!(suggestions_of(&stage, 2).await, ["spring5"]);
-    assert_eq!(network.requests("/summary").len(), 2, "one request per remaining filter");
-    // Values other than the suggestions can be typed.
-    type_into(&stage.all(".popover form input")[2], "rare");
-    settle().await;
-    button(&stage, "Apply").click();
-    let wanted = "/live/forms/frm_1?utm_source=google&utm_campaign=rare";
-    wait_until("the filter", || address() == wanted).await;
-}
-
-#[wasm_bindgen_test]
-async fn utm_suggestions_come_from_loaded_rows() {
-    let network = Network::new(|asked| match asked.url.as_str() {
-        url if url.contains("/submissions?") => {
-            let reply = answer_as_gateway(asked);
-            let body = reply.body.replacen("\"google\"", "\"bing\"", 30);
-            Reply { body, ..Reply::ok(&json!(null)) }
-        }
-        _ => answer_as_foreign_gateway(asked),
-    });
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
-    button(&stage, "UTM").click();
-    settle().await;
-    assert_eq!(suggestions_of(&stage, 0).await, ["google70", "bing30"]);
-    let status = text_of(&stage, ".pick-status");
-    assert_eq!(status, "From 100 loaded submissions");
-    assert_eq!(suggestions_of(&stage, 1).await, Vec::<String>::new());
-    assert!(network.requests("/summary").is_empty());
+    let fields = stage.all(".filter-range input");
+    assert_eq!((value(&fields[0]), value(&fields[1])), ("90".into(), String::new()));
+    assert!(is_focused(&fields[0]));
 }

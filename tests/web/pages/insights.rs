@@ -14,7 +14,7 @@ use super::{
     text_of, wait_until,
 };
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::stage::{attr, dispatch_event, is_focused, press_key, settle, value};
+use crate::stage::{attr, is_focused, press_key, settle};
 
 const INSIGHTS_PATH: &str = "/live/forms/frm_1/insights";
 
@@ -176,28 +176,43 @@ async fn empty_and_failed_summaries_show_messages() {
 }
 
 #[wasm_bindgen_test]
-async fn utm_fields_suggest_existing_values() {
+async fn filter_panel_counts_values() {
     let network = Network::new(answer_with_summary);
     let stage = open_dashboard(INSIGHTS_PATH);
     wait_until("plots", || stage.all(".plot").len() == 7).await;
-    button(&stage, "UTM").click();
-    settle().await;
-    let fields: Vec<_> = stage.all("[role=combobox]");
-    wait_until("the suggestions", || stage.all("[role=option]").len() == 2).await;
-    assert_eq!(attr(&fields[0], "aria-expanded").as_deref(), Some("true"));
-    assert_eq!(stage.all("[role=option]")[0].text_content().as_deref(), Some("google6"));
-    dispatch_event(&fields[1], "focus");
-    dispatch_event(&fields[1], "focusin");
-    settle().await;
+    button(&stage, "Filter").click();
+    wait_until("the properties", || stage.all(":popover-open .filter-item").len() == 11).await;
+    button(&stage, "Country").click();
+    let countries = || text_of(&stage, ".filter-picker .filter-item");
+    wait_until("the countries", || countries() == "Germany7France3").await;
     assert_eq!(
         network.requests("/summary").len(),
         2,
-        "one request for the plots, one for the UTM values"
+        "one request for the plots, one for the values"
     );
-    assert_eq!(stage.all("[role=option]").len(), 0, "only one list is open");
-    dispatch_event(&fields[0], "focus");
-    settle().await;
-    stage.all("[role=option]")[1].click();
-    settle().await;
-    assert_eq!(value(&fields[0]), "a & b");
+    stage.all(".filter-picker input")[1].click();
+    wait_until("the filter", || address() == format!("{INSIGHTS_PATH}?country=FR")).await;
+}
+
+#[wasm_bindgen_test]
+async fn bars_filter_by_labels_and_completion_times() {
+    let _network = Network::new(answer_with_summary);
+    let stage = open_dashboard(INSIGHTS_PATH);
+    wait_until("plots", || stage.all(".plot").len() == 7).await;
+    let press = |title: &str| {
+        let mut bars = stage.all("button.bar").into_iter();
+        bars.find(|bar| attr(bar, "title").as_deref() == Some(title)).expect(title).click();
+    };
+    press("Filter by Sentiment: Not analysed");
+    wait_until("no label", || address() == format!("{INSIGHTS_PATH}?sentiment=none")).await;
+    press("Filter by Sentiment: Positive");
+    wait_until("the label", || address() == format!("{INSIGHTS_PATH}?sentiment=positive")).await;
+    press("Filter by Country: Germany");
+    let both = format!("{INSIGHTS_PATH}?sentiment=positive&country=DE");
+    wait_until("the country", || address() == both).await;
+    press("Filter by Completion time: Under 10 s");
+    wait_until("the end", || address().starts_with(&format!("{INSIGHTS_PATH}?seconds_max=9&")))
+        .await;
+    press("Filter by Completion time: 1 h or more");
+    wait_until("the start", || address().contains("?seconds_min=3600&sentiment=")).await;
 }

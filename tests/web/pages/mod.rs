@@ -10,6 +10,7 @@ mod deletion;
 mod ended;
 mod export;
 mod filter_bar;
+mod filter_panel;
 mod forms;
 mod insights;
 mod list;

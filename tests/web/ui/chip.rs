@@ -18,3 +18,23 @@ fn remove_button_names_its_chip() {
     button.click();
     assert!(removed.get_untracked());
 }
+
+#[wasm_bindgen_test]
+fn text_edits_its_chip() {
+    let _owner = owner();
+    let edited = RwSignal::new(false);
+    let stage = Stage::new(move || {
+        view! {
+            <Chip
+                name="Source"
+                value="google"
+                on_edit=move |()| edited.set(true)
+                on_remove=|()| {}
+            />
+        }
+    });
+    let text = stage.one(".chip-edit");
+    assert_eq!(attr(&text, "title").as_deref(), Some("Edit Source: google"));
+    text.click();
+    assert!(edited.get_untracked());
+}

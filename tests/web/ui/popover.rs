@@ -1,10 +1,14 @@
 //! A popover opens next to its button and exposes its state.
 
-use dashboard::ui::{icon::Glyph, popover::Popover};
+use dashboard::ui::{
+    icon::Glyph,
+    popover::{Popover, PopoverHandle},
+};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::stage::{Stage, attr, settle};
+use crate::clock::wait_until;
+use crate::stage::{Stage, attr, is_focused, owner, settle};
 
 #[wasm_bindgen_test]
 async fn popover_toggles_with_its_button() {
@@ -27,4 +31,30 @@ async fn popover_toggles_with_its_button() {
         assert_eq!(attr(&trigger, "aria-expanded"), Some(open.to_string()));
         assert_eq!(stage.all("input").len(), 1, "the content is reused");
     }
+}
+
+#[wasm_bindgen_test]
+async fn handle_opens_popover_and_button_gets_lost_focus() {
+    let _owner = owner();
+    let handle = PopoverHandle::new();
+    let closed = RwSignal::new(0);
+    let stage = Stage::styled((600, 300), move || {
+        view! {
+            <Popover
+                label="Filter"
+                icon=Glyph::Filter
+                handle
+                on_close=move |()| closed.update(|closed| *closed += 1)
+            >
+                <input />
+            </Popover>
+        }
+    });
+    handle.show();
+    wait_until("the content", || stage.all(":popover-open input").len() == 1).await;
+    assert_eq!(attr(&stage.one("button"), "aria-expanded").as_deref(), Some("true"));
+    assert_eq!(closed.get_untracked(), 0);
+    stage.one(":popover-open").hide_popover().unwrap();
+    wait_until("the end", || closed.get_untracked() == 1).await;
+    assert!(is_focused(&stage.one("button")));
 }

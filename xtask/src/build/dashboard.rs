@@ -10,12 +10,12 @@ use std::{
 
 use sha2::{Digest as _, Sha256};
 
-use crate::build::{postprocess, size, split, styles};
+use crate::build::{files, postprocess, size, split, styles};
 use crate::run::{Result, format_duration, io_at, print_line, run};
 use crate::{paths, tools};
 
 /// Inputs of the dashboard build. A missing path counts as an empty input.
-const INPUTS: [&str; 20] = [
+const INPUTS: [&str; 15] = [
     ".cargo/config.toml",
     "src",
     "style",
@@ -29,13 +29,8 @@ const INPUTS: [&str; 20] = [
     "Cargo.toml",
     "rust-toolchain.toml",
     "build.rs",
-    "xtask/src/build/dashboard.rs",
-    "xtask/src/build/postprocess.rs",
-    "xtask/src/build/loader.rs",
     "xtask/optimise",
-    "xtask/src/build/optimise.rs",
-    "xtask/src/build/split.rs",
-    "xtask/src/build/styles.rs",
+    "xtask/src/build",
 ];
 
 /// Profile of a dashboard build.
@@ -52,7 +47,7 @@ const CACHED_BUILDS_MAX: usize = 6;
 
 /// Builds `dist/` unless it is up to date. A build from the same inputs in another clone is copied.
 pub(crate) fn build_dashboard(build: Profile) -> Result {
-    let wanted = fingerprint(&paths::root(), build);
+    let wanted = fingerprint(&paths::root(), build)?;
     let is_built = paths::dist().join("index.html").is_file();
     if is_built && fs::read_to_string(stamp_path()).is_ok_and(|found| found == wanted) {
         return Ok(());
@@ -60,7 +55,7 @@ pub(crate) fn build_dashboard(build: Profile) -> Result {
     let cached = cached_build_path(&wanted);
     if cached.is_dir() {
         print_line(&format!("Copying the dashboard from `{}`.", cached.display()));
-        postprocess::write_files(&postprocess::read_files(&cached)?, &paths::dist())?;
+        files::write_files(&files::read_files(&cached)?, &paths::dist())?;
         return fs::write(stamp_path(), wanted).map_err(io_at("write", &stamp_path()));
     }
     let began = Instant::now();
@@ -73,19 +68,19 @@ pub(crate) fn build_dashboard(build: Profile) -> Result {
     });
     let raw = paths::target().join("trunk");
     run_trunk(build, &raw)?;
-    let mut files = postprocess::read_files(&raw)?;
+    let mut site = files::read_files(&raw)?;
     if build == Profile::Release {
-        split::split_modules(&mut files)?;
-        styles::merge_stylesheets(&mut files)?;
+        split::split_modules(&mut site)?;
+        styles::merge_stylesheets(&mut site)?;
     }
-    let mut files = postprocess::name_by_content(files)?;
+    let mut site = postprocess::name_by_content(site)?;
     if build == Profile::Release {
-        postprocess::compress(&mut files)?;
+        files::compress(&mut site)?;
     }
-    postprocess::write_files(&files, &paths::dist())?;
+    files::write_files(&site, &paths::dist())?;
     if build == Profile::Release {
-        size::print_sizes(&files);
-        store_in_cache(&files, &cached)?;
+        size::print_sizes(&site);
+        store_in_cache(&site, &cached)?;
     }
     fs::write(stamp_path(), wanted).map_err(io_at("write", &stamp_path()))?;
     print_line(&format!("Built the dashboard in {}.", format_duration(began.elapsed())));
@@ -99,14 +94,9 @@ fn stamp_path() -> PathBuf {
 
 /// Removes the stamp and the cached build, so that the next build is complete.
 pub(crate) fn invalidate() -> Result {
-    for path in [stamp_path(), cached_build_path(&fingerprint(&paths::root(), Profile::Release))] {
-        if path.is_dir() {
-            fs::remove_dir_all(&path).map_err(io_at("remove", &path))?;
-        } else if path.exists() {
-            fs::remove_file(&path).map_err(io_at("remove", &path))?;
-        }
-    }
-    Ok(())
+    paths::remove_folder(&cached_build_path(&fingerprint(&paths::root(), Profile::Release)?))?;
+    let stamp = stamp_path();
+    if stamp.exists() { fs::remove_file(&stamp).map_err(io_at("remove", &stamp)) } else { Ok(()) }
 }
 
 /// Returns the cache folder of the build with this fingerprint. It is outside of the clone.
@@ -115,29 +105,27 @@ fn cached_build_path(fingerprint: &str) -> PathBuf {
 }
 
 /// Stores a build in the cache, and removes the oldest ones above the maximum.
-fn store_in_cache(files: &postprocess::Files, cached: &Path) -> Result {
+fn store_in_cache(site: &files::Files, cached: &Path) -> Result {
     let folder = cached.parent().unwrap_or(cached);
     let new = folder.join(format!(".{}", std::process::id()));
-    postprocess::write_files(files, &new)?;
+    files::write_files(site, &new)?;
     // Another clone may have stored the same build meanwhile.
     if fs::rename(&new, cached).is_err() {
-        fs::remove_dir_all(&new).map_err(io_at("remove", &new))?;
+        paths::remove_folder(&new)?;
     }
     let entries = fs::read_dir(folder).map_err(io_at("read", folder))?.flatten();
     let age = |path: &PathBuf| fs::metadata(path).and_then(|found| found.modified()).ok();
     let mut all: Vec<_> = entries.map(|entry| entry.path()).collect();
     all.sort_by_key(age);
     let surplus = all.len().saturating_sub(CACHED_BUILDS_MAX);
-    all.iter()
-        .take(surplus)
-        .try_for_each(|old| fs::remove_dir_all(old).map_err(io_at("remove", old)))
+    all.iter().take(surplus).try_for_each(|old| paths::remove_folder(old))
 }
 
 fn run_trunk(build: Profile, dist: &Path) -> Result {
     // Trunk works offline, so that it never downloads a tool. The crates must be fetched before.
     run(Command::new("cargo").args(["fetch", "--quiet", "--locked", "--target", tools::WASM]))?;
     let mut trunk = Command::new(tools::program_path("trunk"));
-    trunk.arg("build").arg("--dist").arg(dist).current_dir(paths::root());
+    trunk.args(["build", "--filehash", "false", "--dist"]).arg(dist).current_dir(paths::root());
     if build == Profile::Release {
         trunk.arg("--release").env(split::SPLIT_VARIABLE, "1");
         trunk.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", release_flags());
@@ -166,29 +154,18 @@ fn release_flags() -> String {
 }
 
 /// Returns a hash of the paths and contents of all inputs, with the profile.
-fn fingerprint(root: &Path, build: Profile) -> String {
-    let mut paths = Vec::new();
-    for input in INPUTS {
-        collect_files(&root.join(input), &mut paths);
-    }
-    paths.sort();
+fn fingerprint(root: &Path, build: Profile) -> Result<String> {
     let mut hash = Sha256::new();
-    for path in paths {
-        let content = fs::read(&path).unwrap_or_default();
-        let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy();
-        hash.update(format!("{name}\0{}\0", content.len()));
-        hash.update(&content);
+    for input in INPUTS {
+        for path in paths::files_below(&root.join(input))? {
+            let content = fs::read(&path).unwrap_or_default();
+            let name = path.strip_prefix(root).unwrap_or(&path).to_string_lossy();
+            hash.update(format!("{name}\0{}\0", content.len()));
+            hash.update(&content);
+        }
     }
     let kind = if build == Profile::Release { "release" } else { "dev" };
-    format!("{kind} {:x}\n", hash.finalize())
-}
-
-fn collect_files(path: &Path, into: &mut Vec<std::path::PathBuf>) {
-    if let Ok(entries) = fs::read_dir(path) {
-        entries.flatten().for_each(|entry| collect_files(&entry.path(), into));
-    } else if path.is_file() {
-        into.push(path.to_owned());
-    }
+    Ok(format!("{kind} {:x}\n", hash.finalize()))
 }
 
 #[cfg(test)]
@@ -196,44 +173,37 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dashboard_crates_are_inputs() {
+    fn inputs_exist_and_include_own_crates() {
+        let missing = INPUTS.iter().find(|path| !paths::root().join(path).exists());
+        assert_eq!(missing, None, "renamed or removed");
         let manifest = fs::read_to_string(paths::root().join("Cargo.toml")).unwrap();
         let (_, needed) = manifest.split_once("\n[dependencies]\n").unwrap();
         let (needed, _) = needed.split_once("\n[").unwrap();
-        let ours = needed.lines().filter_map(|line| line.strip_suffix(".workspace = true"));
-        let ours: Vec<_> = ours.map(|name| format!("crates/{name}")).collect();
-        let ours = ours.iter().filter(|path| paths::root().join(path).is_dir());
-        let missed: Vec<_> = ours.clone().filter(|path| !INPUTS.contains(&path.as_str())).collect();
-        assert!(ours.count() >= 3 && missed.is_empty(), "crates missing in INPUTS: {missed:?}");
-    }
-
-    #[test]
-    fn inputs_exist() {
-        let missing: Vec<_> =
-            INPUTS.iter().filter(|path| !paths::root().join(path).exists()).collect();
-        assert!(missing.is_empty(), "renamed or removed: {missing:?}");
+        let names = needed.lines().filter_map(|line| line.strip_suffix(".workspace = true"));
+        let crates: Vec<_> = names
+            .map(|name| format!("crates/{name}"))
+            .filter(|path| paths::root().join(path).is_dir())
+            .collect();
+        let missed = crates.iter().find(|path| !INPUTS.contains(&path.as_str()));
+        assert!(crates.len() >= 3 && missed.is_none(), "missing in INPUTS: {missed:?}");
     }
 
     #[test]
     fn fingerprint_depends_on_path_content_profile() {
-        let root = paths::target().join(format!("xtask-fingerprint-{}", std::process::id()));
-        let print = |build| fingerprint(&root, build);
-        let put = |path: &str, text: &str| {
-            let path = root.join(path);
+        let folder = tempfile::tempdir().unwrap();
+        let mut seen = Vec::new();
+        let mut is_new = |path: &str, text: &str, build| {
+            let path = folder.path().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
+            let print = fingerprint(folder.path(), build).unwrap();
+            seen.push(print.clone());
+            seen.iter().filter(|other| **other == print).count() == 1
         };
-        put("src/a.rs", "1");
-        let first = print(Profile::Release);
-        assert_eq!(first, print(Profile::Release));
-        assert_ne!(first, print(Profile::Dev));
-        put("docs/a.md", "not an input");
-        assert_eq!(first, print(Profile::Release));
-        put("src/a.rs", "2");
-        let changed = print(Profile::Release);
-        assert_ne!(first, changed);
-        put("style/a.css", "");
-        assert_ne!(changed, print(Profile::Release));
-        fs::remove_dir_all(&root).unwrap();
+        assert!(is_new("src/a.rs", "1", Profile::Release));
+        assert!(!is_new("docs/a.md", "not an input", Profile::Release));
+        assert!(is_new("src/a.rs", "1", Profile::Dev));
+        assert!(is_new("src/a.rs", "2", Profile::Release));
+        assert!(is_new("style/a.css", "", Profile::Release));
     }
 }

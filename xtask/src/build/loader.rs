@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::build::files::regex;
 use crate::run::{Error, Result};
 
 /// Script that fetches the chunks. A fetch starts soon after its request, and its failure is
@@ -26,6 +27,13 @@ return async (imports) => WebAssembly.instantiateStreaming(file, imports);
 };
 const part = (name, mark) => wrapAsyncCb(makeLoad(fetched(name),
 shared.filter(([, marks]) => marks.includes(mark)).map(([load]) => load)));";
+
+/// A declaration in the loader of wasm-split-cli: the variable, `wrapAsyncCb(` for a chunk, the
+/// file name, and the variables of the shared files that it needs.
+const DECLARATION: &str = concat!(
+    r"(?m)^(?:export )?const (\w+) = (wrapAsyncCb\()?makeLoad\(\(\) => \{\n",
+    r".*new URL\(\x22\./([^\x22]+)\x22(?s:.*?)\n, \[([^\]]*)\]\)+;?\n",
+);
 
 /// Files named in the loader of wasm-split-cli.
 #[derive(Default)]
@@ -58,7 +66,7 @@ pub(crate) fn merge_scripts(glue: &str, loader: &str, name: &str) -> Result<Stri
     let (runtime, files) =
         parse_loader(loader).ok_or_else(|| unknown_format_error("the script of wasm-split-cli"))?;
     lines.push("const parts = (() => {".to_owned());
-    lines.extend(runtime.iter().map(|line| (*line).to_owned()));
+    lines.push(runtime);
     lines.push(FETCH.to_owned());
     lines.push("const shared = [".to_owned());
     for (file, marks) in files.shared.values() {
@@ -79,38 +87,30 @@ fn unknown_format_error(what: &str) -> Error {
 
 /// Splits the loader into its common code and the list of files. Returns `None` if the format is
 /// unknown.
-fn parse_loader(loader: &str) -> Option<(Vec<&str>, ChunkFiles)> {
-    let mut runtime = Vec::new();
+fn parse_loader(loader: &str) -> Option<(String, ChunkFiles)> {
+    let declaration = regex(DECLARATION).ok()?;
     let mut files = ChunkFiles::default();
-    let mut lines = loader.lines();
     let mut marks = 'a'..='z';
-    while let Some(line) = lines.next() {
-        let declared = line.strip_prefix("export ").unwrap_or(line).strip_prefix("const ");
-        let Some((variable, value)) = declared.and_then(|rest| rest.split_once(" = ")) else {
-            // The loader imports `initSync` from the other script, which is now the same script.
-            if !line.starts_with("import ") && !line.starts_with("/*") {
-                runtime.push(line);
-            }
+    for found in declaration.captures_iter(loader) {
+        let [variable, file, needed] = [1, 3, 4].map(|group| found[group].to_owned());
+        if found.get(2).is_none() {
+            files.shared.insert(variable, (file, String::new()));
             continue;
-        };
-        let file = lines.next()?.split_once("new URL(\"./")?.1.split_once('"')?.0.to_owned();
-        let needed = lines.find_map(|line| line.strip_prefix(", [")?.split_once(']'))?.0;
-        if value.starts_with("makeLoad(") && needed.is_empty() {
-            files.shared.insert(variable.to_owned(), (file, String::new()));
-        } else if value.starts_with("wrapAsyncCb(makeLoad(") {
-            let mark = marks.next()?;
-            for shared in needed.split(", ").filter(|shared| !shared.is_empty()) {
-                files.shared.get_mut(shared)?.1.push(mark);
-            }
-            files.parts.push((variable.to_owned(), file, mark));
-        } else {
-            return None;
         }
+        let mark = marks.next()?;
+        for shared in needed.split(", ").filter(|shared| !shared.is_empty()) {
+            files.shared.get_mut(shared)?.1.push(mark);
+        }
+        files.parts.push((variable, file, mark));
     }
-    let is_whole = ["function makeLoad(", "function wrapAsyncCb("]
-        .iter()
-        .all(|known| runtime.iter().any(|line| line.starts_with(known)));
-    (is_whole && !files.parts.is_empty()).then_some((runtime, files))
+    // The loader imports `initSync` from the other script, which is now the same script.
+    let imports = regex(r"(?m)^(import .*|/\*.*\*/)\n").ok()?;
+    let runtime = declaration.replace_all(loader, "");
+    let runtime = imports.replace_all(&runtime, "").into_owned();
+    let is_whole =
+        ["function makeLoad(", "function wrapAsyncCb("].iter().all(|known| runtime.contains(known));
+    (is_whole && !runtime.contains("new URL(") && !files.parts.is_empty())
+        .then_some((runtime, files))
 }
 
 #[cfg(test)]

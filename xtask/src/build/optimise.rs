@@ -1,18 +1,13 @@
 //! Optimises WebAssembly modules for size with binaryen, and installs its `wasm-opt`.
 
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{path::PathBuf, process::Command};
 
 use crate::{
-    apt, install, npm, paths,
-    run::{Error, Result, has_program, print_line, run, run_silently},
+    install, npm, paths,
+    run::{Error, Result, print_line, run},
 };
 
 const BINARYEN: &str = "132.0.0";
-/// Oldest `wasm-opt` that understands the output of rustc 1.95.
-const BINARYEN_MIN: u32 = 108;
 
 /// Options: size before speed, and no inlining beyond that of rustc, because calls compress better
 /// than inlined bodies. The features are those that rustc assumes for every browser.
@@ -34,51 +29,16 @@ const OPTIMISE: [&str; 15] = [
     "--enable-multivalue",
 ];
 
-/// Returns the folder of `wasm-opt` if it is installed.
-pub(crate) fn installed_folder() -> Option<PathBuf> {
-    let folder = paths::tools().join(format!("binaryen-{BINARYEN}"));
-    ["unpacked", "node_modules/.bin", "usr/bin"]
-        .into_iter()
-        .find_map(|below| install::find_file(&folder.join(below), "wasm-opt"))
-        .and_then(|program| program.parent().map(Path::to_owned))
-}
-
-/// Installs `wasm-opt` if it is missing: the release of its makers, or from npm, or from Debian.
-/// The sizes of their output differ by less than 0.5 %. Returns its path.
-pub(crate) fn wasm_opt() -> Result<PathBuf> {
-    install::ensure_installed(&format!("binaryen-{BINARYEN}"), |new| {
+/// Installs `wasm-opt` if it is missing: the release of its makers, or from npm. The sizes of their
+/// output differ by less than 0.5 %. Returns its folder.
+pub(crate) fn ensure_binaryen() -> Result<PathBuf> {
+    install::ensure_installed(&format!("wasm-opt-{BINARYEN}"), |new| {
         let major = BINARYEN.split('.').next().unwrap_or(BINARYEN);
-        let url = install::release_url("binaryen", major);
-        if url.is_some_and(|url| install::download_archive("binaryen", &url, &new.join("unpacked")))
-        {
+        if install::download_release("binaryen", major, &["wasm-opt"], new) {
             return Ok(());
         }
-        if has_program("npm") {
-            print_line("Installing wasm-opt by npm: usually half a minute.");
-            return npm::install_npm_package(new, "binaryen", BINARYEN, &[]);
-        }
-        print_line(
-            "Installing wasm-opt from the package `binaryen` by apt: usually half a minute.",
-        );
-        apt::unpack("binaryen", new)
-    })?;
-    let program = installed_folder()
-        .map(|folder| folder.join("wasm-opt"))
-        .filter(|found| wasm_opt_works(found));
-    program.ok_or_else(|| {
-        let folder = paths::tools().join(format!("binaryen-{BINARYEN}"));
-        Error::new(format!(
-            "`{}` has no wasm-opt of version {BINARYEN_MIN} or later: remove the folder and \
-             install npm, which provides a newer one",
-            folder.display()
-        ))
+        npm::install_npm_package(new, "binaryen", BINARYEN)
     })
-}
-
-fn wasm_opt_works(program: &Path) -> bool {
-    run_silently(Command::new(program).arg("--version"))
-        .and_then(|output| output.split_whitespace().find_map(|word| word.parse::<u32>().ok()))
-        .is_some_and(|version| version >= BINARYEN_MIN)
 }
 
 /// Optimises modules in place, in two threads: the first module takes as long as all others.
@@ -98,15 +58,15 @@ pub(crate) fn optimise_all(modules: &[PathBuf]) -> Result {
 
 /// Runs one process for all modules if `wasm-opt` is from npm, and otherwise one per module.
 fn optimise_modules(modules: &[PathBuf]) -> Result {
-    let program = wasm_opt()?;
-    let library = program.parent().unwrap_or(&program).join("../binaryen/index.js");
+    let folder = ensure_binaryen()?;
+    let library = folder.join("node_modules/binaryen/index.js");
     if library.is_file() {
         let mut node = Command::new("node");
         node.arg(paths::root().join("xtask/optimise/modules.mjs")).arg(library);
         return run(node.args(OPTIMISE).arg("--").args(modules));
     }
     modules.iter().try_for_each(|module| {
-        let mut opt = Command::new(&program);
+        let mut opt = Command::new(folder.join("bin/wasm-opt"));
         run(opt.args(OPTIMISE).arg(module).arg("--output").arg(module))
     })
 }

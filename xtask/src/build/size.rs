@@ -1,9 +1,12 @@
 //! Prints the download sizes of the dashboard, and fails if a group of files exceeds its budget.
 //! Reads only the built files and the list of budgets.
 
-use std::{collections::BTreeMap, fs};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+};
 
-use crate::build::postprocess::{self, Files, is_kind};
+use crate::build::files::{self, Files, is_kind, regex};
 use crate::paths;
 use crate::run::{Error, Result, io_at, print_line};
 
@@ -20,14 +23,14 @@ const SHARED: &str = "shared";
 
 /// Prints the sizes of the built files, and fails if a group exceeds its budget.
 pub(crate) fn check_budgets() -> Result {
-    let files = postprocess::read_files(&paths::dist())?;
+    let files = files::read_files(&paths::dist())?;
     if !files.contains_key("index.html") {
         return Err(Error::new("`dist` is empty: run `cargo xtask dashboard` first"));
     }
     print_sizes(&files);
     let path = paths::root().join(BUDGETS);
     let budgets = fs::read_to_string(&path).map_err(io_at("read", &path))?;
-    let weights = group_sizes(&files);
+    let weights = group_sizes(&files)?;
     for (group, weight) in &weights {
         print_line(&format!("{group:<20}{weight:>10} bytes"));
     }
@@ -60,14 +63,19 @@ fn compare_with_budgets(weights: &BTreeMap<String, usize>, budgets: &str) -> Res
     Ok(())
 }
 
-/// Returns the compressed size of each group.
-fn group_sizes(files: &Files) -> BTreeMap<String, usize> {
+/// Returns the compressed size of each group. The page loads its links, its scripts and the module,
+/// which the script fetches. A file that the page only names is fetched later.
+fn group_sizes(files: &Files) -> Result<BTreeMap<String, usize>> {
     let page = files.get("index.html").map_or(&[][..], Vec::as_slice);
     let page = String::from_utf8_lossy(page);
+    let link = regex(r"(?:href=|src=|name=\x22module\x22 content=)[\x22']?/([^\x22' >]+)")?;
+    let mut first_view: BTreeSet<_> =
+        link.captures_iter(&page).map(|link| link[1].to_owned()).collect();
+    first_view.insert("index.html".to_owned());
     let mut weights = BTreeMap::new();
     for name in files.keys().filter(|name| !is_compressed_variant(name)) {
         let group = match name.split('-').next().unwrap_or_default() {
-            _ if name == "index.html" || is_fetched(&page, name) => FIRST_VIEW,
+            _ if first_view.contains(name) => FIRST_VIEW,
             part if part.starts_with("chunk_") => SHARED,
             part => part.strip_prefix("split_").unwrap_or(part),
         };
@@ -76,15 +84,7 @@ fn group_sizes(files: &Files) -> BTreeMap<String, usize> {
             *weights.entry(group.to_owned()).or_default() += compressed_size(files, name, "br");
         }
     }
-    weights
-}
-
-/// Returns whether the page loads a file by itself. The module counts, because the script fetches
-/// it. A file that the page only names is fetched later.
-fn is_fetched(page: &str, name: &str) -> bool {
-    ["href=", "src=", "name=\"module\" content="].iter().any(|attribute| {
-        ["", "\"", "'"].iter().any(|quote| page.contains(&format!("{attribute}{quote}/{name}")))
-    })
+    Ok(weights)
 }
 
 /// Prints a table of all files: raw size, and compressed by gzip and brotli.
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn each_file_counts_compressed_in_one_group() {
-        let weights = group_sizes(&sample_files());
+        let weights = group_sizes(&sample_files()).unwrap();
         let found: Vec<_> = weights.iter().map(|(group, bytes)| (group.as_str(), *bytes)).collect();
         let page = sample_files()["index.html"].len();
         let wanted = [("card", 7), (FIRST_VIEW, page + 40 + 9), (SHARED, 7), ("worker", 2)];

@@ -11,7 +11,7 @@ use std::{
     process::Command,
 };
 
-use crate::build::postprocess::{self, Files};
+use crate::build::files::{Files, MAIN, WORKER, is_kind};
 use crate::build::{loader, optimise};
 use crate::run::{Result, io_at, run};
 use crate::{paths, tools};
@@ -22,26 +22,22 @@ pub(crate) const SPLIT_VARIABLE: &str = "SHEAF_SPLIT";
 /// Name of the module before and after splitting.
 const NAME: &str = "dashboard";
 
-/// File name of the main module.
-pub(crate) const MAIN: &str = "dashboard_bg.wasm";
-
 /// Script that loads the chunks, as `wasm-split-cli` names it.
 const LOADER: &str = "__wasm_split.js";
 
 /// Replaces Trunk's script and module by the split ones.
 pub(crate) fn split_modules(files: &mut Files) -> Result {
     let work = paths::target().join("split");
-    if work.exists() {
-        fs::remove_dir_all(&work).map_err(io_at("remove", &work))?;
-    }
     let parts = work.join("parts");
     let bound = work.join("bound");
+    paths::remove_folder(&work)?;
+    paths::empty_folder(&parts)?;
     run_wasm_split(&parts)?;
     run_bindgen(&parts.join(format!("{NAME}.wasm")), &bound)?;
     let mut modules = vec![bound.join(MAIN)];
     modules.extend(chunk_modules(&parts)?);
     // The module of the worker is not split.
-    let worker_name = format!("{}_bg.wasm", postprocess::WORKER);
+    let worker_name = format!("{WORKER}_bg.wasm");
     if let Some(worker) = files.get(&worker_name) {
         let path = work.join(worker_name);
         fs::write(&path, worker).map_err(io_at("write", &path))?;
@@ -49,7 +45,6 @@ pub(crate) fn split_modules(files: &mut Files) -> Result {
     }
     optimise::optimise_all(&modules)?;
 
-    files.retain(|name, _| !is_trunks(name));
     for module in &modules {
         let name = module.file_name().unwrap_or_default().to_string_lossy().into_owned();
         files.insert(name, fs::read(module).map_err(io_at("read", module))?);
@@ -65,16 +60,8 @@ fn read_text(path: &Path) -> Result<String> {
     fs::read_to_string(path).map_err(io_at("read", path))
 }
 
-/// Returns whether a file is Trunk's script or module. The hash in its name is from before the
-/// split.
-fn is_trunks(name: &str) -> bool {
-    let own = name.starts_with(NAME) && !name.contains('/');
-    own && (name.ends_with("_bg.wasm") || postprocess::is_kind(name, "js"))
-}
-
 /// Splits the linked output of cargo.
 fn run_wasm_split(parts: &Path) -> Result {
-    fs::create_dir_all(parts).map_err(io_at("create", parts))?;
     let linked = paths::target().join(tools::WASM).join("wasm-release").join(NAME);
     let linked = linked.with_extension("wasm");
     let mut split = Command::new(tools::program_path("wasm-split-cli"));
@@ -92,24 +79,11 @@ fn run_bindgen(module: &Path, into: &Path) -> Result {
 
 /// Returns the modules of the chunks.
 fn chunk_modules(folder: &Path) -> Result<Vec<PathBuf>> {
-    let entries = fs::read_dir(folder).map_err(io_at("read", folder))?.flatten();
-    let is_later = |path: &PathBuf| {
+    let mut modules = paths::files_below(folder)?;
+    let is_main = |name: &str| name == format!("{NAME}.wasm");
+    modules.retain(|path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        postprocess::is_kind(&name, "wasm") && name != format!("{NAME}.wasm")
-    };
-    let mut modules: Vec<_> = entries.map(|entry| entry.path()).filter(is_later).collect();
-    modules.sort();
+        is_kind(&name, "wasm") && !is_main(&name)
+    });
     Ok(modules)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_trunks_script_and_module_are_replaced() {
-        assert!(is_trunks("dashboard-0123456789abcdef.js"));
-        assert!(is_trunks("dashboard-0123456789abcdef_bg.wasm"));
-        assert!(!is_trunks("theme.js") && !is_trunks("base-0123456789abcdef.css"));
-    }
 }

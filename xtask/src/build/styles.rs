@@ -1,55 +1,35 @@
 //! Merges the style sheets of the page into one. Six requests would delay the module on the same
 //! connection, and six files compress worse. Rules and their order are unchanged.
 
-use crate::build::postprocess::{Files, is_kind};
+use crate::build::files::{Files, is_kind, regex};
 use crate::run::{Error, Result};
 
 /// Name of the merged style sheet, before it gets its content hash.
-pub(crate) const STYLESHEET: &str = "style.css";
+const STYLESHEET: &str = "style.css";
 
 /// Replaces all style sheets by one, at the place of the first link.
 pub(crate) fn merge_stylesheets(files: &mut Files) -> Result {
     let page = files.get("index.html").map(|page| String::from_utf8_lossy(page).into_owned());
-    let page = page.unwrap_or_default();
-    let mut out = String::with_capacity(page.len());
-    let mut rest = &*page;
+    let mut page = page.unwrap_or_default();
+    let link = regex(r"<link\b[^>]*\bstylesheet\b[^>]*>")?;
+    let href = regex(r"href=[\x22']?/([^\x22' >]+)")?;
     let mut merged = Vec::new();
-    while let Some(at) = rest.find("<link") {
-        let end = rest[at..].find('>').map_or(rest.len(), |length| at + length + 1);
-        let before = &rest[..at];
-        let tag = &rest[at..end];
-        rest = &rest[end..];
-        out.push_str(before);
-        if !tag.contains("stylesheet") {
-            out.push_str(tag);
-            continue;
-        }
-        if merged.is_empty() {
-            out.push_str("<link rel=\"stylesheet\" href=\"/style.css\">");
-        }
-        let name = linked_file(tag).ok_or_else(|| {
-            Error::new(format!("`{tag}` links no file of its own: link a local style sheet"))
-        })?;
-        let content = files.remove(name).ok_or_else(|| {
-            Error::new(format!("the page links `{name}`, which Trunk did not write"))
-        })?;
-        merged.extend(content);
+    let tags: Vec<String> = link.find_iter(&page).map(|tag| tag.as_str().to_owned()).collect();
+    for tag in tags {
+        let linked = href.captures(&tag).and_then(|name| files.remove(&name[1]));
+        merged.extend(linked.ok_or_else(|| {
+            Error::new(format!("`{tag}` links no file that Trunk wrote: link a local style sheet"))
+        })?);
+        let one = format!("<link rel=\"stylesheet\" href=\"/{STYLESHEET}\">");
+        page = page.replacen(&tag, if page.contains(&one) { "" } else { &one }, 1);
         merged.push(b'\n');
     }
-    out.push_str(rest);
     if let Some(other) = files.keys().find(|name| is_kind(name, "css")) {
         return Err(Error::new(format!("`{other}` is not linked: link it in `index.html`")));
     }
-    files.insert("index.html".to_owned(), out.into_bytes());
+    files.insert("index.html".to_owned(), page.into_bytes());
     files.insert(STYLESHEET.to_owned(), merged);
     Ok(())
-}
-
-/// Returns the file that a tag links.
-fn linked_file(tag: &str) -> Option<&str> {
-    let (_, value) = tag.split_once("href=")?;
-    let value = value.trim_start_matches(['"', '\'']).strip_prefix('/')?;
-    value.split(['"', '\'', ' ', '>']).next()
 }
 
 #[cfg(test)]
@@ -76,10 +56,10 @@ mod tests {
     fn missing_or_unlinked_stylesheet_is_rejected() {
         let page = "<link href=/a.css rel=stylesheet>";
         let error = |mut files: Files| merge_stylesheets(&mut files).unwrap_err().to_string();
-        assert!(error(sample_site(page, &[])).contains("`a.css`"));
+        assert!(error(sample_site(page, &[])).contains("/a.css"));
         assert!(error(sample_site(page, &[("a.css", ""), ("b.css", "")])).contains("`b.css`"));
         assert!(
-            error(sample_site("<link rel=stylesheet href=https://x>", &[])).contains("of its own")
+            error(sample_site("<link rel=stylesheet href=https://x>", &[])).contains("https://x")
         );
     }
 }

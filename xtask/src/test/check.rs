@@ -24,7 +24,7 @@ pub(crate) fn check_changes() -> Result {
     ));
     run(&mut cargo(&["fmt", "--all", "--check"]))?;
     tidy::check_style()?;
-    let mut test_run = TestRun::without_preparation(Level::Merge)?;
+    let mut test_run = TestRun::new(Level::Merge, None)?;
     steps::clippy(&mut test_run)?;
     if names.iter().any(|name| DASHBOARD_PACKAGES.contains(name)) {
         steps::clippy_wasm(&mut test_run)?;

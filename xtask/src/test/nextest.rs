@@ -2,29 +2,22 @@
 
 use std::{env, fs, path::PathBuf, process::Command, time::Instant};
 
-use serde_json::Value;
-
 use crate::cargo::cargo;
-use crate::run::{Error, Result, format_duration, io_at, print_line, run, run_silently};
+use crate::run::{Result, format_duration, io_at, print_line, run};
 use crate::test::test_run::{Case, CaseResult, TestRun};
 use crate::{paths, tools};
 
 /// All host test targets. Each call names all of them, so that cargo compiles each crate once with
-/// one set of features.
-pub(crate) const TARGETS: [&str; 14] = [
+/// one set of features. `--tests` would exclude the targets of the longer steps.
+pub(crate) const TARGETS: [&str; 9] = [
     "--workspace",
     "--lib",
     "--bins",
-    "--test",
-    "it",
-    "--test",
-    "spec",
-    "--test",
-    "durability",
-    "--test",
-    "deploy",
-    "--test",
-    "many",
+    "--test=it",
+    "--test=spec",
+    "--test=durability",
+    "--test=deploy",
+    "--test=many",
     "--test=e2e",
 ];
 
@@ -34,18 +27,6 @@ pub(crate) fn compile_tests() -> Result {
     run(run_command()?.arg("--no-run"))?;
     print_line(&format!("Compiled the tests in {}.", format_duration(began.elapsed())));
     Ok(())
-}
-
-/// Returns the path of a compiled test binary by its nextest name, such as `sheaf::many`.
-pub(crate) fn test_binary(name: &str) -> Result<PathBuf> {
-    let mut list = nextest_command("list")?;
-    let text =
-        run_silently(list.args(["--list-type", "binaries-only", "--message-format", "json"]));
-    let list: Value = serde_json::from_str(&text.unwrap_or_default()).unwrap_or_default();
-    let path = list["rust-binaries"][name]["binary-path"].as_str().map(PathBuf::from);
-    path.ok_or_else(|| {
-        Error::new(format!("`{name}` is not compiled: run `cargo xtask test compile` to see why"))
-    })
 }
 
 /// Runs the tests that match a filter expression of nextest.
@@ -73,10 +54,6 @@ pub(crate) fn run_selected(
 }
 
 fn run_command() -> Result<Command> {
-    nextest_command("run")
-}
-
-fn nextest_command(verb: &str) -> Result<Command> {
     let program = tools::ensure_nextest()?;
     let mut command = cargo(&[]);
     let folder = program.parent().map(PathBuf::from).unwrap_or_default();
@@ -84,7 +61,7 @@ fn nextest_command(verb: &str) -> Result<Command> {
     let path = env::join_paths(std::iter::once(folder).chain(env::split_paths(&path)));
     // A failed assertion names its location; a backtrace through libraries adds nothing.
     command.env("RUST_BACKTRACE", "0");
-    command.args(["nextest", verb, "--locked"]).args(TARGETS);
+    command.args(["nextest", "run", "--locked"]).args(TARGETS);
     command.env("PATH", path.unwrap_or_default());
     Ok(command)
 }

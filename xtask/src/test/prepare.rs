@@ -34,8 +34,8 @@ pub(crate) fn prepare() -> Result {
     thread::scope(|scope| {
         let packages = scope.spawn(install_packages);
         let built = build_tools_and_dashboard();
-        let packages =
-            packages.join().unwrap_or_else(|_| Err(Error::new("the preparation panicked")));
+        let panicked = |_| Err(Error::new("the preparation panicked"));
+        let packages = packages.join().unwrap_or_else(panicked);
         built.and(packages)
     })
 }
@@ -44,7 +44,7 @@ fn install_packages() -> Result {
     apt::install_missing(&PROGRAMS)?;
     servers::search_path()?;
     servers::ensure_nginx()?;
-    apt::unpacked_program("caddy", "usr/bin/caddy")?;
+    servers::ensure_caddy()?;
     python::ensure_environment("openpyxl", python::OPENPYXL)?;
     python::ensure_environment("server-tests", python::SERVER_TESTS)?;
     python::ensure_environment("schemathesis", python::SCHEMATHESIS)?;
@@ -56,7 +56,7 @@ fn install_packages() -> Result {
 fn build_tools_and_dashboard() -> Result {
     tools::ensure_nextest()?;
     dashboard::build_dashboard(dashboard::Profile::Release)?;
-    tools::ensure_geckodriver().map(drop)
+    tools::ensure_tool(&tools::GECKODRIVER).map(drop)
 }
 
 /// A `cargo xtask prepare` in the background. It is killed when this value is dropped.

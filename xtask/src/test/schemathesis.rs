@@ -4,16 +4,16 @@
 //! Its configuration and hooks are in `xtask/schemathesis`.
 
 use std::{
-    fs,
-    io::{BufRead as _, BufReader, Write as _},
-    path::{Path, PathBuf},
-    process::{Child, Command, Stdio},
+    io::Write as _,
+    path::Path,
+    process::{Command, Stdio},
 };
 
-use crate::run::{Error, Result, command_text, io_at, print_line, run_silently};
+use crate::run::{Error, Result, command_text, not_started, print_line, run_silently};
 use crate::test::nextest;
-use crate::test::test_run::{TestCounts, TestRun};
-use crate::{paths, python};
+use crate::test::test_run::TestRun;
+use crate::test::test_server::TestServer;
+use crate::{apt, paths, python};
 
 /// Maximum number of examples per endpoint and phase, in full runs and in others. The seed is in
 /// `schemathesis.toml`.
@@ -26,8 +26,6 @@ const WEBHOOK_URL: &str = "http://127.0.0.1:2/";
 /// Options that allow it.
 const ALLOW_WEBHOOK_URL: [&str; 3] =
     ["--webhook-allow-http", "--webhook-allow-network", "127.0.0.0/8"];
-/// Environment variable of the session token for the hooks.
-const SESSION: &str = "SHEAF_SESSION";
 /// Operations that may end the session. They run last, each alone and with a new session.
 const SESSION_ENDING_OPERATIONS: [&str; 4] =
     ["createSession", "proveSession", "setPassword", "deleteSession"];
@@ -35,114 +33,78 @@ const SESSION_ENDING_OPERATIONS: [&str; 4] =
 /// Runs schemathesis against a server with its own account.
 pub(crate) fn check_api(test_run: &mut TestRun) -> Result {
     let programs = python::ensure_environment("schemathesis", python::SCHEMATHESIS)?;
+    apt::need_program("curl", "curl", "to sign in")?;
     nextest::compile_tests()?;
+    let data = paths::target().join("schemathesis");
+    paths::empty_folder(&data)?;
+    let names = create_objects(&data)?;
+    // With `--behind-tls` clients are identified by the proxy's headers, which the hooks send.
+    let mut serve = sheaf_command(&data);
+    serve.args(["serve", "--listen", "127.0.0.1:0", "--behind-tls"]).args(ALLOW_WEBHOOK_URL);
+    let server = TestServer::start(serve.stderr(Stdio::null()))?;
+    let url = &server.url;
+    let config = paths::root().join("xtask/schemathesis");
     let [full, merge] = EXAMPLES_MAX;
-    let mut house = TestServer::open(if test_run.is_full() { full } else { merge })?;
-    let counts = &mut test_run.counts;
-    let without: Vec<&str> =
-        SESSION_ENDING_OPERATIONS.iter().flat_map(|id| ["--exclude-operation-id", id]).collect();
-    house.run(&programs, &without, counts)?;
-    for id in SESSION_ENDING_OPERATIONS {
-        house.sign_in_again()?;
-        house.run(&programs, &["--include-operation-id", id], counts)?;
-    }
-    Ok(())
-}
-
-/// A running server, and the values that a client needs. Dropping it stops the server.
-struct TestServer {
-    server: Child,
-    url: String,
-    data: PathBuf,
-    names: Vec<(&'static str, String)>,
-    examples: &'static str,
-}
-
-impl Drop for TestServer {
-    fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-    }
-}
-
-impl TestServer {
-    /// Fills an empty data folder and starts the server on it.
-    fn open(examples: &'static str) -> Result<Self> {
-        let data = paths::target().join("schemathesis");
-        if data.exists() {
-            fs::remove_dir_all(&data).map_err(io_at("remove", &data))?;
-        }
-        let owned = ["--account", EMAIL, "--name", "Everything"];
-        create_account(&data)?;
-        let fields = ["--field", "name", "--field", "note", "--field", "score:rating"];
-        let create = || run_sheaf(&data, &[&["form", "create"], &owned[..], &fields].concat());
-        let form = create()?;
-        let other_form = create()?;
-        run_sheaf(&data, &["sample", "--form", &form, "--count", "300", "--seed", "1"])?;
-        let key =
-            run_sheaf(&data, &[&["key", "create"], &owned[..], &["--mode", "live"]].concat())?;
-        let key_id =
-            find_id(&run_sheaf(&data, &["key", "list", "--account", EMAIL, "--json"])?, "key_");
-        let field = find_id(&run_sheaf(&data, &["form", "show", &form, "--json"])?, "fld_");
-        let create = ["webhook", "create", "--form", &form, "--url", WEBHOOK_URL];
-        let webhook =
-            find_id(&run_sheaf(&data, &[&create, &ALLOW_WEBHOOK_URL[..]].concat())?, "whk_");
-        // With `--behind-tls` clients are identified by the proxy's headers, which the hooks send.
-        let mut serve = sheaf_command(&data);
-        serve.args(["serve", "--listen", "127.0.0.1:0", "--behind-tls"]);
-        serve.args(ALLOW_WEBHOOK_URL);
-        let (server, url) = start_listening(serve.stderr(Stdio::null()).stdout(Stdio::piped()))?;
-        let mut house =
-            Self { server, url: url.clone(), data: data.clone(), names: Vec::new(), examples };
-        let session = sign_in(&house.url)?;
-        house.names = vec![
-            ("SHEAF_FORM", form),
-            ("SHEAF_OTHER_FORM", other_form),
-            ("SHEAF_FIELD", field?),
-            ("SHEAF_KEY", key),
-            ("SHEAF_KEY_ID", key_id?),
-            ("SHEAF_WEBHOOK", webhook?),
-            ("SHEAF_WEBHOOK_URL", WEBHOOK_URL.to_owned()),
-            ("SHEAF_PASSWORD", PASSWORD.to_owned()),
-            (SESSION, session),
-            ("SHEAF_URL", url),
-        ];
-        Ok(house)
-    }
-
-    fn sign_in_again(&mut self) -> Result {
-        let session = sign_in(&self.url)?;
-        if let Some((_, value)) = self.names.iter_mut().find(|(name, _)| *name == SESSION) {
-            *value = session;
-        }
-        Ok(())
-    }
-
-    fn run(&self, programs: &Path, words: &[&str], counts: &mut TestCounts) -> Result {
+    let mut schemathesis = |selection: &[&str]| {
         // Run by path: the script's first line names a folder that may have been moved.
         let mut command = Command::new(programs.join("python3"));
         command.arg(programs.join("schemathesis"));
-        let config_folder = paths::root().join("xtask/schemathesis");
-        command.arg("--config-file").arg(config_folder.join("schemathesis.toml")).arg("run");
-        command.arg(format!("{}/openapi.json", self.url)).args(["--url", &self.url]);
-        command.args(["--checks", "all", "--mode", "all", "--max-examples", self.examples]);
-        command.arg("--no-color").args(words).env("SHEAF_HOOKS", config_folder.join("hooks.py"));
+        command.arg("--config-file").arg(config.join("schemathesis.toml")).arg("run");
+        command.arg(format!("{url}/openapi.json")).args(["--url", url, "--no-color"]);
+        command.args(["--checks", "all", "--mode", "all", "--max-examples"]);
+        command.arg(if test_run.is_full() { full } else { merge }).args(selection);
         // The cache of schemathesis is deleted with the data, so that runs do not depend on each
         // other.
-        command.current_dir(&self.data);
-        command.env("PYTHONDONTWRITEBYTECODE", "1");
-        command.envs(self.names.iter().map(|(name, value)| (name, value)));
-        print_line(&format!("$ {}", command_text(&command)));
-        let output = command.stderr(Stdio::inherit()).output();
-        let output = output.map_err(|error| crate::run::not_started(&command, &error))?;
-        let text = String::from_utf8_lossy(&output.stdout);
-        print_line(&text);
-        counts.passed += count_generated_cases(&text);
-        if output.status.success() {
-            return Ok(());
-        }
-        Err(Error::new("schemathesis found failures: see its output above"))
+        command.current_dir(&data).env("PYTHONDONTWRITEBYTECODE", "1");
+        command.envs(names.iter().cloned()).env("SHEAF_HOOKS", config.join("hooks.py"));
+        command.env("SHEAF_URL", url).env("SHEAF_SESSION", sign_in(url)?);
+        test_run.counts.passed += run_and_count(&mut command)?;
+        Ok(())
+    };
+    let without = SESSION_ENDING_OPERATIONS.map(|id| ["--exclude-operation-id", id]);
+    schemathesis(&without.concat())?;
+    SESSION_ENDING_OPERATIONS
+        .iter()
+        .try_for_each(|id| schemathesis(&["--include-operation-id", id]))
+}
+
+/// Creates an account and its objects. Returns the environment variables with their values.
+fn create_objects(data: &Path) -> Result<[(&'static str, String); 8]> {
+    create_account(data)?;
+    let owned = ["--account", EMAIL, "--name", "Everything"];
+    let fields = ["--field", "name", "--field", "note", "--field", "score:rating"];
+    let create = || run_sheaf(data, &[&["form", "create"], &owned[..], &fields].concat());
+    let form = create()?;
+    let other_form = create()?;
+    run_sheaf(data, &["sample", "--form", &form, "--count", "300", "--seed", "1"])?;
+    let key = run_sheaf(data, &[&["key", "create"], &owned[..], &["--mode", "live"]].concat())?;
+    let keys = run_sheaf(data, &["key", "list", "--account", EMAIL, "--json"])?;
+    let fields = run_sheaf(data, &["form", "show", &form, "--json"])?;
+    let webhook = ["webhook", "create", "--form", &form, "--url", WEBHOOK_URL];
+    let webhook = run_sheaf(data, &[&webhook, &ALLOW_WEBHOOK_URL[..]].concat())?;
+    Ok([
+        ("SHEAF_FORM", form),
+        ("SHEAF_OTHER_FORM", other_form),
+        ("SHEAF_FIELD", find_id(&fields, "fld_")?),
+        ("SHEAF_KEY", key),
+        ("SHEAF_KEY_ID", find_id(&keys, "key_")?),
+        ("SHEAF_WEBHOOK", find_id(&webhook, "whk_")?),
+        ("SHEAF_WEBHOOK_URL", WEBHOOK_URL.to_owned()),
+        ("SHEAF_PASSWORD", PASSWORD.to_owned()),
+    ])
+}
+
+/// Runs schemathesis. Returns the number of its test cases.
+fn run_and_count(command: &mut Command) -> Result<usize> {
+    print_line(&format!("$ {}", command_text(command)));
+    let output = command.stderr(Stdio::inherit()).output();
+    let output = output.map_err(|error| not_started(command, &error))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    print_line(&text);
+    if output.status.success() {
+        return Ok(count_generated_cases(&text));
     }
+    Err(Error::new("schemathesis found failures: see its output above"))
 }
 
 /// Returns the number of test cases in the output.
@@ -184,24 +146,8 @@ fn find_id(json: &str, prefix: &str) -> Result<String> {
     Ok(json[at..].chars().take_while(|&c| is_part(c)).collect())
 }
 
-/// Starts a server and returns its URL.
-fn start_listening(command: &mut Command) -> Result<(Child, String)> {
-    let mut child = command.spawn().map_err(|error| crate::run::not_started(command, &error))?;
-    let mut line = String::new();
-    if let Some(out) = &mut child.stdout {
-        // The server's later output fits into the pipe buffer.
-        let _ = BufReader::new(out).read_line(&mut line);
-    }
-    if let Some(url) = line.trim().strip_prefix("listening on ") {
-        return Ok((child, url.to_owned()));
-    }
-    let _ = child.kill();
-    Err(Error::new("the server does not start: run `sheaf serve` manually"))
-}
-
 /// Signs in and returns the value of the session cookie.
 fn sign_in(url: &str) -> Result<String> {
-    crate::apt::need_program("curl", "curl", "to sign in")?;
     let body = format!("{{\"email\":\"{EMAIL}\",\"password\":\"{PASSWORD}\"}}");
     let mut curl = Command::new("curl");
     curl.args(["-s", "-o", "/dev/null", "-D", "-", "-H", "x-sheaf-csrf: 1"]);

@@ -81,12 +81,13 @@ pub(crate) fn clippy_wasm(_: &mut TestRun) -> Result {
 }
 
 fn docs(_: &mut TestRun) -> Result {
-    let flags = ("RUSTDOCFLAGS", "-D warnings");
-    let mut host =
-        cargo(&["doc", "--locked", "--workspace", "--exclude", "dashboard", "--no-deps"]);
-    run(host.env(flags.0, flags.1))?;
-    let words = ["doc", "--locked", "--package", "dashboard", "--no-deps", "--target", tools::WASM];
-    run(cargo(&words).env(flags.0, flags.1))
+    let host: &[&str] = &["--workspace", "--exclude", "dashboard"];
+    let browser: &[&str] = &["--package", "dashboard", "--target", tools::WASM];
+    for selection in [host, browser] {
+        let mut doc = cargo(&["doc", "--locked", "--no-deps"]);
+        run(doc.args(selection).env("RUSTDOCFLAGS", "-D warnings"))?;
+    }
+    Ok(())
 }
 
 /// Compiles the tests while the dashboard may still be built, which uses one core for most of its
@@ -105,8 +106,9 @@ fn build_dashboard(test_run: &mut TestRun) -> Result {
     nextest::compile_tests()
 }
 
-/// Tests of the step `host`, as a filter expression of nextest.
-pub(crate) const HOST: &str = "kind(lib) + kind(bin) + binary(it) + binary(spec)";
+/// Tests of the step `host`, as a filter expression of nextest: all that no other step runs.
+pub(crate) const HOST: &str =
+    "all() - binary(=durability) - binary(=deploy) - binary(=many) - binary(=e2e)";
 
 fn host(test_run: &mut TestRun) -> Result {
     host_tests(test_run, HOST)
@@ -148,7 +150,7 @@ fn deploy(test_run: &mut TestRun) -> Result {
     }
     apt::need_program("systemd-analyze", "systemd", "which checks and rates the unit")?;
     let nginx = servers::ensure_nginx()?;
-    let caddy = apt::unpacked_program("caddy", "usr/bin/caddy")?;
+    let caddy = servers::ensure_caddy()?;
     let is_root = apt::is_root();
     if is_root {
         let why = "to start systemd in namespaces of its own";
@@ -168,8 +170,8 @@ fn deploy(test_run: &mut TestRun) -> Result {
 /// in one process, because all tests share one site.
 fn many(test_run: &mut TestRun) -> Result {
     let python = python::ensure_environment("server-tests", python::SERVER_TESTS)?;
-    let mut test = Command::new(nextest::test_binary("sheaf::many")?);
-    test.args(["--test-threads", "1"]).current_dir(paths::root().join("crates/sheaf"));
+    let mut test = cargo(&["test", "--locked", "--workspace", "--test=many", "--"]);
+    test.args(["--test-threads", "1"]);
     test.env("PATH", servers::search_path()?).env("NGINX", servers::ensure_nginx()?);
     test.env("TEST_PYTHON", python.join("python3"));
     test.envs(test_run.variables()).env("SHEAF_BIN", test_run.binary());

@@ -4,15 +4,18 @@ use std::{
     cell::OnceCell,
     env,
     ffi::{OsStr, OsString},
-    fs,
-    io::{BufRead as _, BufReader, IsTerminal as _, Write, stdout},
+    io::{BufRead as _, BufReader},
     path::{Path, PathBuf},
-    process::Command,
+    process::{Command, Stdio},
     time::Duration,
 };
 
+use tempfile::TempDir;
+
 use crate::paths;
-use crate::run::{Error, Result, command_text, io_at, not_started, print_line, run_silently};
+use crate::run::{
+    Error, Result, check_status, command_text, io_at, not_started, print_line, run_silently,
+};
 use crate::test::prepare::Preparation;
 
 /// Level of a run.
@@ -54,13 +57,13 @@ impl TestCounts {
     /// Adds the counts of a test binary's summary line. Other lines are ignored.
     fn add_summary_line(&mut self, line: &str) {
         let Some((_, result)) = line.split_once("test result:") else { return };
-        for part in result.split([';', '.']) {
-            if let Some((count, kind)) = part.trim().split_once(' ') {
-                match (count.parse::<usize>(), kind) {
-                    (Ok(count), "passed") => self.passed += count,
-                    (Ok(count), "failed") => self.failed += count,
-                    _ => {}
-                }
+        for (count, kind) in result.split([';', '.']).filter_map(|part| part.trim().split_once(' '))
+        {
+            let count: usize = count.parse().unwrap_or_default();
+            match kind {
+                "passed" => self.passed += count,
+                "failed" => self.failed += count,
+                _ => {}
             }
         }
     }
@@ -74,7 +77,7 @@ pub(crate) struct TestRun {
     pub(crate) flaky: Vec<String>,
     preparation: Option<Preparation>,
     cluster: OnceCell<test_servers::Postgres>,
-    scratch: Scratch,
+    scratch: TempDir,
 }
 
 impl TestRun {
@@ -86,13 +89,8 @@ impl TestRun {
             flaky: Vec::new(),
             preparation,
             cluster: OnceCell::new(),
-            scratch: Scratch::new()?,
+            scratch: create_scratch()?,
         })
-    }
-
-    /// Creates a run without a preparation in the background.
-    pub(crate) fn without_preparation(level: Level) -> Result<Self> {
-        Self::new(level, None)
     }
 
     pub(crate) fn is_full(&self) -> bool {
@@ -106,7 +104,7 @@ impl TestRun {
 
     /// Returns the environment variables of all host tests.
     pub(crate) fn variables(&self) -> Vec<(&'static str, OsString)> {
-        let mut variables = vec![("TMPDIR", self.scratch.0.clone().into_os_string())];
+        let mut variables = vec![("TMPDIR", self.scratch.path().into())];
         if self.is_full() {
             variables.push(("SHEAF_TEST_FULL", "1".into()));
         }
@@ -155,28 +153,11 @@ pub(crate) fn commit_count() -> usize {
     count.and_then(|count| count.parse().ok()).unwrap_or_default()
 }
 
-/// Temporary folder of the run, in memory if the system has such a folder. Dropping it removes the
-/// folder.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new() -> Result<Self> {
-        let name = format!("sheaf-test-{}", std::process::id());
-        let memory = Path::new("/dev/shm").join(&name);
-        if fs::create_dir_all(&memory).is_ok() {
-            return Ok(Self(memory));
-        }
-        let folder = env::temp_dir().join(name);
-        fs::create_dir_all(&folder).map_err(io_at("create", &folder))?;
-        Ok(Self(folder))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        // A folder that cannot be removed is left behind.
-        let _ = fs::remove_dir_all(&self.0);
-    }
+/// Creates the temporary folder of the run, in memory if the system has such a folder.
+fn create_scratch() -> Result<TempDir> {
+    let folder = |parent: &Path| tempfile::Builder::new().prefix("sheaf-test-").tempdir_in(parent);
+    let disk = env::temp_dir();
+    folder(Path::new("/dev/shm")).or_else(|_| folder(&disk)).map_err(io_at("write to", &disk))
 }
 
 /// Result of a step.
@@ -190,51 +171,15 @@ pub(crate) struct StepResult {
 /// Runs a test program, passes its output through, and counts its tests.
 pub(crate) fn run_counted(command: &mut Command, counts: &mut TestCounts) -> Result {
     print_line(&format!("$ {}", command_text(command)));
-    if stdout().is_terminal() {
-        command.env("CARGO_TERM_COLOR", "always");
+    let mut child =
+        command.stdout(Stdio::piped()).spawn().map_err(|error| not_started(command, &error))?;
+    let lines = child.stdout.take().map(|out| BufReader::new(out).split(b'\n'));
+    for line in lines.into_iter().flatten().map_while(std::result::Result::ok) {
+        let line = String::from_utf8_lossy(&line);
+        print_line(&line);
+        counts.add_summary_line(&line);
     }
-    run_counted_into(command, counts, &mut stdout())
-}
-
-fn run_counted_into(
-    command: &mut Command,
-    counts: &mut TestCounts,
-    out: &mut impl Write,
-) -> Result {
-    let failed = |error: std::io::Error| Error::new(format!("cannot create a pipe: {error}"));
-    // One pipe for both streams, so that cargo's headings stay above their results.
-    let (reader, writer) = std::io::pipe().map_err(failed)?;
-    command.stdout(writer.try_clone().map_err(failed)?).stderr(writer);
-    let mut child = command.spawn().map_err(|error| not_started(command, &error))?;
-    // The command holds the write end. It has to be closed here, or the read would never end.
-    command.stdout(std::process::Stdio::inherit()).stderr(std::process::Stdio::inherit());
-    let mut reader = BufReader::new(reader);
-    let mut line = Vec::new();
-    while reader.read_until(b'\n', &mut line).map_err(failed)? > 0 {
-        let _ = out.write_all(&line);
-        counts.add_summary_line(&strip_colours(&String::from_utf8_lossy(&line)));
-        line.clear();
-    }
-    let status = child.wait().map_err(failed)?;
-    if status.success() {
-        return Ok(());
-    }
-    Err(Error::new(format!("`{}` failed ({status}): see its output above", command_text(command))))
-}
-
-/// Removes the escape sequences of colours from a line.
-fn strip_colours(line: &str) -> String {
-    let mut out = String::with_capacity(line.len());
-    let mut in_escape = false;
-    for c in line.chars() {
-        match c {
-            '\u{1b}' => in_escape = true,
-            'm' if in_escape => in_escape = false,
-            _ if in_escape => {}
-            _ => out.push(c),
-        }
-    }
-    out
+    check_status(command, child.wait())
 }
 
 #[cfg(test)]
@@ -242,34 +187,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn summary_lines_are_counted_despite_colour() {
-        let check = |line: &str, passed, failed| {
-            let mut counts = TestCounts::default();
-            counts.add_summary_line(&strip_colours(line));
-            assert_eq!(counts, TestCounts { passed, failed }, "{line}");
-        };
-        check("test result: ok. 12 passed; 0 failed; 1 ignored; 0 measured", 12, 0);
-        check("test result: \u{1b}[31mFAILED\u{1b}[0m. 3 passed; 2 failed; 0 ignored", 3, 2);
-        check("test it::works ... ok", 0, 0);
-    }
-
-    #[test]
-    fn tests_on_both_streams_are_counted() {
-        let script = "echo 'test result: ok. 1 passed; 0 failed;'; \
-                      echo 'test result: ok. 2 passed; 0 failed;' >&2";
+    fn tests_in_output_are_counted() {
         let mut counts = TestCounts::default();
-        let mut out = Vec::new();
-        let mut program = Command::new("sh");
-        run_counted_into(program.args(["-c", script]), &mut counts, &mut out).unwrap();
-        assert_eq!(counts, TestCounts { passed: 3, failed: 0 });
-        assert_eq!(String::from_utf8(out).unwrap().lines().count(), 2);
-        let mut broken = Command::new("false");
-        assert!(run_counted_into(&mut broken, &mut counts, &mut Vec::new()).is_err());
+        let script = "echo 'test it::works ... ok'; \
+            echo 'test result: FAILED. 12 passed; 2 failed; 1 ignored; 0 measured'";
+        run_counted(Command::new("sh").args(["-c", script]), &mut counts).unwrap();
+        assert_eq!(counts, TestCounts { passed: 12, failed: 2 });
+        assert!(run_counted(&mut Command::new("false"), &mut counts).is_err());
     }
 
     #[test]
     fn repeated_test_counts_once_and_is_listed() {
-        let mut run = TestRun::without_preparation(Level::Merge).unwrap();
+        let mut run = TestRun::new(Level::Merge, None).unwrap();
         let case = |name: &str, result| Case { name: name.to_owned(), seconds: 1.0, result };
         run.add_cases(vec![case("a", CaseResult::Flaky), case("b", CaseResult::Failed)]);
         assert_eq!(run.counts, TestCounts { passed: 1, failed: 1 });

@@ -38,45 +38,36 @@ const ELEMENTS: [&str; 8] = ["a", "abbr", "button", "input", "label", "select", 
 /// Code directly before a literal that is not for users but for programs or developers.
 const FOR_PROGRAMS: [&str; 4] = ["class=", "class =", "rel=", "reason ="];
 
+/// A literal that starts like a heading or a sentence.
+const TITLE: &str = r"^\p{Lu}\p{Ll}";
+/// A part of a literal that is a word.
+const WORD: &str = r"(^|\s)[[:punct:]&&[^{}/-]]*[\p{Ll}’']{2,}[[:punct:]&&[^{}/-]]*(\s|$)";
+
 /// Checks that the dashboard has no texts outside of the catalogue.
 pub(super) fn texts_are_in_the_catalogue(sources: &Sources) -> Vec<Finding> {
     let is_checked =
         |path: &str| path.starts_with("src/") && !path.starts_with(CATALOGUE) && !is_test(path);
+    let [title, word] = [TITLE, WORD].map(code::regex);
+    let is_text = |text: &str| {
+        let has_parts = text.split_whitespace().count() > 1;
+        title.is_match(text) || has_parts && word.is_match(text)
+    };
     let mut findings = Vec::new();
-    for (path, text) in rust_files(sources).filter(|(path, _)| is_checked(path)) {
-        for literal in code::quoted_literals(code::without_tests(text)) {
+    for (path, source) in rust_files(sources).filter(|(path, _)| is_checked(path)) {
+        for literal in code::quoted_literals(code::without_tests(&source.text)) {
             let before = literal.before.trim_end();
             let for_programs = FOR_PROGRAMS.iter().any(|word| before.ends_with(word));
-            if !for_programs && is_ui_text(literal.text) {
+            let is_name = NAMES.contains(&literal.text) || is_selector(literal.text);
+            if !for_programs && !is_name && is_text(literal.text) {
                 let message = format!(
-                    "`{}` looks like a text: move it to `src/i18n/en.rs` and the other languages",
-                    literal.text.chars().take(40).collect::<String>()
+                    "`{:.40}` looks like a text: move it to `src/i18n/en.rs` and the other languages",
+                    literal.text
                 );
                 findings.push(Finding::new(path, literal.line, message));
             }
         }
     }
     findings
-}
-
-fn is_ui_text(literal: &str) -> bool {
-    !NAMES.contains(&literal) && !is_selector(literal) && (is_title(literal) || has_words(literal))
-}
-
-/// Returns whether a literal starts with a capital and a small letter, like headings and sentences.
-fn is_title(literal: &str) -> bool {
-    let mut chars = literal.chars();
-    chars.next().is_some_and(char::is_uppercase) && chars.next().is_some_and(char::is_lowercase)
-}
-
-/// Returns whether a literal has a word and at least one other part, such as a placeholder.
-fn has_words(literal: &str) -> bool {
-    let word = |part: &str| {
-        let part = part.trim_matches(|c: char| c.is_ascii_punctuation() && !"{}-/".contains(c));
-        part.len() > 1 && part.chars().all(|c| c.is_lowercase() || c == '’' || c == '\'')
-    };
-    let parts: Vec<_> = literal.split_whitespace().collect();
-    parts.len() > 1 && parts.iter().any(|part| word(part))
 }
 
 /// Returns whether a literal is a CSS selector, such as `.dialog-body :is(input, select)`.

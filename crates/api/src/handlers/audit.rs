@@ -25,9 +25,9 @@ pub(crate) async fn list_audit(
         None => None,
     };
     let limit = usize::from(query.limit);
-    let whose = AuditScope::Account(&account);
+    let scope = AuditScope::Account(&account);
     let mut page =
-        service.store().list_audit_entries(whose, &query.filter, before, limit + 1).await?;
+        service.store().list_audit_entries(scope, &query.filter, before, limit + 1).await?;
     let has_more = page.entries.len() > limit;
     page.entries.truncate(limit);
     let last = page.entries.last().filter(|_| has_more);
@@ -60,8 +60,8 @@ pub(crate) async fn export_audit(
     let disposition = HeaderValue::try_from(name).map_err(Error::internal)?;
     let media_type = HeaderValue::from_static(format.media_type());
     // Written before any data is sent, so that the export contains its own entry.
-    let act = actor.owner_event(&service, &account, Action::AuditExported);
-    service.store().write_audit(act.with_value("format", format.as_str())).await?;
+    let event = actor.owner_event(&service, &account, Action::AuditExported);
+    service.store().write_audit(event.with_value("format", format.as_str())).await?;
     let headers = [(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, disposition)];
     let body = audit_file::export_body(service, account, query).await?;
     Ok((headers, body).into_response())

@@ -26,9 +26,9 @@ impl AuditSource {
     /// Reads the next entries. An empty list is the end.
     async fn read_page(&mut self) -> Result<Vec<AuditEntry>, StoreError> {
         let store = self.service.store();
-        let whose = AuditScope::Account(&self.account);
+        let scope = AuditScope::Account(&self.account);
         let page =
-            store.list_audit_entries(whose, &self.filter, self.before, ENTRIES_PER_READ).await?;
+            store.list_audit_entries(scope, &self.filter, self.before, ENTRIES_PER_READ).await?;
         self.before = page.entries.last().map(|note| note.place);
         Ok(page.entries)
     }

@@ -26,8 +26,9 @@ pub(crate) async fn read_json<T: DeserializeOwned>(request: Request, wanted: &st
             Error::validation("the body ended early or came too slowly; send it again")
         }
     })?;
-    let wrong =
-        |why: &dyn Display| Error::validation(format!("the body must be `{wanted}`, but {why}"));
+    let wrong = |problem: &dyn Display| {
+        Error::validation(format!("the body must be `{wanted}`, but {problem}"))
+    };
     // serde would accept a list of the values in place of the object.
     if body.trim_ascii_start().starts_with(b"[") {
         return Err(wrong(&"is a list"));

@@ -41,8 +41,8 @@ pub(crate) async fn send_test(
     if webhook.disabled.is_some() {
         return Err(Error::conflict(DISABLED));
     }
-    let act = actor.owner_event(&service, &account, Action::WebhookTested);
-    let store = service.with_audit(with_webhook(act, &form, &webhook));
+    let event = actor.owner_event(&service, &account, Action::WebhookTested);
+    let store = service.with_audit(with_webhook(event, &form, &webhook));
     let test = store.insert_test(&id, service.now()).await?;
     let test = test.ok_or_else(|| Error::not_found("webhook"))?;
     let (_, data) = find_delivery_of(&service, &id, &test).await?;
@@ -83,9 +83,9 @@ pub(crate) async fn replay_delivery(
 ) -> Result<(StatusCode, Json<Data<Delivery>>)> {
     let (form, webhook) = find_own_webhook(&service, &account, &form, &id).await?;
     let (key, _) = find_delivery_of(&service, &id, &delivery).await?;
-    let act = actor.owner_event(&service, &account, Action::WebhookReplayed);
-    let act = with_webhook(act, &form, &webhook).with_value("delivery", delivery.as_str());
-    if !service.with_audit(act).replay_delivery(&key).await? {
+    let event = actor.owner_event(&service, &account, Action::WebhookReplayed);
+    let event = with_webhook(event, &form, &webhook).with_value("delivery", delivery.as_str());
+    if !service.with_audit(event).replay_delivery(&key).await? {
         return Err(Error::not_found("delivery"));
     }
     let (_, data) = find_delivery_of(&service, &id, &delivery).await?;
@@ -104,9 +104,9 @@ pub(crate) async fn replay_failed(
 ) -> Result<(StatusCode, Json<Data<AffectedCount>>)> {
     let (form, webhook) = find_own_webhook(&service, &account, &form, &id).await?;
     let ReplayRequest { failed_since } = body::read_json(request, REPLAY_BODY).await?;
-    let act = actor.owner_event(&service, &account, Action::WebhookReplayed);
-    let act = with_webhook(act, &form, &webhook).with_value("since", failed_since.to_string());
-    let count = service.with_audit(act).replay_failed(&id, failed_since).await?;
+    let event = actor.owner_event(&service, &account, Action::WebhookReplayed);
+    let event = with_webhook(event, &form, &webhook).with_value("since", failed_since.to_string());
+    let count = service.with_audit(event).replay_failed(&id, failed_since).await?;
     Ok((StatusCode::ACCEPTED, Json(Data { data: AffectedCount { count } })))
 }
 

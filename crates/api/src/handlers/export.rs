@@ -49,11 +49,13 @@ pub(crate) async fn export_submissions(
     // Read the first chunk here: a database that cannot be read is a 500, not an incomplete file.
     let first = source.read_chunk(Chunk::default().with_size_limit(FIRST_BYTES)).await?;
     let headers = [(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, disposition)];
-    let act = actor
+    let event = actor
         .caller_event(&source.service, &caller, Action::ExportBegun)
         .with_object("form", &form.id);
-    let act = act.with_user_text("name", &form.name).with_value("format", query.format.as_str());
-    let export_audit = ExportAudit::start(&source.service, act.with_value("filtered", is_filtered));
+    let event =
+        event.with_user_text("name", &form.name).with_value("format", query.format.as_str());
+    let export_audit =
+        ExportAudit::start(&source.service, event.with_value("filtered", is_filtered));
     Ok((headers, pipeline::export_body(source, first, writer, export_audit)).into_response())
 }
 
@@ -77,8 +79,8 @@ impl ExportSource {
     /// Reads the next chunk into the memory of a used one.
     async fn read_chunk(&mut self, spent: Chunk) -> Result<Chunk, StoreError> {
         let store = self.service.store();
-        let behind = self.position.as_ref();
-        let chunk = store.export_submissions(&self.form, &self.filter, behind, spent).await?;
+        let after = self.position.as_ref();
+        let chunk = store.export_submissions(&self.form, &self.filter, after, spent).await?;
         self.position = chunk.next_position().cloned();
         Ok(chunk)
     }

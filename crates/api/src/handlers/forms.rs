@@ -41,17 +41,23 @@ pub(crate) async fn list_forms(
     Extension(account): Extension<AccountId>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Page<Form>>> {
-    list_page(&service, &account, None, query, LIMIT_MAX).await
+    let scope = FormScope { account: &account, environment: None, only: None };
+    list_page(&service, &scope, query, LIMIT_MAX).await
 }
 
-/// `GET /v1/forms` (additive): lists the forms of the key's environment, in the same way.
+/// `GET /v1/forms` (additive): lists the key's forms in the same way: all of its environment, or
+/// those that it names.
 pub(crate) async fn list_forms_of_key(
     State(service): State<Service>,
     caller: Caller,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Page<Form>>> {
-    let environment = Some(caller.environment);
-    list_page(&service, &caller.account.id, environment, query, LIMIT_DEFAULT).await
+    let scope = FormScope {
+        account: &caller.account.id,
+        environment: Some(caller.environment),
+        only: caller.named_forms(),
+    };
+    list_page(&service, &scope, query, LIMIT_DEFAULT).await
 }
 
 /// `GET /v1/forms/{form_id}` (additive).
@@ -63,26 +69,36 @@ pub(crate) async fn get_form_of_key(
     Ok(Json(Data { data: submissions::find_form(&service, &caller, &id).await? }))
 }
 
+/// Forms of a list.
+struct FormScope<'a> {
+    account: &'a AccountId,
+    /// Environment of the forms; `None` for both.
+    environment: Option<Environment>,
+    /// Forms that the key names; `None` for all forms.
+    only: Option<&'a [FormId]>,
+}
+
 async fn list_page(
     service: &Service,
-    account: &AccountId,
-    environment: Option<Environment>,
+    scope: &FormScope<'_>,
     query: Option<String>,
     limit_default: u16,
 ) -> Result<Json<Page<Form>>> {
+    let FormScope { account, environment, only } = *scope;
     let query = ListQuery::parse_with(&query.unwrap_or_default(), limit_default)?;
     if !query.filter.is_empty() {
         let message = "forms cannot be filtered; use only `limit` and `cursor`";
         return Err(Error::validation(message));
     }
     let cursors = service.cursors().for_forms(account, environment);
-    let behind = match &query.cursor {
+    let after = match &query.cursor {
         Some(cursor) => Some(cursors.decode_form(cursor).ok_or_else(Error::cursor)?),
         None => None,
     };
     let limit = usize::from(query.limit);
     let store = service.store();
-    let mut page = store.list_forms_page(account, environment, behind.as_ref(), limit + 1).await?;
+    let mut page =
+        store.list_forms_page(account, environment, only, after.as_ref(), limit + 1).await?;
     let length =
         |form: &Form| FORM_BYTES + fields_bytes(&form.fields) + FIELD_BYTES * form.fields.len();
     let count = count_fitting(page.forms.iter().take(limit).map(length));
@@ -133,12 +149,12 @@ pub(crate) async fn create_form(
         trash_days: contract::trash::DAYS_DEFAULT,
     };
     fields::check_total_bytes(&form.fields).map_err(Error::validation)?;
-    let act = actor
+    let event = actor
         .owner_event(&service, &account, Action::FormCreated)
         .with_environment(form.environment);
-    let act = act.with_object("form", &form.id).with_user_text("name", &form.name);
+    let event = event.with_object("form", &form.id).with_user_text("name", &form.name);
     let record = FormRecord { account_id: account, form: form.clone() };
-    service.with_audit(act).insert_form(record).await?;
+    service.with_audit(event).insert_form(record).await?;
     Ok((StatusCode::CREATED, Json(Data { data: form })))
 }
 
@@ -153,13 +169,13 @@ pub(crate) async fn rename_form(
     let form = find_own_form(&state, &account, &id).await?;
     let FormName { name } = body::read_json(request, NAME_BODY).await?;
     let name = validate_form_name(&name).map_err(Error::validation)?;
-    let act =
+    let event =
         actor.owner_event(&state, &account, Action::FormRenamed).with_environment(form.environment);
-    let act = act
+    let event = event
         .with_object("form", &id)
         .with_user_text("name", &name)
         .with_user_text("before", &form.name);
-    if !state.with_audit(act).rename_form(&id, name).await? {
+    if !state.with_audit(event).rename_form(&id, name).await? {
         return Err(Error::not_found("form"));
     }
     get_form(state, account, Id(id)).await
@@ -181,15 +197,15 @@ pub(crate) async fn duplicate_form(
     let form = fields::copy_form(&source, name, ids::generate_form_id(now), now, || {
         ids::generate_field_id(now)
     });
-    let act = actor
+    let event = actor
         .owner_event(&service, &account, Action::FormDuplicated)
         .with_environment(form.environment);
-    let act = act
+    let event = event
         .with_object("form", &form.id)
         .with_user_text("name", &form.name)
         .with_user_text("source", &source.name);
     let record = FormRecord { account_id: account, form: form.clone() };
-    if !service.with_audit(act).duplicate_form(&id, record).await? {
+    if !service.with_audit(event).duplicate_form(&id, record).await? {
         return Err(Error::not_found("form"));
     }
     Ok((StatusCode::CREATED, Json(Data { data: form })))
@@ -211,12 +227,12 @@ pub(crate) async fn delete_form(
             "`name` must be the name of the form to delete, but is `{name}`; nothing was deleted"
         )));
     }
-    let act = actor
+    let event = actor
         .owner_event(&service, &account, Action::FormDeleted)
         .with_environment(form.environment);
-    let act = act.with_object("form", &id).with_user_text("name", &form.name);
-    let act = act.with_value("submissions", form.submission_count);
-    if !service.with_audit(act).delete_form(&id).await? {
+    let event = event.with_object("form", &id).with_user_text("name", &form.name);
+    let event = event.with_value("submissions", form.submission_count);
+    if !service.with_audit(event).delete_form(&id).await? {
         return Err(Error::not_found("form"));
     }
     service.intake_state().evict_form(&id);
@@ -239,14 +255,14 @@ pub(crate) async fn set_fields(
     let now = state.now();
     let edited = fields::apply_edits(&form.fields, edits.fields, || ids::generate_field_id(now))
         .map_err(Error::validation)?;
-    let act =
+    let event =
         actor.owner_event(&state, &account, Action::FieldsSet).with_environment(form.environment);
-    let act = act
+    let event = event
         .with_object("form", &id)
         .with_user_text("name", &form.name)
         .with_value("fields", edited.len());
-    let act = if deleted > 0 { act.with_value("deleted", deleted) } else { act };
-    if !state.with_audit(act).replace_fields(&id, form.fields, edited).await? {
+    let event = if deleted > 0 { event.with_value("deleted", deleted) } else { event };
+    if !state.with_audit(event).replace_fields(&id, form.fields, edited).await? {
         return Err(Error::conflict(FIELDS_CHANGED));
     }
     state.intake_state().evict_form(&id);

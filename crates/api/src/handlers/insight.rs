@@ -50,10 +50,10 @@ pub(crate) async fn set_analysis(
         let message = "`again` requires `analysis` to be `true`";
         return Err(Error::validation(message));
     }
-    let act = actor.owner_event(&state, &account, Action::AnalysisSet).with_object("form", &form);
-    let act = act.with_environment(own.environment).with_user_text("name", &own.name);
-    let act = act.with_value("on", switch.analysis).with_value("again", switch.again);
-    state.with_audit(act).set_analysis(&form, switch).await?;
+    let event = actor.owner_event(&state, &account, Action::AnalysisSet).with_object("form", &form);
+    let event = event.with_environment(own.environment).with_user_text("name", &own.name);
+    let event = event.with_value("on", switch.analysis).with_value("again", switch.again);
+    state.with_audit(event).set_analysis(&form, switch).await?;
     get_analysis(state, account, Id(form)).await
 }
 
@@ -80,9 +80,10 @@ pub(crate) async fn set_categories(
 ) -> Result<Json<Data<FormCategories>>> {
     let own = find_own_form(&state, &account, &form).await?;
     let new: NewCategories = body::read_json(request, CATEGORIES_BODY).await?;
-    let act = actor.owner_event(&state, &account, Action::CategoriesSet).with_object("form", &form);
-    let act = act.with_environment(own.environment).with_user_text("name", &own.name);
-    state.with_audit(act).set_categories(&form, Some(new.categories)).await?;
+    let event =
+        actor.owner_event(&state, &account, Action::CategoriesSet).with_object("form", &form);
+    let event = event.with_environment(own.environment).with_user_text("name", &own.name);
+    state.with_audit(event).set_categories(&form, Some(new.categories)).await?;
     get_categories(state, account, Id(form)).await
 }
 
@@ -94,9 +95,10 @@ pub(crate) async fn reset_categories(
     Id(form): Id<FormId>,
 ) -> Result<Json<Data<FormCategories>>> {
     let own = find_own_form(&state, &account, &form).await?;
-    let act = actor.owner_event(&state, &account, Action::CategoriesSet).with_object("form", &form);
-    let act = act.with_environment(own.environment).with_user_text("name", &own.name);
-    state.with_audit(act.with_value("reset", true)).set_categories(&form, None).await?;
+    let event =
+        actor.owner_event(&state, &account, Action::CategoriesSet).with_object("form", &form);
+    let event = event.with_environment(own.environment).with_user_text("name", &own.name);
+    state.with_audit(event.with_value("reset", true)).set_categories(&form, None).await?;
     get_categories(state, account, Id(form)).await
 }
 
@@ -141,10 +143,10 @@ pub(crate) async fn correct_insight(
     check_own_submission(&state, &account, &id).await?;
     let correction: InsightCorrection = body::read_json(request, CORRECTION_BODY).await?;
     let correction = correction.validate().map_err(Error::validation)?;
-    let act = actor
+    let event = actor
         .owner_event(&state, &account, Action::InsightCorrected)
         .with_object("submission", &id);
-    state.with_audit(act).correct_insight(&id, Some(correction), state.now()).await?;
+    state.with_audit(event).correct_insight(&id, Some(correction), state.now()).await?;
     get_insight(state, account, Id(id)).await
 }
 
@@ -156,9 +158,9 @@ pub(crate) async fn reset_insight(
     Id(id): Id<SubmissionId>,
 ) -> Result<Json<Data<InsightDetail>>> {
     check_own_submission(&state, &account, &id).await?;
-    let act =
+    let event =
         actor.owner_event(&state, &account, Action::InsightReset).with_object("submission", &id);
-    state.with_audit(act).correct_insight(&id, None, state.now()).await?;
+    state.with_audit(event).correct_insight(&id, None, state.now()).await?;
     get_insight(state, account, Id(id)).await
 }
 

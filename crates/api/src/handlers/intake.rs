@@ -35,11 +35,11 @@ pub(crate) async fn update_intake(
     let intake = body::read_json::<Intake>(request, INTAKE_BODY).await?.updating(&was);
     intake.validate().map_err(Error::validation)?;
     let form = forms::find_own_form(&service, &account, &id).await?;
-    let act =
+    let event =
         actor.owner_event(&service, &account, Action::IntakeSet).with_environment(form.environment);
-    let act = act.with_object("form", &id).with_user_text("name", &form.name);
-    let act = record_closing(act, &was, &intake, service.now());
-    if !service.with_audit(act).update_intake(&id, intake.clone()).await? {
+    let event = event.with_object("form", &id).with_user_text("name", &form.name);
+    let event = record_closing(event, &was, &intake, service.now());
+    if !service.with_audit(event).update_intake(&id, intake.clone()).await? {
         return Err(Error::not_found("form"));
     }
     service.intake_state().evict_form(&id);
@@ -47,11 +47,12 @@ pub(crate) async fn update_intake(
 }
 
 /// Adds to an audit event whether the form is closed now, if the request changed that.
-fn record_closing(act: AuditEvent, was: &Intake, intake: &Intake, now: Timestamp) -> AuditEvent {
+fn record_closing(event: AuditEvent, was: &Intake, intake: &Intake, now: Timestamp) -> AuditEvent {
     if intake.closing == was.closing {
-        return act;
+        return event;
     }
-    act.with_value("closed", intake.closing.as_ref().is_some_and(|closing| closing.is_closed(now)))
+    event
+        .with_value("closed", intake.closing.as_ref().is_some_and(|closing| closing.is_closed(now)))
 }
 
 async fn find_own_intake(service: &Service, account: &AccountId, id: &FormId) -> Result<Intake> {

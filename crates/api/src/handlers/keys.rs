@@ -14,10 +14,10 @@ use contract::{AccountId, ApiKey, CreatedKey, Data, KeyId, NewKey};
 use http::StatusCode;
 use store::keys;
 
-/// Expected request body of [`create_key`], for error messages.
+/// Expected request body of [`create_key`], for error messages. The other members are optional.
 const NEW_KEY_BODY: &str = r#"{"name": "…", "mode": "live" or "test"}"#;
 
-/// `GET /account/keys`: lists keys, newest first, including revoked ones.
+/// `GET /account/keys`: lists keys, newest first, including revoked and expired ones.
 pub(crate) async fn list_keys(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
@@ -33,14 +33,11 @@ pub(crate) async fn create_key(
     request: Request,
 ) -> Result<(StatusCode, Json<CreatedKey>)> {
     let new: NewKey = body::read_json(request, NEW_KEY_BODY).await?;
-    let (key, secret) = keys::generate_key(&new.name, new.environment, service.now())
-        .map_err(|error| Error::validation(error.to_string()))?;
-    let act = actor.owner_event(&service, &account, Action::KeyCreated);
-    let act = act
-        .with_environment(key.environment)
-        .with_object("key", &key.id)
-        .with_user_text("name", &key.name);
-    service.with_audit(act).insert_key(&account, key.clone(), secret.hash()).await?;
+    let store = service.store().as_ref();
+    let (key, secret) = keys::create_key(store, &account, new, service.now()).await?;
+    let event = actor.owner_event(&service, &account, Action::KeyCreated);
+    let event = keys::describe_created(event, &key);
+    service.with_audit(event).insert_key(&account, key.clone(), secret.hash()).await?;
     let created = CreatedKey { data: key, secret: secret.expose().to_owned() };
     Ok((StatusCode::CREATED, Json(created)))
 }
@@ -52,7 +49,7 @@ pub(crate) async fn revoke_key(
     actor: RequestActor,
     Id(id): Id<KeyId>,
 ) -> Result<StatusCode> {
-    let act = actor.owner_event(&service, &account, Action::KeyRevoked).with_object("key", &id);
-    let was_active = service.with_audit(act).revoke_key(&account, &id, service.now()).await?;
+    let event = actor.owner_event(&service, &account, Action::KeyRevoked).with_object("key", &id);
+    let was_active = service.with_audit(event).revoke_key(&account, &id, service.now()).await?;
     if was_active { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("active key")) }
 }

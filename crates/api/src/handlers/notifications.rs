@@ -71,10 +71,10 @@ pub(crate) async fn create_notification(
         service.claim_confirmation(mail, &owner, service.store().as_ref()).await?;
     }
     let record = new_notification(form.id.clone(), new, false, service.now());
-    let act = actor.owner_event(&service, &account, Action::NotificationCreated);
-    let act = with_notification(act, &form, &record.notification);
+    let event = actor.owner_event(&service, &account, Action::NotificationCreated);
+    let event = with_notification(event, &form, &record.notification);
     let id = record.notification.id.clone();
-    let inserted = service.with_audit(act).insert_notification(record).await;
+    let inserted = service.with_audit(event).insert_notification(record).await;
     let has_form = inserted.map_err(|error| match error {
         StoreError::Exists(_) => Error::conflict(error.to_string()),
         error => error.into(),
@@ -112,10 +112,11 @@ pub(crate) async fn update_notification(
     } else {
         None
     };
-    let act = actor.owner_event(&service, &account, Action::NotificationSet);
-    let act = with_notification(act, &form, &notification).with_value("enabled", settings.enabled);
+    let event = actor.owner_event(&service, &account, Action::NotificationSet);
+    let event =
+        with_notification(event, &form, &notification).with_value("enabled", settings.enabled);
     let update = NotificationUpdate::Settings(settings);
-    if !service.with_audit(act).update_notification(&id, update, service.now()).await? {
+    if !service.with_audit(event).update_notification(&id, update, service.now()).await? {
         return Err(Error::not_found("notification"));
     }
     let (form, mut data) = find_own_notification(&service, &account, &form.id, &id).await?;
@@ -135,8 +136,8 @@ pub(crate) async fn delete_notification(
     Id(id): Id<NotificationId>,
 ) -> Result<StatusCode> {
     let (form, notification) = find_own_notification(&service, &account, &form, &id).await?;
-    let act = actor.owner_event(&service, &account, Action::NotificationDeleted);
-    let store = service.with_audit(with_notification(act, &form, &notification));
+    let event = actor.owner_event(&service, &account, Action::NotificationDeleted);
+    let store = service.with_audit(with_notification(event, &form, &notification));
     let was_there = store.delete_notification(&id).await?;
     if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("notification")) }
 }
@@ -157,8 +158,8 @@ pub(crate) async fn send_confirmation(
         return Err(Error::conflict("the address is confirmed; no link is needed"));
     }
     let owner = service.find_account(&account).await?;
-    let act = actor.owner_event(&service, &account, Action::ConfirmationSent);
-    let store = service.with_audit(with_notification(act, &form, &notification));
+    let event = actor.owner_event(&service, &account, Action::ConfirmationSent);
+    let store = service.with_audit(with_notification(event, &form, &notification));
     service.claim_confirmation(mail, &owner, store.as_ref()).await?;
     let sent = mail.send_confirmation(&service, (&owner, &form), &notification).await;
     sent.map_err(|error| Error::conflict(format!("the link was not sent: {error}")))?;
@@ -183,8 +184,8 @@ pub(crate) async fn send_test(
         return Err(Error::conflict(message));
     }
     let owner = service.find_account(&account).await?;
-    let act = actor.owner_event(&service, &account, Action::NotificationTested);
-    let store = service.with_audit(with_notification(act, &form, &notification));
+    let event = actor.owner_event(&service, &account, Action::NotificationTested);
+    let store = service.with_audit(with_notification(event, &form, &notification));
     service.claim_mail(mail, &owner, store.as_ref()).await?;
     let sent = mail.mailer.send_sample((&owner, &form), notification, &mail.links, service.now());
     let sent = sent.await;
@@ -209,11 +210,12 @@ async fn find_own_notification(
 
 /// Adds a notification and its form to an audit event.
 pub(crate) fn with_notification(
-    act: AuditEvent,
+    event: AuditEvent,
     form: &Form,
     notification: &Notification,
 ) -> AuditEvent {
-    act.with_environment(form.environment)
+    event
+        .with_environment(form.environment)
         .with_object("notification", &notification.id)
         .with_value("form", form.id.as_str())
         .with_user_text("name", &form.name)

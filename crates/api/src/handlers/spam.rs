@@ -33,13 +33,13 @@ pub(crate) async fn list_spam(
     let filter = Filter::default();
     let listing = CursorScope { form: &form.id, environment: form.environment, filter: &filter };
     let cursors = service.cursors().for_spam();
-    let behind = match &query.cursor {
+    let after_position = match &query.cursor {
         Some(cursor) => Some(cursors.decode(listing, cursor).ok_or_else(Error::cursor)?),
         None => None,
     };
     let limit = usize::from(query.limit);
     let after = oldest_listed(service.now());
-    let page = service.store().list_spam(&id, after, behind.as_ref(), limit + 1).await?;
+    let page = service.store().list_spam(&id, after, after_position.as_ref(), limit + 1).await?;
     let written = page
         .rows
         .iter()
@@ -67,11 +67,11 @@ pub(crate) async fn release_spam(
     Id(id): Id<SubmissionId>,
 ) -> Result<StatusCode> {
     forms::find_own_form(&service, &account, &form).await?;
-    let act =
+    let event =
         actor.owner_event(&service, &account, Action::SpamReleased).with_object("submission", &id);
     let chosen = UnlistedSelection::Ids(vec![id]);
     let restored =
-        service.with_audit(act).restore_submissions(&form, Unlisted::Spam, chosen).await?;
+        service.with_audit(event).restore_submissions(&form, Unlisted::Spam, chosen).await?;
     service.intake_state().evict_form(&form);
     if restored > 0 { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
 }
@@ -85,9 +85,9 @@ pub(crate) async fn delete_spam(
     Id(id): Id<SubmissionId>,
 ) -> Result<StatusCode> {
     forms::find_own_form(&service, &account, &form).await?;
-    let act =
+    let event =
         actor.owner_event(&service, &account, Action::SpamDeleted).with_object("submission", &id);
-    let store = service.with_audit(act);
+    let store = service.with_audit(event);
     let deleted =
         store.delete_unlisted(&form, Unlisted::Spam, UnlistedSelection::Ids(vec![id])).await?;
     if deleted > 0 { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
@@ -101,7 +101,7 @@ pub(crate) async fn delete_all_spam(
     Id(id): Id<FormId>,
 ) -> Result<StatusCode> {
     forms::find_own_form(&service, &account, &id).await?;
-    let act = actor.owner_event(&service, &account, Action::SpamDeleted).with_object("form", &id);
-    service.with_audit(act).delete_unlisted(&id, Unlisted::Spam, UnlistedSelection::All).await?;
+    let event = actor.owner_event(&service, &account, Action::SpamDeleted).with_object("form", &id);
+    service.with_audit(event).delete_unlisted(&id, Unlisted::Spam, UnlistedSelection::All).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -25,8 +25,11 @@ pub(crate) async fn list_submissions(
     RawQuery(query): RawQuery,
 ) -> Result<Response> {
     let query = ListQuery::parse(&query.unwrap_or_default())?;
+    if !caller.covers_form(&id) {
+        check_owner(&service, &caller, &id).await?;
+    }
     let listing = CursorScope { form: &id, environment: caller.environment, filter: &query.filter };
-    let behind = match &query.cursor {
+    let after = match &query.cursor {
         None => None,
         Some(cursor) => {
             let position = service.cursors().decode(listing, cursor);
@@ -40,7 +43,7 @@ pub(crate) async fn list_submissions(
     let owner = Owner { account_id: caller.account.id.clone(), environment: caller.environment };
     let limit = usize::from(query.limit);
     let store = service.store();
-    let page = store.list_page(&owner, &id, &query.filter, behind.as_ref(), limit).await?;
+    let page = store.list_page(&owner, &id, &query.filter, after.as_ref(), limit).await?;
     let Some(Page { rows, has_more, total }) = page else {
         check_owner(&service, &caller, &id).await?;
         return Err(Error::not_found("form"));
@@ -79,24 +82,25 @@ pub(crate) async fn delete_submission(
     Id(id): Id<SubmissionId>,
 ) -> Result<StatusCode> {
     find_submission(&service, &caller, &id).await?;
-    if !caller.may_delete {
-        return Err(Error::reader_forbidden());
-    }
-    let act = actor
+    caller.check_write()?;
+    let event = actor
         .caller_event(&service, &caller, Action::SubmissionDeleted)
         .with_object("submission", &id);
-    let was_there = service.with_audit(act).delete_submission(&id).await?;
+    let was_there = service.with_audit(event).delete_submission(&id).await?;
     if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
 }
 
 /// Returns a form that the caller may read. Fails with 404 if the account does not own it, and with
-/// 403 if it belongs to the other environment.
+/// 403 if it belongs to the other environment or is not a form of the key.
 pub(crate) async fn find_form(service: &Service, caller: &Caller, id: &FormId) -> Result<Form> {
     let found = service.store().find_form(id).await?;
     let own = found.filter(|record| record.account_id == caller.account.id);
     let form = own.ok_or_else(|| Error::not_found("form"))?.form;
     if form.environment != caller.environment {
         return Err(Error::other_environment("form", form.environment));
+    }
+    if !caller.covers_form(id) {
+        return Err(Error::other_form("form"));
     }
     Ok(form)
 }
@@ -108,6 +112,9 @@ async fn check_owner(service: &Service, caller: &Caller, id: &FormId) -> Result<
     let own = own.ok_or_else(|| Error::not_found("form"))?;
     if own.environment != caller.environment {
         return Err(Error::other_environment("form", own.environment));
+    }
+    if !caller.covers_form(id) {
+        return Err(Error::other_form("form"));
     }
     Ok(())
 }
@@ -125,6 +132,9 @@ async fn find_submission(
     }
     if found.environment != caller.environment {
         return Err(Error::other_environment("submission", found.environment));
+    }
+    if !caller.covers_form(&found.form_id) {
+        return Err(Error::other_form("submission"));
     }
     Ok(found.submission)
 }

@@ -44,14 +44,19 @@ pub(crate) async fn list_trash(
     let form = forms::find_own_form(&service, &account, &id).await?;
     let listing = CursorScope { form: &form.id, environment: form.environment, filter: &filter };
     let cursors = service.cursors().for_trash();
-    let behind = match &query.cursor {
+    let after_position = match &query.cursor {
         Some(cursor) => Some(cursors.decode(listing, cursor).ok_or_else(Error::cursor)?),
         None => None,
     };
     let limit = usize::from(query.limit);
     let search = filter.search.clone();
-    let trash_query =
-        TrashQuery { form: id.clone(), search, now: service.now(), behind, rows_max: limit + 1 };
+    let trash_query = TrashQuery {
+        form: id.clone(),
+        search,
+        now: service.now(),
+        behind: after_position,
+        rows_max: limit + 1,
+    };
     let page = service.store().list_trash(trash_query).await?;
     let written = page
         .rows
@@ -107,11 +112,11 @@ async fn move_submissions(
         Unlisted::Trash => (Action::SubmissionsTrashed, service.now()),
         Unlisted::Spam => (Action::SpamMarked, service.now()),
     };
-    let act = actor.owner_event(service, account, action).with_environment(found.environment);
-    let act = act.with_object("form", &form).with_user_text("name", &found.name);
+    let event = actor.owner_event(service, account, action).with_environment(found.environment);
+    let event = event.with_object("form", &form).with_user_text("name", &found.name);
     let batch = ids::generate_batch_id(at);
     let request = UnlistRequest { form, selection, state, batch: batch.clone(), at, is_permanent };
-    match service.with_audit(act).move_submissions(request).await? {
+    match service.with_audit(event).move_submissions(request).await? {
         None => Err(Error::not_found("form")),
         Some(MoveOutcome::Changed(count)) => Err(Error::conflict(format!(
             "{count} submissions match the filter now; check the list and confirm this count"
@@ -191,12 +196,12 @@ async fn restore_from(
         Unlisted::Trash => Action::SubmissionsRestored,
         Unlisted::Spam => Action::SpamReleased,
     };
-    let act = actor.owner_event(service, account, action);
-    let act = act
+    let event = actor.owner_event(service, account, action);
+    let event = event
         .with_environment(form.environment)
         .with_object("form", &id)
         .with_user_text("name", &form.name);
-    let count = service.with_audit(act).restore_submissions(&id, state, chosen).await?;
+    let count = service.with_audit(event).restore_submissions(&id, state, chosen).await?;
     // Restored spam can add fields to the form.
     service.intake_state().evict_form(&id);
     Ok(Json(Data { data: AffectedCount { count } }))
@@ -233,11 +238,11 @@ async fn delete_chosen(
     form: &Form,
     chosen: UnlistedSelection,
 ) -> Result<Json<Data<AffectedCount>>> {
-    let act = actor
+    let event = actor
         .owner_event(service, account, Action::TrashDeleted)
         .with_environment(form.environment);
-    let act = act.with_object("form", &form.id).with_user_text("name", &form.name);
-    let store = service.with_audit(act);
+    let event = event.with_object("form", &form.id).with_user_text("name", &form.name);
+    let store = service.with_audit(event);
     let count = store.delete_unlisted(&form.id, Unlisted::Trash, chosen).await?;
     Ok(Json(Data { data: AffectedCount { count } }))
 }
@@ -257,11 +262,11 @@ pub(crate) async fn set_trash_days(
         let message = format!("`days` must be 0 to {DAYS_MAX}, but is {days}");
         return Err(Error::validation(message));
     }
-    let act =
+    let event =
         actor.owner_event(&service, &account, Action::TrashSet).with_environment(form.environment);
-    let act =
-        act.with_object("form", &id).with_user_text("name", &form.name).with_value("days", days);
-    if !service.with_audit(act).set_trash_days(&id, days).await? {
+    let event =
+        event.with_object("form", &id).with_user_text("name", &form.name).with_value("days", days);
+    if !service.with_audit(event).set_trash_days(&id, days).await? {
         return Err(Error::not_found("form"));
     }
     Ok(Json(Data { data: settings }))

@@ -54,9 +54,9 @@ pub(crate) async fn create_webhook(
     }
     check_url(&service, &new.url).await?;
     let record = new_webhook(form.id.clone(), new.url, &new.events, new.format, service.now());
-    let act = actor.owner_event(&service, &account, Action::WebhookCreated);
-    let act = with_webhook(act, &form, &record.webhook);
-    if !service.with_audit(act).insert_webhook(record.clone()).await? {
+    let event = actor.owner_event(&service, &account, Action::WebhookCreated);
+    let event = with_webhook(event, &form, &record.webhook);
+    if !service.with_audit(event).insert_webhook(record.clone()).await? {
         return Err(Error::not_found("form"));
     }
     let secret = record.secret.expose_text();
@@ -80,10 +80,10 @@ pub(crate) async fn update_webhook(
     if settings.url != webhook.url {
         check_url(&service, &settings.url).await?;
     }
-    let act = actor.owner_event(&service, &account, Action::WebhookSet);
-    let act = with_webhook(act, &form, &Webhook { url: settings.url.clone(), ..webhook })
+    let event = actor.owner_event(&service, &account, Action::WebhookSet);
+    let event = with_webhook(event, &form, &Webhook { url: settings.url.clone(), ..webhook })
         .with_value("enabled", settings.enabled);
-    if !service.with_audit(act).update_webhook(&id, settings, service.now()).await? {
+    if !service.with_audit(event).update_webhook(&id, settings, service.now()).await? {
         return Err(Error::not_found("webhook"));
     }
     let (_, data) = find_own_webhook(&service, &account, &form.id, &id).await?;
@@ -99,9 +99,9 @@ pub(crate) async fn delete_webhook(
     Id(id): Id<WebhookId>,
 ) -> Result<StatusCode> {
     let (form, webhook) = find_own_webhook(&service, &account, &form, &id).await?;
-    let act = actor.owner_event(&service, &account, Action::WebhookDeleted);
+    let event = actor.owner_event(&service, &account, Action::WebhookDeleted);
     let was_there =
-        service.with_audit(with_webhook(act, &form, &webhook)).delete_webhook(&id).await?;
+        service.with_audit(with_webhook(event, &form, &webhook)).delete_webhook(&id).await?;
     if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("webhook")) }
 }
 
@@ -117,8 +117,8 @@ pub(crate) async fn rotate_secret(
     let (form, webhook) = find_own_webhook(&service, &account, &form, &id).await?;
     let secret = SigningSecret::generate();
     let now = service.now();
-    let act = actor.owner_event(&service, &account, Action::WebhookRotated);
-    let store = service.with_audit(with_webhook(act, &form, &webhook));
+    let event = actor.owner_event(&service, &account, Action::WebhookRotated);
+    let store = service.with_audit(with_webhook(event, &form, &webhook));
     if !store.rotate_secret(&id, secret, now).await? {
         return Err(Error::not_found("webhook"));
     }
@@ -143,10 +143,11 @@ pub(super) async fn find_own_webhook(
 
 /// Adds a webhook and its form to an audit event. Only the host of the URL is recorded: path and
 /// query often contain a secret of the receiver.
-pub(super) fn with_webhook(act: AuditEvent, form: &Form, webhook: &Webhook) -> AuditEvent {
+pub(super) fn with_webhook(event: AuditEvent, form: &Form, webhook: &Webhook) -> AuditEvent {
     let url = Url::parse(&webhook.url).ok();
     let host = url.as_ref().and_then(Url::host_str).unwrap_or_default();
-    act.with_environment(form.environment)
+    event
+        .with_environment(form.environment)
         .with_object("webhook", &webhook.id)
         .with_value("form", form.id.as_str())
         .with_user_text("name", &form.name)

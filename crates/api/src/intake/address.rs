@@ -14,10 +14,10 @@ const AMBIGUOUS_HOST_CHARS: [char; 6] = ['\u{3002}', '\u{ff0e}', '\u{ff61}', '@'
 /// allowed URL without a path allows its whole origin; one with a path allows that path, with any
 /// query.
 pub(super) fn redirect_location(allowed: &[String], to: &str) -> Option<HeaderValue> {
-    let wanted = parse_url(to)?;
+    let target = parse_url(to)?;
     let is_allowed = allowed.iter().filter_map(|allowed| parse_url(allowed)).any(|allowed| {
         let is_whole_origin = matches!(allowed.path(), "" | "/");
-        allowed.origin() == wanted.origin() && (is_whole_origin || allowed.path() == wanted.path())
+        allowed.origin() == target.origin() && (is_whole_origin || allowed.path() == target.path())
     });
     if !is_allowed {
         return None;
@@ -27,20 +27,20 @@ pub(super) fn redirect_location(allowed: &[String], to: &str) -> Option<HeaderVa
     let location = if to[host_start..host_end].is_ascii() {
         utf8_percent_encode(to, ENCODED_CHARS).to_string()
     } else {
-        wanted.into()
+        target.into()
     };
     HeaderValue::try_from(location).ok()
 }
 
 /// Returns whether a page of this origin may send. An empty list allows any.
 pub(super) fn allows_origin(allowed: &[String], origin: &str) -> bool {
-    let wanted = parse_url(origin);
+    let sent = parse_url(origin);
     allowed.is_empty()
         || allowed.iter().any(|allowed| {
             allowed.eq_ignore_ascii_case(origin)
                 || parse_url(allowed)
-                    .zip(wanted.as_ref())
-                    .is_some_and(|(allowed, wanted)| allowed.origin() == wanted.origin())
+                    .zip(sent.as_ref())
+                    .is_some_and(|(allowed, sent)| allowed.origin() == sent.origin())
         })
 }
 

@@ -181,11 +181,11 @@ const DESKTOPS: [&str; 5] = ["Windows", "Macintosh", "X11", "CrOS", "Linux"];
 pub(super) fn parse_user_agent(text: &str) -> UserAgent {
     let small = text.to_ascii_lowercase();
     let small = small.replace(CUBOT_BRAND, "");
-    let says = |words: &[&str]| words.iter().any(|word| small.contains(word));
-    let is_compatible = says(&[COMPATIBLE_MARKER]) && !says(&OLD_BROWSERS);
+    let contains_any = |words: &[&str]| words.iter().any(|word| small.contains(word));
+    let is_compatible = contains_any(&[COMPATIBLE_MARKER]) && !contains_any(&OLD_BROWSERS);
     // Only at the end of a word: names of phones and networks may contain these letters.
     let is_bot = small.split(|c: char| !c.is_alphanumeric()).any(|word| word.ends_with("bot"));
-    if is_bot || is_compatible || says(&BOTS) {
+    if is_bot || is_compatible || contains_any(&BOTS) {
         return UserAgent { device: Some("bot"), browser: None };
     }
     let found = BROWSERS.iter().find(|(marker, _)| text.contains(marker)).map(|(_, name)| *name);
@@ -195,16 +195,16 @@ pub(super) fn parse_user_agent(text: &str) -> UserAgent {
 }
 
 fn device_of(text: &str) -> Option<&'static str> {
-    let says = |markers: &[&str]| markers.iter().any(|marker| text.contains(marker));
+    let contains_any = |markers: &[&str]| markers.iter().any(|marker| text.contains(marker));
     // A tablet with Android does not claim to be mobile.
-    let is_android_tablet = text.contains("Android") && !says(&MOBILES);
-    if says(&TABLETS) || is_android_tablet {
+    let is_android_tablet = text.contains("Android") && !contains_any(&MOBILES);
+    if contains_any(&TABLETS) || is_android_tablet {
         return Some("tablet");
     }
-    if says(&MOBILES) {
+    if contains_any(&MOBILES) {
         return Some("mobile");
     }
-    says(&DESKTOPS).then_some("desktop")
+    contains_any(&DESKTOPS).then_some("desktop")
 }
 
 #[cfg(test)]

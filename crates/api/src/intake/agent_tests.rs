@@ -99,12 +99,12 @@ fn our_browser_name(family: &str) -> Option<&'static str> {
 /// libraries; some of them get the name of their base browser.
 #[test]
 fn browser_names_mostly_match_ua_parser() {
-    let all = include_str!("../../tests/data/user_agents.tsv");
+    let table = include_str!("../../tests/data/user_agents.tsv");
     let mut named = 0;
     let mut alike = 0;
     let mut others = 0;
     let mut unnamed = 0;
-    for line in all.lines().filter(|line| !line.starts_with("# ")) {
+    for line in table.lines().filter(|line| !line.starts_with("# ")) {
         let (family, text) = line.split_once('\t').unwrap();
         let browser = parse_user_agent(text).browser;
         if let Some(expected) = our_browser_name(family) {
@@ -123,13 +123,13 @@ fn browser_names_mostly_match_ua_parser() {
 #[test]
 fn cache_is_bounded_and_consistent() {
     let agents = UserAgentCache::default();
-    let of = |n: usize| format!("Mozilla/5.0 ({WINDOWS}) Gecko/20100101 Firefox/{n}.0");
+    let user_agent = |n: usize| format!("Mozilla/5.0 ({WINDOWS}) Gecko/20100101 Firefox/{n}.0");
     for n in (0..CACHED_AGENTS_MAX + 10).chain(0..20) {
-        assert_eq!(agents.parse_cached(&of(n)), parse_user_agent(&of(n)));
+        assert_eq!(agents.parse_cached(&user_agent(n)), parse_user_agent(&user_agent(n)));
         assert!(agents.0.read().unwrap().len() <= CACHED_AGENTS_MAX);
     }
     assert_eq!(agents.0.read().unwrap().len(), 30, "a full cache is cleared");
-    let long = format!("{} {}", of(1), "x".repeat(CACHED_AGENT_BYTES_MAX));
+    let long = format!("{} {}", user_agent(1), "x".repeat(CACHED_AGENT_BYTES_MAX));
     assert_eq!(agents.parse_cached(&long), parse_user_agent(&long));
     assert_eq!(agents.0.read().unwrap().len(), 30);
 }

@@ -40,15 +40,15 @@ pub(super) struct BuiltSubmission {
 /// Builds a submission from the body sent to a form.
 pub(super) fn build_submission(
     form: &FormId,
-    known: &CachedForm,
+    cached_form: &CachedForm,
     parsed_body: ParsedBody,
     request: &RequestMetadata,
     repeat: Option<IdempotencyKey>,
     now: Timestamp,
 ) -> Result<BuiltSubmission> {
     let SortedMembers { answers, fields, control_fields: mut hidden } =
-        sort_members(known, parsed_body, now)?;
-    let intake = &known.record.intake;
+        sort_members(cached_form, parsed_body, now)?;
+    let intake = &cached_form.record.intake;
     let spam = spam_reason(intake, &hidden);
     let redirect = match hidden.redirect.take() {
         Some(to) => address::redirect_location(&intake.redirects, &to)
@@ -62,9 +62,9 @@ pub(super) fn build_submission(
         metadata: build_metadata(hidden, request, now),
         ai_insights: None,
     };
-    let version = known.record.version;
+    let version = cached_form.record.version;
     let rows_max = intake.closing.as_ref().and_then(|closing| closing.max_submissions(now));
-    let arrival = NewSubmission {
+    let new_submission = NewSubmission {
         form: form.clone(),
         version,
         submission,
@@ -73,7 +73,7 @@ pub(super) fn build_submission(
         idempotency: repeat,
         rows_max,
     };
-    Ok(BuiltSubmission { new_submission: arrival, redirect })
+    Ok(BuiltSubmission { new_submission, redirect })
 }
 
 /// Members of a body by purpose.
@@ -85,7 +85,7 @@ struct SortedMembers {
 }
 
 fn sort_members(
-    known: &CachedForm,
+    cached_form: &CachedForm,
     parsed_body: ParsedBody,
     now: Timestamp,
 ) -> Result<SortedMembers> {
@@ -99,10 +99,10 @@ fn sort_members(
     let mut lists = HashSet::new();
     let mut numbers = 2..;
     for (sent, value) in parsed_body.members {
-        if known.field(&sent).is_none() && sorted.control_fields.consume(&sent, &value, now) {
+        if cached_form.field(&sent).is_none() && sorted.control_fields.consume(&sent, &value, now) {
             continue;
         }
-        let (key, is_list) = value::field_key(known, &sent, is_typed);
+        let (key, is_list) = value::field_key(cached_form, &sent, is_typed);
         if is_list {
             lists.insert(key.clone());
         }
@@ -119,18 +119,18 @@ fn sort_members(
     if members.is_empty() {
         return Err(Error::validation(Message::NoAnswer));
     }
-    let mut may_learn = addable_fields(known, now);
-    let mut rest_bytes = FIELDS_BYTES_MAX.saturating_sub(fields_bytes(&known.record.fields));
+    let mut may_learn = addable_fields(cached_form, now);
+    let mut rest_bytes = FIELDS_BYTES_MAX.saturating_sub(fields_bytes(&cached_form.record.fields));
     for (key, value) in members {
         check_key(&key)?;
-        let kind = if let Some(field) = known.field(&key) {
+        let kind = if let Some(field) = cached_form.field(&key) {
             field.kind
         } else {
             let kind = value::guess_type(&key, &value, is_typed, lists.contains(&key));
-            if known.record.intake.strict {
+            if cached_form.record.intake.strict {
                 return Err(unknown_field_error(&key));
             }
-            if may_learn > 0 && key != SUBJECT && !known.record.removed_keys.contains(&key) {
+            if may_learn > 0 && key != SUBJECT && !cached_form.record.removed_keys.contains(&key) {
                 let field = new_field(&key, kind, now);
                 let bytes = fields_bytes([&field]);
                 // A field that is too long is skipped. Shorter ones after it may still fit.
@@ -148,7 +148,7 @@ fn sort_members(
             sorted.answers.insert(key, value);
         }
     }
-    check_count(sorted.answers.len(), ANSWERS_MAX.max(known.record.fields.len()))?;
+    check_count(sorted.answers.len(), ANSWERS_MAX.max(cached_form.record.fields.len()))?;
     Ok(sorted)
 }
 
@@ -165,9 +165,9 @@ fn unknown_field_error(key: &str) -> Error {
 }
 
 /// Returns how many fields the form may add now.
-fn addable_fields(known: &CachedForm, now: Timestamp) -> usize {
-    let fields = &known.record.fields;
-    if !known.record.intake.learns_fields.unwrap_or(fields.is_empty()) {
+fn addable_fields(cached_form: &CachedForm, now: Timestamp) -> usize {
+    let fields = &cached_form.record.fields;
+    if !cached_form.record.intake.learns_fields.unwrap_or(fields.is_empty()) {
         return 0;
     }
     let a_day_ago = now.seconds() - 24 * 3600;
@@ -190,11 +190,11 @@ fn new_field(key: &str, kind: FieldType, now: Timestamp) -> Field {
     }
 }
 
-fn check_count(given: usize, most: usize) -> Result<()> {
-    if given <= most {
+fn check_count(count: usize, max: usize) -> Result<()> {
+    if count <= max {
         return Ok(());
     }
-    Err(Error::validation(Message::TooManyAnswers { most, count: given }))
+    Err(Error::validation(Message::TooManyAnswers { most: max, count }))
 }
 
 fn spam_reason(intake: &Intake, hidden: &ControlFields) -> Option<SpamReason> {

@@ -123,10 +123,10 @@ fn html_response(status: StatusCode, page: String) -> Response {
 /// Returns whether a client prefers HTML to JSON. Browsers do when they submit a form; scripts send
 /// `*/*` or nothing.
 pub(crate) fn prefers_html(accept: &str) -> bool {
-    let weight = |wanted: &str| {
-        let named =
-            locale::parse_weights(accept).filter(|(name, _)| name.eq_ignore_ascii_case(wanted));
-        named.map(|(_, weight)| weight).max().unwrap_or(0)
+    let weight = |media_type: &str| {
+        let matching =
+            locale::parse_weights(accept).filter(|(name, _)| name.eq_ignore_ascii_case(media_type));
+        matching.map(|(_, weight)| weight).max().unwrap_or(0)
     };
     weight("text/html") > weight("application/json")
 }

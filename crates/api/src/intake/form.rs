@@ -47,12 +47,12 @@ impl EncodedTexts {
     /// unless all are UTF-8. ISO-2022-JP always applies, since its bytes are ASCII. Without a named
     /// encoding, [`decode_guessed`] decides for each text.
     fn decode(self, charset: Option<&'static Encoding>) -> Map<String, Value> {
-        let named = self.0.iter().find(|(key, _)| key == CHARSET.as_bytes());
-        let named = charset.or_else(|| Encoding::for_label(&named?.1));
+        let charset_member = self.0.iter().find(|(key, _)| key == CHARSET.as_bytes());
+        let named = charset.or_else(|| Encoding::for_label(&charset_member?.1));
         let named = named.filter(|encoding| *encoding != UTF_8);
         let is_utf8 = |bytes: &[u8]| std::str::from_utf8(bytes).is_ok();
         let are_utf8 = self.0.iter().all(|(key, text)| is_utf8(key) && is_utf8(text));
-        let encoding = named.filter(|named| *named == ISO_2022_JP || !are_utf8);
+        let encoding = named.filter(|encoding| *encoding == ISO_2022_JP || !are_utf8);
         let decoded = |bytes: &[u8]| match encoding {
             Some(encoding) => encoding.decode_without_bom_handling(bytes).0.into_owned(),
             None => decode_guessed(bytes),
@@ -125,13 +125,13 @@ pub(super) async fn read_multipart(
         parts.next_field().await.map_err(|error| broken_form_error(&error))?
     {
         buffered.reset();
-        let about = PartHeader::parse(part.headers());
-        let Some(key) = about.name else {
+        let header = PartHeader::parse(part.headers());
+        let Some(key) = header.name else {
             return Err(Error::validation(Message::NamelessPart));
         };
-        let Some(name) = about.file_name else {
+        let Some(name) = header.file_name else {
             let text = read_text(&mut part, &buffered, &mut text_bytes).await?;
-            let named = about.charset.filter(|charset| *charset != UTF_8);
+            let named = header.charset.filter(|charset| *charset != UTF_8);
             let text = match named {
                 Some(named) => to_utf8(named, &text),
                 None => text,

@@ -51,7 +51,8 @@ pub(super) fn body_format(headers: &HeaderMap) -> Result<BodyFormat> {
     let essence = value.split(|byte| *byte == b';').next().unwrap_or_default();
     let essence = String::from_utf8_lossy(essence).trim().to_ascii_lowercase();
     let parameters = form::parse_parameters(value);
-    let parameter = |wanted: &[u8]| parameters.iter().find(|(name, _)| name == wanted);
+    let parameter =
+        |parameter_name: &[u8]| parameters.iter().find(|(name, _)| name == parameter_name);
     let charset = parameter(b"charset").and_then(|(_, label)| Encoding::for_label(label));
     match essence.as_str() {
         "application/json" => Ok(BodyFormat::Json(charset)),
@@ -115,7 +116,7 @@ async fn read_body(headers: &HeaderMap, body: Body) -> Result<Bytes> {
         return Err(Error::too_large(Message::TooLargeBy { most, count }));
     }
     match Limited::new(body, most).collect().await {
-        Ok(whole) => Ok(whole.to_bytes()),
+        Ok(collected) => Ok(collected.to_bytes()),
         Err(error) if error.is::<http_body_util::LengthLimitError>() => {
             Err(Error::too_large(Message::TooLarge { most }))
         }

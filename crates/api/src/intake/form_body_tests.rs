@@ -40,9 +40,9 @@ async fn urlencoded_form_is_parsed_like_browsers_write() {
 
 #[tokio::test]
 async fn form_with_4001_members_is_rejected() {
-    let many: Vec<_> = (0..4001).map(|n| format!("k{n}")).collect();
+    let names: Vec<_> = (0..4001).map(|n| format!("k{n}")).collect();
     assert!(
-        error_message(parse_urlencoded(many.join("&").as_bytes()).await)
+        error_message(parse_urlencoded(names.join("&").as_bytes()).await)
             .contains("at most 4000 members, but has 4001")
     );
     let list = parse_urlencoded("a=1&".repeat(4000).as_bytes()).await.unwrap();
@@ -70,9 +70,9 @@ async fn file_is_recorded_by_name_and_size() {
         )
     };
     let text = "--XX\nContent-Disposition: form-data; name=\"a\"\n\nx\n";
-    let one = file("me.pdf", "%PDF\u{0}");
+    let part = file("me.pdf", "%PDF\u{0}");
     let other = file("\u{e9}.txt", "");
-    let parsed = parse_multipart(&format!("{text}{one}{other}--XX--\n")).await.unwrap();
+    let parsed = parse_multipart(&format!("{text}{part}{other}--XX--\n")).await.unwrap();
     let files = ["me.pdf (5 bytes)", "\u{e9}.txt (0 bytes)"];
     assert_eq!(Value::Object(parsed.members), json!({"a": ["x"], "cv": files}));
     let large = parse_multipart(&(file("a", &"x".repeat(11 * 1024 * 1024)) + "--XX--\n")).await;
@@ -115,14 +115,14 @@ async fn endless_part_header_is_rejected_early() {
 #[tokio::test]
 async fn multipart_form_parses_with_any_chunk_size() {
     let file = "y".repeat(300_000);
-    let whole = format!(
+    let body = format!(
         "--XX\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n{}\r\n\
          --XX\r\nContent-Disposition: form-data; name=\"cv\"; filename=\"f\"\r\n\r\n{file}\r\n\
          --XX--\r\n",
         "x".repeat(30_000),
     );
-    for size in [7, 1000, 16_384, 65_537, whole.len()] {
-        let chunks = whole.as_bytes().chunks(size).map(Bytes::copy_from_slice).collect();
+    for size in [7, 1000, 16_384, 65_537, body.len()] {
+        let chunks = body.as_bytes().chunks(size).map(Bytes::copy_from_slice).collect();
         let (parsed, _) = parse_chunks(chunks).await;
         let members = Value::Object(parsed.unwrap().members);
         let expected = json!({"a": ["x".repeat(30_000)], "cv": ["f (300000 bytes)"]});

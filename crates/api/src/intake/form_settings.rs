@@ -38,13 +38,13 @@ impl CachedForm {
     /// Indexes a record of the store by answer key.
     pub(super) fn new(record: IntakeRecord, read_at: Timestamp) -> Self {
         let keys = record.fields.iter().enumerate();
-        let by_key = keys.map(|(place, field)| (field.key.clone(), place)).collect();
+        let by_key = keys.map(|(index, field)| (field.key.clone(), index)).collect();
         Self { record, by_key, read_at }
     }
 
     /// Returns the field with an answer key.
     pub(super) fn field(&self, key: &str) -> Option<&Field> {
-        self.by_key.get(key).map(|place| &self.record.fields[*place])
+        self.by_key.get(key).map(|index| &self.record.fields[*index])
     }
 }
 
@@ -99,10 +99,11 @@ impl IntakeState {
         let now = moment.now;
         let cached =
             self.cached_forms.read().unwrap_or_else(PoisonError::into_inner).get(form).cloned();
-        let is_fresh =
-            |known: &CachedForm| (now.micros() - known.read_at.micros()).abs() < CACHE_AGE_US_MAX;
+        let is_fresh = |cached_form: &CachedForm| {
+            (now.micros() - cached_form.read_at.micros()).abs() < CACHE_AGE_US_MAX
+        };
         match cached {
-            Some(known) if is_fresh(&known) => Ok(Some(known)),
+            Some(cached_form) if is_fresh(&cached_form) => Ok(Some(cached_form)),
             Some(_) => self.load_form(store, form, now).await,
             None => {
                 self.senders.admit_lookup(metadata.address, moment)?;
@@ -123,30 +124,30 @@ impl IntakeState {
         now: Timestamp,
     ) -> Result<Option<Arc<CachedForm>>> {
         let found = store.find_intake(form).await?;
-        let known = found.map(|record| Arc::new(CachedForm::new(record, now)));
+        let cached_form = found.map(|record| Arc::new(CachedForm::new(record, now)));
         let mut cached = self.cached_forms.write().unwrap_or_else(PoisonError::into_inner);
         // A full cache is cleared. Forms in use are read again within a second anyway.
         if cached.len() >= CACHED_FORMS_MAX {
             cached.clear();
         }
-        match &known {
-            Some(known) => cached.insert(form.clone(), Arc::clone(known)),
+        match &cached_form {
+            Some(cached_form) => cached.insert(form.clone(), Arc::clone(cached_form)),
             None => cached.remove(form),
         };
-        Ok(known)
+        Ok(cached_form)
     }
 
     /// Counts the bytes of a submission for its form and account. Fails with 429 if either has too
     /// many.
     pub(super) fn admit_bytes(
         &self,
-        known: &CachedForm,
-        arrival: &NewSubmission,
+        cached_form: &CachedForm,
+        new_submission: &NewSubmission,
         moment: Moment,
     ) -> Result<()> {
         let mut bytes = ByteCount(0);
-        serde_json::to_writer(&mut bytes, &arrival.submission).map_err(Error::internal)?;
-        self.volumes.admit(&arrival.form, &known.record.account_id, bytes.0, moment)
+        serde_json::to_writer(&mut bytes, &new_submission.submission).map_err(Error::internal)?;
+        self.volumes.admit(&new_submission.form, &cached_form.record.account_id, bytes.0, moment)
     }
 
     /// Returns the recent submissions, for deduplicating double clicks.
@@ -174,15 +175,21 @@ impl IntakeState {
         }
         if let Some(limit) = intake.form_limit {
             let now = moment.steady;
-            let here = |limits| {
-                let admitted =
+            let count_locally = |limits| {
+                let result =
                     lock(&self.forms).window_or_shared(Some(form.clone()), now).admit(limits, now);
-                window::result_to_wall_clock(admitted, moment)
+                window::result_to_wall_clock(result, moment)
             };
             let name = || CounterName::of(LimitKind::Form, &[form.as_str().as_bytes()]);
-            let admitted =
-                shared_limits::admit(shared, name, window_limits(limit), moment.steady, here).await;
-            admitted.map_err(|refusal| Error::rate_limited(&refusal))?;
+            let result = shared_limits::admit(
+                shared,
+                name,
+                window_limits(limit),
+                moment.steady,
+                count_locally,
+            )
+            .await;
+            result.map_err(|refusal| Error::rate_limited(&refusal))?;
         }
         Ok(())
     }

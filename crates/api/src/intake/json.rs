@@ -40,10 +40,11 @@ pub(super) fn parse_json(
     Ok(members)
 }
 
-/// Returns the error of an invalid body. `why` continues the sentence "the body must be JSON, but".
-fn json_error(why: &dyn fmt::Display) -> Error {
+/// Returns the error of an invalid body. `problem` continues the sentence "the body must be JSON,
+/// but".
+fn json_error(problem: &dyn fmt::Display) -> Error {
     Error::validation(format!(
-        r#"the body must be JSON such as `{{"Name": "Ada", "Score": 4}}`, but {why}"#
+        r#"the body must be JSON such as `{{"Name": "Ada", "Score": 4}}`, but {problem}"#
     ))
 }
 
@@ -203,13 +204,13 @@ impl<'de> Deserialize<'de> for LossyText {
             fn visit_bytes<E>(self, bytes: &[u8]) -> Result<LossyText, E> {
                 // The parser encodes an unpaired surrogate as if it were a character, in three
                 // bytes that are invalid UTF-8: `ED`, then at least `A0`.
-                let mut whole = bytes.to_vec();
-                for at in 0..whole.len().saturating_sub(2) {
-                    if whole[at] == 0xED && whole[at + 1] >= 0xA0 {
-                        whole[at..at + 3].copy_from_slice("\u{FFFD}".as_bytes());
+                let mut text = bytes.to_vec();
+                for at in 0..text.len().saturating_sub(2) {
+                    if text[at] == 0xED && text[at + 1] >= 0xA0 {
+                        text[at..at + 3].copy_from_slice("\u{FFFD}".as_bytes());
                     }
                 }
-                Ok(LossyText(String::from_utf8_lossy(&whole).into_owned()))
+                Ok(LossyText(String::from_utf8_lossy(&text).into_owned()))
             }
         }
         deserializer.deserialize_bytes(Bytes)
@@ -219,6 +220,6 @@ impl<'de> Deserialize<'de> for LossyText {
 /// Returns the parser's message without the position. It would mislead, because it counts from the
 /// start of the value and not of the body.
 fn error_reason(error: &serde_json::Error) -> String {
-    let words = error.to_string();
-    words.rsplit_once(" at line ").map_or(words.as_str(), |(reason, _)| reason).to_owned()
+    let message = error.to_string();
+    message.rsplit_once(" at line ").map_or(message.as_str(), |(reason, _)| reason).to_owned()
 }

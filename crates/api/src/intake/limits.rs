@@ -67,7 +67,7 @@ pub(super) fn check_value(key: &str, value: &Value) -> Result<()> {
 }
 
 fn check_leaf(key: &str, value: &Value) -> Result<()> {
-    let wrong = |why: String| Err(Error::validation(format!("`{key}` {why}")));
+    let invalid = |problem: String| Err(Error::validation(format!("`{key}` {problem}")));
     match value {
         Value::String(text) if text.len() > TEXT_BYTES_MAX => {
             let key = key.to_owned();
@@ -76,13 +76,13 @@ fn check_leaf(key: &str, value: &Value) -> Result<()> {
         }
         Value::Number(number) if number.as_str().len() > NUMBER_CHARS_MAX => {
             let chars = number.as_str().len();
-            wrong(format!(
+            invalid(format!(
                 "must be a number of at most {NUMBER_CHARS_MAX} characters, but has {chars}; send \
                  it as a string"
             ))
         }
         Value::Number(number) if !number.as_f64().is_some_and(f64::is_finite) => {
-            wrong(format!("must be a number that fits a double, but is `{number}`"))
+            invalid(format!("must be a number that fits a double, but is `{number}`"))
         }
         // Nested values are members of their own by now.
         Value::Array(_)

@@ -74,9 +74,11 @@ pub(super) fn rejection_page(
         }
     };
     if let Some((reason, language, text)) = reason {
-        let why = escape(&text);
-        let _ =
-            writeln!(inner, "<p>{reason} <span class=\"why\" lang=\"{language}\">{why}</span></p>");
+        let reason_html = escape(&text);
+        let _ = writeln!(
+            inner,
+            "<p>{reason} <span class=\"why\" lang=\"{language}\">{reason_html}</span></p>"
+        );
     }
     if let Some(seconds) = wait_s {
         let wait = locale::render_template(&texts.wait, |_| seconds.to_string());
@@ -128,9 +130,12 @@ mod tests {
         assert!(page.contains("&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;&amp;&#39;"));
         assert!(!page.contains("<script"));
         assert!(page.contains("wait 7 seconds"));
-        let named = Message::UnknownField { key: "<b>".to_owned() };
-        let page =
-            rejection_page(locale::preferred_locale("de"), &RejectionReason::Message(&named), None);
+        let unknown_field = Message::UnknownField { key: "<b>".to_owned() };
+        let page = rejection_page(
+            locale::preferred_locale("de"),
+            &RejectionReason::Message(&unknown_field),
+            None,
+        );
         assert!(page.contains("lang=\"de\">`&lt;b&gt;` ist kein Feld"), "{page}");
         let page =
             thanks_page(locale::preferred_locale("de"), Some("https://a.example/?x=\"><script>"));

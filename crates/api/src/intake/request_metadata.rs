@@ -46,7 +46,7 @@ impl Country {
         };
         COUNTRIES
             .split_ascii_whitespace()
-            .find(|known| *known == code)
+            .find(|country| *country == code)
             .map(|it| Self(it.to_owned()))
     }
 }
@@ -73,13 +73,13 @@ impl RequestMetadata {
     pub(super) fn of_request(request: &Request) -> Self {
         let headers = request.headers();
         let agent = header_text(headers, &header::USER_AGENT);
-        let known = agent.as_deref().map(agent::parse_cached_user_agent);
+        let parsed_agent = agent.as_deref().map(agent::parse_cached_user_agent);
         let country = request.extensions().get::<Country>();
         Self {
             address: address_of(request),
             country: country.map(|Country(code)| code.clone()),
             user_agent: agent,
-            agent: known.unwrap_or_default(),
+            agent: parsed_agent.unwrap_or_default(),
             referer: header_text(headers, &header::REFERER),
             origin: header_text(headers, &header::ORIGIN),
         }
@@ -96,19 +96,22 @@ fn header_text(headers: &HeaderMap, name: &HeaderName) -> Option<String> {
 pub(super) fn idempotency_key(headers: &HeaderMap) -> Result<Option<&str>> {
     let mut values = headers.get_all(IDEMPOTENCY_HEADER).iter();
     let Some(value) = values.next() else { return Ok(None) };
-    let wrong = |why: String| {
+    let invalid = |problem: String| {
         Err(Error::validation(format!(
-            "`Idempotency-Key` must be 1 to {IDEMPOTENCY_KEY_CHARS_MAX} visible ASCII characters, {why}"
+            "`Idempotency-Key` must be 1 to {IDEMPOTENCY_KEY_CHARS_MAX} visible ASCII characters, \
+             {problem}"
         )))
     };
     if values.next().is_some() {
-        return wrong("but is repeated".to_owned());
+        return invalid("but is repeated".to_owned());
     }
     match value.to_str() {
-        Ok("") => wrong("but is empty".to_owned()),
-        Ok(key) if key.len() > IDEMPOTENCY_KEY_CHARS_MAX => wrong(format!("but has {}", key.len())),
+        Ok("") => invalid("but is empty".to_owned()),
+        Ok(key) if key.len() > IDEMPOTENCY_KEY_CHARS_MAX => {
+            invalid(format!("but has {}", key.len()))
+        }
         Ok(key) if key.bytes().all(|byte| byte.is_ascii_graphic()) => Ok(Some(key)),
         // `to_str` also accepts spaces and tabs.
-        _ => wrong("but contains other characters".to_owned()),
+        _ => invalid("but contains other characters".to_owned()),
     }
 }

@@ -42,11 +42,11 @@ impl Default for SenderLimiter {
 impl SenderLimiter {
     /// Creates tables that contain at most `windows_max` networks each.
     fn new(windows_max: usize) -> Self {
-        let known = FormWindows {
+        let windows = FormWindows {
             networks: WindowTable::new(windows_max),
             overflow: WindowTable::new(WINDOWS_MAX),
         };
-        Self { windows: Mutex::new(known), lookups: Mutex::new(WindowTable::new(windows_max)) }
+        Self { windows: Mutex::new(windows), lookups: Mutex::new(WindowTable::new(windows_max)) }
     }
 
     /// Counts a request from an address to a form. Fails with 429 above `limit` in 15 minutes.
@@ -57,26 +57,29 @@ impl SenderLimiter {
         limit: u32,
         moment: Moment,
     ) -> Result<()> {
-        let here = |limits| {
+        let count_locally = |limits| {
             let now = moment.steady;
-            let mut known = lock(&self.windows);
-            let FormWindows { networks, overflow: rest } = &mut *known;
-            let own = networks.network_window(address, |network| (form.clone(), network), now);
-            let window = own.unwrap_or_else(|| rest.window_or_shared(Some(form.clone()), now));
+            let mut windows = lock(&self.windows);
+            let FormWindows { networks, overflow: rest } = &mut *windows;
+            let network_window =
+                networks.network_window(address, |network| (form.clone(), network), now);
+            let window =
+                network_window.unwrap_or_else(|| rest.window_or_shared(Some(form.clone()), now));
             window::result_to_wall_clock(window.admit(limits, now), moment)
         };
         let name = || sender_window_name(form.as_str(), address);
-        let admitted =
-            shared_limits::admit(shared, name, window_limits(limit), moment.steady, here).await;
-        admitted.map(drop).map_err(|refusal| Error::rate_limited(&refusal))
+        let result =
+            shared_limits::admit(shared, name, window_limits(limit), moment.steady, count_locally)
+                .await;
+        result.map(drop).map_err(|refusal| Error::rate_limited(&refusal))
     }
 
     /// Counts a lookup of a form that is not cached. Fails with 429 if there are too many. Counts
     /// in this process only: the limit protects the store, and must not query it.
     pub(super) fn admit_lookup(&self, address: Option<IpAddr>, moment: Moment) -> Result<()> {
-        let admitted =
+        let result =
             self.with_lookups(address, moment, |window| window.admit(LOOKUP_LIMITS, moment.steady));
-        window::result_to_wall_clock(admitted, moment)
+        window::result_to_wall_clock(result, moment)
             .map(drop)
             .map_err(|refusal| Error::rate_limited(&refusal))
     }
@@ -90,16 +93,16 @@ impl SenderLimiter {
         &self,
         address: Option<IpAddr>,
         moment: Moment,
-        act: impl FnOnce(&mut window::Window) -> T,
+        count: impl FnOnce(&mut window::Window) -> T,
     ) -> T {
         let now = moment.steady;
-        let mut unknown = lock(&self.lookups);
+        let mut lookups = lock(&self.lookups);
         if let Some(address) = address
-            && let Some(window) = unknown.network_window(address, |network| network, now)
+            && let Some(window) = lookups.network_window(address, |network| network, now)
         {
-            return act(window);
+            return count(window);
         }
-        act(unknown.window_or_shared(None, now))
+        count(lookups.window_or_shared(None, now))
     }
 }
 

@@ -16,15 +16,15 @@ pub(super) struct UtmValues {
 impl UtmValues {
     /// Sets a value by its name; returns `false` if the name is not one of the three.
     pub(super) fn set(&mut self, name: &str, value: &str) -> bool {
-        let place = match name {
+        let slot = match name {
             "utm_source" => &mut self.source,
             "utm_medium" => &mut self.medium,
             "utm_campaign" => &mut self.campaign,
             _ => return false,
         };
-        let plain = (1..=UTM_BYTES_MAX).contains(&value.len());
-        let known = plain && !value.chars().any(char::is_control);
-        *place = known.then(|| value.to_owned());
+        let has_valid_length = (1..=UTM_BYTES_MAX).contains(&value.len());
+        let is_valid = has_valid_length && !value.chars().any(char::is_control);
+        *slot = is_valid.then(|| value.to_owned());
         true
     }
 
@@ -41,15 +41,15 @@ impl UtmValues {
 /// Returns the UTM values in the query of a URL. The first of repeated values counts.
 pub(super) fn parse_utm(address: &str) -> UtmValues {
     let mut found = UtmValues::default();
-    let Some((_, behind)) = address.split_once('?') else { return found };
-    let query = behind.split('#').next().unwrap_or_default();
+    let Some((_, rest)) = address.split_once('?') else { return found };
+    let query = rest.split('#').next().unwrap_or_default();
     for pair in query.split('&') {
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let value = value.replace('+', " ");
         if let Ok(value) = percent_decode_str(&value).decode_utf8() {
-            let mut one = UtmValues::default();
-            one.set(name, value.trim());
-            found = found.or(one);
+            let mut pair_value = UtmValues::default();
+            pair_value.set(name, value.trim());
+            found = found.or(pair_value);
         }
     }
     found
@@ -71,7 +71,7 @@ mod tests {
         check("https://a.example/?a=b&utm_campaign=spring+26#x", [None, None, Some("spring 26")]);
         check("https://a.example/?utm_source=%E6%97%A5", [Some("日"), None, None]);
         check("https://a.example/?utm_source=x&utm_source=y", [Some("x"), None, None]);
-        for none in [
+        for url in [
             "",
             "https://a.example/",
             "https://a.example/#?utm_sourc=x",
@@ -82,7 +82,7 @@ mod tests {
             "https://a.example/?UTM_SOURCE=x",
             &format!("https://a.example/?utm_source={}", "x".repeat(501)),
         ] {
-            check(none, [None, None, None]);
+            check(url, [None, None, None]);
         }
     }
 }

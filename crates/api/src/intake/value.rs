@@ -18,15 +18,15 @@ const UNNAMED_KEY: &str = "unnamed";
 /// Some pages write `colors[]` for a list called `colors`. Others write `colors[0]` and
 /// `colors[1]`, which is a list only if the form has the field `colors`: `q[12]` and `q[15]` may be
 /// two questions with different numbers.
-pub(super) fn field_key(known: &CachedForm, sent: &str, is_typed: bool) -> (String, bool) {
+pub(super) fn field_key(cached_form: &CachedForm, sent: &str, is_typed: bool) -> (String, bool) {
     let sent = sent.replace('\0', "\u{fffd}");
-    if is_typed || known.field(&sent).is_some() {
+    if is_typed || cached_form.field(&sent).is_some() {
         return (or_unnamed(sent), false);
     }
     let brackets = sent.strip_suffix(']').and_then(|rest| rest.rsplit_once('['));
     match brackets {
         Some((bare, "")) if !bare.is_empty() => (or_unnamed(bare.to_owned()), true),
-        Some((bare, number)) if is_number(number) && known.field(bare).is_some() => {
+        Some((bare, number)) if is_number(number) && cached_form.field(bare).is_some() => {
             (bare.to_owned(), true)
         }
         _ => (or_unnamed(sent), false),
@@ -77,10 +77,10 @@ pub(super) fn convert_texts(value: Value, kind: FieldType) -> Option<Value> {
 /// Returns whether the texts are a checked checkbox and the hidden input of the same name. Pages
 /// put it before the checkbox (Rails: `0`, `1`) or after it (ASP.NET: `true`, `false`).
 fn is_pair(texts: &[Value]) -> bool {
-    let [Value::String(one), Value::String(other)] = texts else { return false };
-    let words = [one.to_ascii_lowercase(), other.to_ascii_lowercase()];
+    let [Value::String(first), Value::String(second)] = texts else { return false };
+    let lower_case = [first.to_ascii_lowercase(), second.to_ascii_lowercase()];
     matches!(
-        words.each_ref().map(String::as_str),
+        lower_case.each_ref().map(String::as_str),
         ["0", "1"]
             | ["1", "0"]
             | ["true", "false"]
@@ -144,7 +144,7 @@ pub(super) fn guess_type(key: &str, value: &Value, is_typed: bool, is_list: bool
             let filled: Vec<_> = texts.iter().filter(|text| !is_blank(text)).cloned().collect();
             match &filled[..] {
                 [] => FieldType::Text,
-                [one] => text(one.as_str().unwrap_or_default()),
+                [single] => text(single.as_str().unwrap_or_default()),
                 filled if is_pair(filled) => FieldType::Boolean,
                 _ => FieldType::Choices,
             }

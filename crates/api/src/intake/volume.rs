@@ -50,14 +50,14 @@ impl ByteWindow {
     /// Returns the minute when so many bytes will fit; `None` if they fit now.
     fn fits_from_minute(&mut self, bytes: u64, max: u64, now: Timestamp) -> Option<i64> {
         self.remove_expired(minute_of(now));
-        let mut left = self.total;
+        let mut total = self.total;
         let mut from = None;
         // Subtract the oldest minutes until the bytes fit.
-        for (minute, its) in &self.minutes {
-            if left.saturating_add(bytes) <= max {
+        for (minute, minute_bytes) in &self.minutes {
+            if total.saturating_add(bytes) <= max {
                 break;
             }
-            left -= its;
+            total -= minute_bytes;
             from = Some(minute + MINUTES);
         }
         from

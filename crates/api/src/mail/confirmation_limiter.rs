@@ -31,8 +31,8 @@ impl ConfirmationLimiter {
     pub(crate) fn admit(&self, account: &AccountId, moment: Moment) -> Result<()> {
         let Moment { now, steady } = moment;
         let mut table = lock(&self.0);
-        let admitted = table.window_or_shared(Some(account.clone()), steady).admit(steady);
-        admitted.map_err(|wait_us| {
+        let result = table.window_or_shared(Some(account.clone()), steady).admit(steady);
+        result.map_err(|wait_us| {
             let message = format!("this account has sent {PER_HOUR_MAX} links in an hour");
             let at = Timestamp::from_micros(now.micros().saturating_add(wait_us)).unwrap_or(now);
             Error::mail_limit_reached(&message, at, now)

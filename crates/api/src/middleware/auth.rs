@@ -9,8 +9,8 @@ use crate::middleware::rate_limit::RateLimitKey;
 use aide::OperationInput;
 use axum::extract::FromRequestParts;
 use contract::account::Principal;
-use contract::key::API_KEY_HEADER;
-use contract::{Account, ApiKey, Environment, KeyId, Role, Timestamp};
+use contract::key::{API_KEY_HEADER, KeyState};
+use contract::{Account, ApiKey, Environment, FormId, KeyAccess, KeyId, Role, Timestamp};
 use http::request::Parts;
 use http::{Extensions, HeaderMap};
 use std::collections::HashMap;
@@ -29,10 +29,31 @@ pub(crate) struct Caller {
     pub(crate) rate_limit_key: RateLimitKey,
     /// The key; `None` for a signed-in user.
     pub(crate) key: Option<Arc<ApiKey>>,
-    /// Whether the key is revoked, which leads to 403.
-    pub(crate) is_revoked: bool,
-    /// Whether the caller may delete. A signed-in reader may not.
-    pub(crate) may_delete: bool,
+    /// State of the key at the time of the request. An inactive key leads to 403.
+    pub(crate) key_state: KeyState,
+    /// Whether the caller may change data. A signed-in reader and a read-only key may not.
+    pub(crate) may_write: bool,
+}
+
+impl Caller {
+    /// Fails with 403 if the caller may only read.
+    pub(crate) fn check_write(&self) -> Result<(), Error> {
+        match (self.may_write, &self.key) {
+            (true, _) => Ok(()),
+            (false, None) => Err(Error::reader_forbidden()),
+            (false, Some(_)) => Err(Error::read_only_key()),
+        }
+    }
+
+    /// Returns whether the caller has access to a form of its account and environment.
+    pub(crate) fn covers_form(&self, form: &FormId) -> bool {
+        self.key.as_ref().is_none_or(|key| key.covers_form(form))
+    }
+
+    /// Returns the forms that the key names; `None` for all forms of the environment.
+    pub(crate) fn named_forms(&self) -> Option<&[FormId]> {
+        self.key.as_ref()?.forms.as_deref()
+    }
 }
 
 /// Reason why a request has no caller.
@@ -102,8 +123,8 @@ async fn find_session_caller(
         account: Arc::new(record.account),
         environment,
         key: None,
-        is_revoked: false,
-        may_delete: role == Role::Owner,
+        key_state: KeyState::Active,
+        may_write: role == Role::Owner,
     }))
 }
 
@@ -134,16 +155,16 @@ impl PresentedKey {
         service: &Service,
         KeyRecord { account, key }: KeyRecord,
     ) -> Option<Caller> {
-        let is_revoked = key.revoked_at.is_some();
-        if !is_revoked {
+        let key_state = key.state_at(self.now);
+        if key_state == KeyState::Active {
             service.key_uses().record_use(service.store(), &key, self.now);
         }
         let payer = RateLimitKey::Key(self.hash);
         let environment = key.environment;
+        let may_write = key.access == KeyAccess::Full;
         let key = Some(key);
-        let may_delete = true;
         let caller =
-            Caller { account, environment, rate_limit_key: payer, key, is_revoked, may_delete };
+            Caller { account, environment, rate_limit_key: payer, key, key_state, may_write };
         Some(caller).filter(|caller| caller.environment == self.named_environment)
     }
 }

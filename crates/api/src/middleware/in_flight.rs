@@ -90,12 +90,12 @@ impl InFlight {
 
     fn acquire_permit(&self, account: &AccountId, bytes: usize) -> Result<Permit> {
         let mut counts = lock(&self.0);
-        let own = counts.by_account.get(account).copied().unwrap_or_default();
-        let all = counts.total;
-        if own.saturating_add(bytes) > ACCOUNT_BYTES_MAX {
+        let account_bytes = counts.by_account.get(account).copied().unwrap_or_default();
+        let total_bytes = counts.total;
+        if account_bytes.saturating_add(bytes) > ACCOUNT_BYTES_MAX {
             return Err(Error::too_many_responses());
         }
-        if all.saturating_add(bytes) > ALL_BYTES_MAX {
+        if total_bytes.saturating_add(bytes) > ALL_BYTES_MAX {
             return Err(Error::too_many_responses_in_total());
         }
         counts.total += bytes;
@@ -109,9 +109,9 @@ fn attach_permit(permit: Permit, response: Response) -> Response {
     let (parts, body) = response.into_parts();
     // A body of known length is in memory, so this does not wait.
     match body.collect().now_or_never() {
-        Some(Ok(whole)) => {
-            let counted = ChargedBytes { bytes: whole.to_bytes(), _permit: permit };
-            Response::from_parts(parts, Body::from(Bytes::from_owner(counted)))
+        Some(Ok(collected)) => {
+            let charged = ChargedBytes { bytes: collected.to_bytes(), _permit: permit };
+            Response::from_parts(parts, Body::from(Bytes::from_owner(charged)))
         }
         Some(Err(error)) => Error::internal(error).into_response(),
         None => Error::internal("a body of known length was not in memory").into_response(),
@@ -136,21 +136,21 @@ mod tests {
     #[tokio::test]
     async fn account_limit_holds_until_bytes_are_dropped() {
         let in_flight = InFlight::default();
-        let ask = |n| in_flight.charge_response(&account(n), response_of(RESPONSE_BYTES));
-        let mut under_way: Vec<Response> = (0..4).map(|_| ask(1)).collect();
+        let charge = |n| in_flight.charge_response(&account(n), response_of(RESPONSE_BYTES));
+        let mut under_way: Vec<Response> = (0..4).map(|_| charge(1)).collect();
         assert!(under_way.iter().all(|answer| answer.status() == StatusCode::OK));
         assert_eq!(under_way[0].body().size_hint().exact(), Some(RESPONSE_BYTES as u64));
-        let refused = ask(1);
+        let refused = charge(1);
         assert_eq!(refused.status(), StatusCode::TOO_MANY_REQUESTS);
         assert_eq!(refused.headers()["retry-after"], "1");
-        assert_eq!(ask(2).status(), StatusCode::OK, "another account has its own limit");
+        assert_eq!(charge(2).status(), StatusCode::OK, "another account has its own limit");
         let read = under_way.pop().unwrap().into_body().collect().await.unwrap().to_bytes();
-        assert_eq!(ask(1).status(), StatusCode::TOO_MANY_REQUESTS, "the bytes are in use");
+        assert_eq!(charge(1).status(), StatusCode::TOO_MANY_REQUESTS, "the bytes are in use");
         let part = read.slice(0..1);
         drop(read);
-        assert_eq!(ask(1).status(), StatusCode::TOO_MANY_REQUESTS, "a slice is in use");
+        assert_eq!(charge(1).status(), StatusCode::TOO_MANY_REQUESTS, "a slice is in use");
         drop(part);
-        assert_eq!(ask(1).status(), StatusCode::OK);
+        assert_eq!(charge(1).status(), StatusCode::OK);
         drop(under_way);
         assert_eq!(lock(&in_flight.0).total, 0);
         assert!(lock(&in_flight.0).by_account.is_empty());
@@ -159,10 +159,10 @@ mod tests {
     #[test]
     fn total_limit_applies_to_all_accounts() {
         let in_flight = InFlight::default();
-        let ask = |n| in_flight.charge_response(&account(n), response_of(RESPONSE_BYTES));
-        let under_way: Vec<Response> = (0..16).map(ask).collect();
+        let charge = |n| in_flight.charge_response(&account(n), response_of(RESPONSE_BYTES));
+        let under_way: Vec<Response> = (0..16).map(charge).collect();
         assert!(under_way.iter().all(|answer| answer.status() == StatusCode::OK));
-        assert_eq!(ask(16).status(), StatusCode::SERVICE_UNAVAILABLE);
+        assert_eq!(charge(16).status(), StatusCode::SERVICE_UNAVAILABLE);
         let short = in_flight.charge_response(&account(16), response_of(COUNTED_BYTES_MIN - 1));
         assert_eq!(short.status(), StatusCode::OK, "short responses are not counted");
     }

@@ -83,10 +83,10 @@ impl RateLimiter {
         moment: Moment,
     ) -> Result<RateLimit, Refusal> {
         let key = (account.clone(), person.to_owned());
-        let admitted = lock(&self.users)
+        let result = lock(&self.users)
             .window_or_shared(Some(key), moment.steady)
             .admit(USER_LIMITS, moment.steady);
-        window::result_to_wall_clock(admitted, moment)
+        window::result_to_wall_clock(result, moment)
     }
 
     /// Admits or rejects a request of a known key or a dashboard, by the plan of its account. The
@@ -100,9 +100,9 @@ impl RateLimiter {
     ) -> Result<RateLimit, Refusal> {
         let admit_locally = |limits| {
             let now = moment.steady;
-            let admitted =
+            let result =
                 lock(&self.keys).window_or_shared(Some(key.clone()), now).admit(limits, now);
-            window::result_to_wall_clock(admitted, moment)
+            window::result_to_wall_clock(result, moment)
         };
         shared_limits::admit(
             shared,
@@ -124,10 +124,10 @@ impl RateLimiter {
     ) -> Result<RateLimit, Refusal> {
         let admit_locally = |limits| {
             let now = moment.steady;
-            let admitted = lock(&self.addresses)
+            let result = lock(&self.addresses)
                 .window_or_shared(address.map(client_network), now)
                 .admit(limits, now);
-            window::result_to_wall_clock(admitted, moment)
+            window::result_to_wall_clock(result, moment)
         };
         let limits = self.anonymous_limits();
         shared_limits::admit(
@@ -264,9 +264,9 @@ impl<K: Hash + Eq, W: SlidingCounter> WindowTable<K, W> {
         key: impl Fn(IpAddr) -> K,
         now: Timestamp,
     ) -> Option<&mut W> {
-        let own = key(client_network(address));
-        let is_by_site = self.is_half_full(now) && !self.by_key.contains_key(&own);
-        let key = if is_by_site { key(site_network(address)) } else { own };
+        let network_key = key(client_network(address));
+        let is_by_site = self.is_half_full(now) && !self.by_key.contains_key(&network_key);
+        let key = if is_by_site { key(site_network(address)) } else { network_key };
         self.has_room_for(&key, now).then(|| self.by_key.entry(key).or_default())
     }
 
@@ -372,8 +372,8 @@ mod tests {
         let mut windows: WindowTable<_> = WindowTable::new(3);
         let limits = WindowLimits { window: 1, burst: 1 };
         for name in 0..5 {
-            let admitted = windows.window_or_shared(Some(name), at_s(0)).admit(limits, at_s(0));
-            assert_eq!(admitted.is_ok(), name <= 3, "the fifth shares a window with the fourth");
+            let result = windows.window_or_shared(Some(name), at_s(0)).admit(limits, at_s(0));
+            assert_eq!(result.is_ok(), name <= 3, "the fifth shares a window with the fourth");
         }
         assert_eq!(windows.by_key.len(), 3);
         assert!(windows.window_or_shared(Some(0), at_s(1)).admit(limits, at_s(1)).is_err());

@@ -17,7 +17,11 @@ pub(crate) fn list_forms(op: Op<'_>) -> Op<'_> {
 /// `GET /v1/forms`.
 pub(crate) fn list_forms_of_key(op: Op<'_>) -> Op<'_> {
     let op = op.id("listFormsOfKey");
-    describe_forms_page(op, "Forms of the key's environment", LIMIT_DEFAULT)
+    describe_forms_page(
+        op,
+        "Forms of the key: all of its environment, or those that it names",
+        LIMIT_DEFAULT,
+    )
 }
 
 /// `GET /v1/forms/{form_id}`.
@@ -141,7 +145,7 @@ pub(crate) fn get_summary(op: Op<'_>) -> Op<'_> {
 pub(crate) fn list_keys(op: Op<'_>) -> Op<'_> {
     op.id("listKeys")
         .summary("List API keys")
-        .description("Newest first, including revoked ones. Secrets are not included.")
+        .description("Newest first, including revoked and expired ones. Secrets are not included.")
         .add_json_response(200, "All keys.", &Data { data: vec![samples::key()] })
 }
 
@@ -150,8 +154,10 @@ pub(crate) fn create_key(op: Op<'_>) -> Op<'_> {
     op.id("createKey")
         .summary("Create an API key")
         .description(
-            "An account has at most ten active keys. The secret is in this response only. Requires \
-             a confirmation of the password within the last five minutes.",
+            "An account has at most ten active keys. The secret is in this response only. A key \
+             may be restricted to reading (`access`), to `forms`, and to the time before \
+             `expires_at`; these cannot be changed later. Requires a confirmation of the password \
+             within the last five minutes.",
         )
         .add_json_body(&samples::new_key())
         .add_json_response(201, "The key and its secret.", &samples::created_key())

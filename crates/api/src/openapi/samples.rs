@@ -12,8 +12,8 @@ use contract::summary::{CountedFields, Counts, Day, Summary};
 use contract::trash::DAYS_DEFAULT;
 use contract::{
     Account, ApiKey, CreatedKey, CurrentSession, EmailLinkRequest, Environment, Field, FieldEdit,
-    FieldEdits, FieldType, Form, FormName, Insight, LinkPerson, LinkToken, Metadata, NewForm,
-    NewKey, Page, Pagination, Person, Plan, Receipt, Role, Session, SignIn, SpamReason,
+    FieldEdits, FieldType, Form, FormName, Insight, KeyAccess, LinkPerson, LinkToken, Metadata,
+    NewForm, NewKey, Page, Pagination, Person, Plan, Receipt, Role, Session, SignIn, SpamReason,
     SpamSubmission, Submission, Timestamp,
 };
 use serde::de::DeserializeOwned;
@@ -149,7 +149,15 @@ pub(super) fn key() -> ApiKey {
         created_at: sample_time(),
         last_used_at: None,
         revoked_at: None,
+        access: KeyAccess::Read,
+        forms: None,
+        expires_at: Some(key_end()),
     }
+}
+
+/// Returns the end of the example key, in the far future.
+fn key_end() -> Timestamp {
+    parse_sample(&json!("2099-01-01T00:00:00Z"))
 }
 
 /// Returns the receipt of a submission.
@@ -208,7 +216,11 @@ pub(super) fn insight_detail() -> InsightDetail {
 
 /// Returns a request to create a key.
 pub(super) fn new_key() -> NewKey {
-    NewKey { name: "Nightly export".to_owned(), environment: Environment::Live }
+    NewKey {
+        access: KeyAccess::Read,
+        expires_at: Some(key_end()),
+        ..NewKey::unrestricted("Nightly export", Environment::Live)
+    }
 }
 
 /// Returns the response to a created key, with a placeholder for its secret.

@@ -2,7 +2,7 @@
 
 use super::describe::{Describe, Op, schema_of};
 use super::samples;
-use contract::filter::SEARCH_CHARS_MAX;
+use contract::filter::{LABELS_CHARS_MAX, LabelProperty, NUMBER_PATTERN, SEARCH_CHARS_MAX};
 use contract::page::LIMIT_DEFAULT;
 use contract::{Data, FieldId, FormId, Submission, SubmissionId};
 use serde_json::{Value, json};
@@ -48,6 +48,39 @@ pub(super) fn add_filters(op: Op<'_>) -> Op<'_> {
             "Exact UTM campaign. Empty means no filter.",
             text_schema(),
         )
+        .add_property_filters()
+}
+
+trait PropertyFilters {
+    /// Adds the filters by label and by number, which the specification does not have.
+    fn add_property_filters(self) -> Self;
+}
+
+impl PropertyFilters for Op<'_> {
+    fn add_property_filters(mut self) -> Self {
+        for (property, about) in [
+            (LabelProperty::Sentiment, "Sentiments"),
+            (LabelProperty::Category, "Categories, of which a submission must have one"),
+            (LabelProperty::Language, "Language codes"),
+            (LabelProperty::Country, "Two-letter country codes"),
+            (LabelProperty::Device, "Device classes"),
+            (LabelProperty::Browser, "Browser names"),
+        ] {
+            let about = format!("{about}, separated by commas; `none` for no value.");
+            let schema = json!({"type": "string", "maxLength": LABELS_CHARS_MAX});
+            self = self.add_additive_parameter(property.as_str(), &about, schema);
+        }
+        for (name, about) in [
+            ("score_min", "Smallest sentiment score."),
+            ("score_max", "Largest sentiment score."),
+            ("seconds_min", "Smallest completion time, in seconds."),
+            ("seconds_max", "Largest completion time, in seconds."),
+        ] {
+            let schema = json!({"type": "string", "pattern": NUMBER_PATTERN});
+            self = self.add_additive_parameter(name, about, schema);
+        }
+        self
+    }
 }
 
 /// `GET /v1/submissions/{id}` (section 4.2).
@@ -107,6 +140,7 @@ pub(crate) fn export_submissions(op: Op<'_>) -> Op<'_> {
         .add_additive_parameter("utm_source", "Exact UTM source.", text_schema())
         .add_additive_parameter("utm_medium", "Exact UTM medium.", text_schema())
         .add_additive_parameter("utm_campaign", "Exact UTM campaign.", text_schema())
+        .add_property_filters()
         .add_additive_parameter(
             "safe",
             "Whether CSV prefixes spreadsheet formulas with `'`, so that they are not evaluated.",

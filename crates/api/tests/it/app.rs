@@ -7,8 +7,8 @@ use api::Service;
 use axum::Router;
 use axum::body::Body;
 use contract::{
-    Account, AccountId, ApiKey, Environment, Field, FieldType, Form, Metadata, Plan, Submission,
-    Timestamp,
+    Account, AccountId, ApiKey, Environment, Field, FieldType, Form, Metadata, NewKey, Plan,
+    Submission, Timestamp,
 };
 use http::{HeaderMap, Method, Request};
 use serde_json::Value;
@@ -108,7 +108,12 @@ impl App {
 
     /// Adds a key to an account.
     pub(crate) async fn key(&self, account: &AccountId, environment: Environment) -> TestKey {
-        let (record, secret) = keys::generate_key("a key", environment, self.clock.now()).unwrap();
+        self.restricted_key(account, NewKey::unrestricted("a key", environment)).await
+    }
+
+    /// Adds a key with restrictions to an account.
+    pub(crate) async fn restricted_key(&self, account: &AccountId, new: NewKey) -> TestKey {
+        let (record, secret) = keys::generate_key(new, self.clock.now()).unwrap();
         self.store.insert_key(account, record.clone(), secret.hash()).await.unwrap();
         TestKey { record, secret: secret.expose().to_owned() }
     }
@@ -256,7 +261,7 @@ pub(crate) fn submission(form: &Form, id: &str, submitted_at: &str, answers: Val
 /// Creates submissions with difficult data: equal times, line breaks, quotes, formulas, other
 /// scripts, long numbers, lists, missing answers. The form has the fields `name` and `note`.
 pub(crate) fn hostile(form: &Form, count: usize) -> Vec<Submission> {
-    let notes = [
+    let entries = [
         "plain",
         "a, b",
         "say \"hi\"",
@@ -291,7 +296,7 @@ pub(crate) fn hostile(form: &Form, count: usize) -> Vec<Submission> {
             3 => Some(n.is_multiple_of(2).into()),
             _ => Some(format!("person {n}").into()),
         };
-        let note = (!n.is_multiple_of(7)).then(|| notes[n % notes.len()].into());
+        let note = (!n.is_multiple_of(7)).then(|| entries[n % entries.len()].into());
         made.answers.0.extend(name.map(|name| ("name".to_owned(), name)));
         made.answers.0.extend(note.map(|note| ("note".to_owned(), note)));
         let hours = i64::try_from(n / 3).unwrap();
@@ -301,6 +306,16 @@ pub(crate) fn hostile(form: &Form, count: usize) -> Vec<Submission> {
         made.metadata.utm_medium = utm(n / 2, [None, Some("cpc"), None, Some("email")]);
         made.metadata.utm_campaign = utm(n / 3, [None, None, Some("spring 26"), Some("=x")]);
         made.metadata.completion_time_seconds = n.is_multiple_of(3).then_some(n as u64);
+        made.metadata.ip_country = utm(n, [None, Some("DE"), Some(""), Some("US")]);
+        made.metadata.device = utm(n / 2, [Some("mobile"), Some("desktop"), None, Some("none")]);
+        made.metadata.browser = utm(n / 3, [Some("Firefox"), None, Some("a\\b"), Some("é")]);
+        let categories = [&[][..], &["Price, delivery"], &["none", "Other"], &["Other"]];
+        made.ai_insights = (!n.is_multiple_of(5)).then(|| contract::Insight {
+            sentiment: utm(n / 5, [None, Some("positive"), Some("negative"), Some("mixed")]),
+            sentiment_score: (n % 5 > 1).then(|| f64::from(u8::try_from(n % 10).unwrap()) / 10.0),
+            categories: categories[n / 2 % 4].iter().map(|it| (*it).to_owned()).collect(),
+            language: utm(n / 7, [Some("en"), None, Some("de"), Some("pt-BR")]),
+        });
         made
     };
     (0..count).map(make).collect()

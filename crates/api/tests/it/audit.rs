@@ -77,11 +77,11 @@ impl AuditFixture {
             .map(|id| submission(&form, id, "2026-02-01T00:00:00Z", json!({"name": ANSWER})));
         app.submit(&form, rows.into()).await;
         for id in ["odd1", "odd2", "odd3"] {
-            let odd = submission(&form, id, "2026-02-20T00:00:00Z", json!({"name": ANSWER}));
+            let hostile = submission(&form, id, "2026-02-20T00:00:00Z", json!({"name": ANSWER}));
             let arrival = NewSubmission {
                 form: form.id.clone(),
                 version: app.store.find_intake(&form.id).await.unwrap().unwrap().version,
-                submission: odd,
+                submission: hostile,
                 fields: Vec::new(),
                 spam: Some(SpamReason::Honeypot),
                 idempotency: None,
@@ -131,18 +131,18 @@ impl AuditFixture {
     /// Returns all cells of the log's table.
     fn cells(&self) -> Vec<String> {
         if let Some((_, name)) = &self.database {
-            let all = "SELECT value FROM audit, jsonb_each_text(to_jsonb(audit))";
+            let query = "SELECT value FROM audit, jsonb_each_text(to_jsonb(audit))";
             return Postgres::shared()
-                .run_sql(name, all)
+                .run_sql(name, query)
                 .unwrap()
                 .lines()
                 .map(str::to_owned)
                 .collect();
         }
         let conn = rusqlite::Connection::open(self.file()).unwrap();
-        let mut all = conn.prepare("SELECT * FROM audit").unwrap();
-        let columns = all.column_count();
-        let cells = all.query_map([], |row| {
+        let mut query = conn.prepare("SELECT * FROM audit").unwrap();
+        let columns = query.column_count();
+        let cells = query.query_map([], |row| {
             let cell = |column| row.get_ref(column).unwrap().as_str_or_null().ok().flatten();
             let cells = (0..columns).map(|column| cell(column).unwrap_or_default().to_owned());
             Ok(cells.collect::<Vec<_>>())
@@ -179,71 +179,82 @@ impl AuditFixture {
         // The queue of audit entries is written before these writes return.
         self.app.store.touch_key(&self.key.record.id, self.app.clock.now()).await.unwrap();
         self.app.store.delete_sessions(at("1970-01-01"), at("1970-01-01")).await.unwrap();
-        let whose = AuditScope::Account(&self.owner);
-        let all = AuditFilter::default();
-        let mut notes =
-            self.app.store.list_audit_entries(whose, &all, None, 1_000).await.unwrap().entries;
-        notes.reverse();
-        notes
+        let scope = AuditScope::Account(&self.owner);
+        let filter = AuditFilter::default();
+        let mut entries =
+            self.app.store.list_audit_entries(scope, &filter, None, 1_000).await.unwrap().entries;
+        entries.reverse();
+        entries
     }
 
     /// Returns a request for every route that makes changes: route, path, body and audit action.
+    #[expect(clippy::too_many_lines, reason = "as long as the list of routes")]
     fn change_requests(&self) -> Vec<(&'static str, String, String, &'static str)> {
         let form = &self.form.id;
         let key = &self.old_key.record.id;
-        let of = |part: &str| format!("/account/forms/{form}{part}");
+        let path_of = |part: &str| format!("/account/forms/{form}{part}");
         let field = &self.form.fields[0].id;
         let fields = format!(r#"{{"fields":[{{"id":"{field}","name":"Renamed","type":"text"}}]}}"#);
-        let said = r#"{"sentiment":"negative","categories":[],"language":"en"}"#;
+        let insight_json = r#"{"sentiment":"negative","categories":[],"language":"en"}"#;
         let insight = "/account/submissions/sub_one/insight".to_owned();
         let post = |path: &str| path.to_owned();
-        let all = [
+        let requests = [
             (
                 "POST /account/forms",
                 post("/account/forms"),
                 r#"{"name":"New","mode":"live","fields":[]}"#,
                 "form.created",
             ),
-            ("PUT /account/forms/{form_id}", of(""), r#"{"name":"Other"}"#, "form.renamed"),
+            ("PUT /account/forms/{form_id}", path_of(""), r#"{"name":"Other"}"#, "form.renamed"),
             (
                 "PUT /account/forms/{form_id}/fields",
-                of("/fields"),
+                path_of("/fields"),
                 fields.as_str(),
                 "form.fields_changed",
             ),
             (
                 "PUT /account/forms/{form_id}/analysis",
-                of("/analysis"),
+                path_of("/analysis"),
                 r#"{"analysis":true}"#,
                 "form.analysis_changed",
             ),
             (
                 "PUT /account/forms/{form_id}/categories",
-                of("/categories"),
+                path_of("/categories"),
                 r#"{"categories":[{"name":"a","words":["b"]}]}"#,
                 "form.categories_changed",
             ),
             (
                 "DELETE /account/forms/{form_id}/categories",
-                of("/categories"),
+                path_of("/categories"),
                 "",
                 "form.categories_changed",
             ),
             (
                 "PUT /account/forms/{form_id}/intake",
-                of("/intake"),
+                path_of("/intake"),
                 r#"{"seconds_min":3}"#,
                 "form.intake_changed",
             ),
             (
                 "POST /account/forms/{form_id}/spam/{id}/release",
-                of("/spam/sub_odd1/release"),
+                path_of("/spam/sub_odd1/release"),
                 "",
                 "spam.released",
             ),
-            ("DELETE /account/forms/{form_id}/spam/{id}", of("/spam/sub_odd2"), "", "spam.deleted"),
-            ("DELETE /account/forms/{form_id}/spam", of("/spam"), "", "spam.deleted"),
-            ("PUT /account/submissions/{id}/insight", insight.clone(), said, "insight.corrected"),
+            (
+                "DELETE /account/forms/{form_id}/spam/{id}",
+                path_of("/spam/sub_odd2"),
+                "",
+                "spam.deleted",
+            ),
+            ("DELETE /account/forms/{form_id}/spam", path_of("/spam"), "", "spam.deleted"),
+            (
+                "PUT /account/submissions/{id}/insight",
+                insight.clone(),
+                insight_json,
+                "insight.corrected",
+            ),
             ("DELETE /account/submissions/{id}/insight", insight, "", "insight.reset"),
             (
                 "POST /account/keys",
@@ -260,72 +271,72 @@ impl AuditFixture {
             ),
             (
                 "POST /account/forms/{form_id}/duplicate",
-                of("/duplicate"),
+                path_of("/duplicate"),
                 r#"{"name":"Copy"}"#,
                 "form.duplicated",
             ),
             (
                 "POST /account/forms/{form_id}/delete",
-                of("/delete"),
+                path_of("/delete"),
                 r#"{"name":"Other"}"#,
                 "form.deleted",
             ),
         ];
         let of_settings = self.webhook_requests().into_iter().chain(self.notification_requests());
-        let all = self.move_requests().into_iter().chain(of_settings).chain(all);
-        all.map(|(route, path, body, action)| (route, path, body.to_owned(), action)).collect()
+        let requests = self.move_requests().into_iter().chain(of_settings).chain(requests);
+        requests.map(|(route, path, body, action)| (route, path, body.to_owned(), action)).collect()
     }
 
     /// Returns requests that move submissions and leave `sub_one` and `sub_two` in the list.
     fn move_requests(&self) -> Vec<(&'static str, String, &'static str, &'static str)> {
-        let of = |part: &str| format!("/account/forms/{}{part}", self.form.id);
+        let path = |part: &str| format!("/account/forms/{}{part}", self.form.id);
         vec![
             (
                 "POST /account/forms/{form_id}/spam",
-                of("/spam"),
+                path("/spam"),
                 r#"{"ids":["sub_two","sub_unknown"]}"#,
                 "spam.marked",
             ),
             (
                 "POST /account/forms/{form_id}/spam/{id}/release",
-                of("/spam/sub_two/release"),
+                path("/spam/sub_two/release"),
                 "",
                 "spam.released",
             ),
             (
                 "POST /account/forms/{form_id}/spam",
-                of("/spam"),
+                path("/spam"),
                 r#"{"ids":["sub_one"]}"#,
                 "spam.marked",
             ),
             (
                 "POST /account/forms/{form_id}/spam/restore",
-                of("/spam/restore"),
+                path("/spam/restore"),
                 r#"{"ids":["sub_one"]}"#,
                 "spam.released",
             ),
             (
                 "POST /account/forms/{form_id}/trash",
-                of("/trash?search=answer"),
+                path("/trash?search=answer"),
                 r#"{"count":4}"#,
                 "submission.trashed",
             ),
             (
                 "POST /account/forms/{form_id}/trash/restore",
-                of("/trash/restore"),
+                path("/trash/restore"),
                 r#"{"ids":["sub_one","sub_two"]}"#,
                 "submission.restored",
             ),
             (
                 "POST /account/forms/{form_id}/trash/delete",
-                of("/trash/delete"),
+                path("/trash/delete"),
                 r#"{"ids":["sub_three"]}"#,
                 "trash.deleted",
             ),
-            ("DELETE /account/forms/{form_id}/trash", of("/trash"), "", "trash.deleted"),
+            ("DELETE /account/forms/{form_id}/trash", path("/trash"), "", "trash.deleted"),
             (
                 "PUT /account/forms/{form_id}/trash",
-                of("/trash"),
+                path("/trash"),
                 r#"{"days":7}"#,
                 "form.trash_changed",
             ),
@@ -335,7 +346,7 @@ impl AuditFixture {
     /// Returns requests for webhooks, which end with the deletion of one.
     fn webhook_requests(&self) -> Vec<(&'static str, String, &'static str, &'static str)> {
         let webhooks = format!("/account/forms/{}/webhooks", self.form.id);
-        let of = |part: &str| format!("{webhooks}/{}{part}", self.webhook);
+        let path = |part: &str| format!("{webhooks}/{}{part}", self.webhook);
         vec![
             (
                 "POST /account/forms/{form_id}/webhooks",
@@ -345,37 +356,37 @@ impl AuditFixture {
             ),
             (
                 "PUT /account/forms/{form_id}/webhooks/{webhook_id}",
-                of(""),
+                path(""),
                 WEBHOOK_SETTINGS,
                 "webhook.changed",
             ),
             (
                 "POST /account/forms/{form_id}/webhooks/{webhook_id}/rotate",
-                of("/rotate"),
+                path("/rotate"),
                 "",
                 "webhook.secret_rotated",
             ),
             (
                 "POST /account/forms/{form_id}/webhooks/{webhook_id}/test",
-                of("/test"),
+                path("/test"),
                 "",
                 "webhook.tested",
             ),
             (
                 "POST /account/forms/{form_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/replay",
-                of(&format!("/deliveries/{}/replay", self.deliveries[0])),
+                path(&format!("/deliveries/{}/replay", self.deliveries[0])),
                 "",
                 "webhook.replayed",
             ),
             (
                 "POST /account/forms/{form_id}/webhooks/{webhook_id}/replay",
-                of("/replay"),
+                path("/replay"),
                 r#"{"failed_since":"2026-01-01T00:00:00Z"}"#,
                 "webhook.replayed",
             ),
             (
                 "DELETE /account/forms/{form_id}/webhooks/{webhook_id}",
-                of(""),
+                path(""),
                 "",
                 "webhook.deleted",
             ),
@@ -491,19 +502,19 @@ fn changing_routes() -> BTreeSet<String> {
     routes
 }
 
-async fn every_change_writes_one_entry(world: AuditFixture) {
-    let acts = world.change_requests();
-    let covered: BTreeSet<String> = acts.iter().map(|act| act.0.to_owned()).collect();
+async fn every_change_writes_one_entry(fixture: AuditFixture) {
+    let events = fixture.change_requests();
+    let covered: BTreeSet<String> = events.iter().map(|act| act.0.to_owned()).collect();
     assert_eq!(covered, changing_routes(), "the test must cover every route that makes changes");
-    for (route, path, body, action) in acts {
-        let before = world.read_entries().await.len();
-        let answer = world.send(route, &path, &body).await;
+    for (route, path, body, action) in events {
+        let before = fixture.read_entries().await.len();
+        let answer = fixture.send(route, &path, &body).await;
         assert!(answer.status < 300, "{route}: {} {}", answer.status, answer.body);
-        let notes = world.read_entries().await;
-        assert_eq!(notes.len(), before + 1, "{route}: {:?}", &notes[before..]);
-        let note = notes.last().unwrap();
+        let entries = fixture.read_entries().await;
+        assert_eq!(entries.len(), before + 1, "{route}: {:?}", &entries[before..]);
+        let note = entries.last().unwrap();
         assert_eq!((note.action.as_str(), note.outcome.as_str()), (action, "ok"), "{route}");
-        assert_eq!(note.account.as_ref(), Some(&world.owner), "{route}");
+        assert_eq!(note.account.as_ref(), Some(&fixture.owner), "{route}");
         assert_eq!(note.at, at("2026-03-01T12:00:00Z"), "{route}");
         assert!(note.object.is_some() && note.request.is_some(), "{route}: {note:?}");
         if action.starts_with("form.") {
@@ -512,7 +523,7 @@ async fn every_change_writes_one_entry(world: AuditFixture) {
         let kind = note.actor.kind;
         let id = note.actor.id.as_deref().unwrap();
         if path.starts_with("/v1/") {
-            assert_eq!((kind, id), (ActorKind::Key, world.key.record.id.as_str()), "{route}");
+            assert_eq!((kind, id), (ActorKind::Key, fixture.key.record.id.as_str()), "{route}");
             assert_eq!(note.actor.person, None, "{route}");
         } else {
             assert_eq!((kind, id), (ActorKind::Session, "ses_1"), "{route}");
@@ -522,15 +533,15 @@ async fn every_change_writes_one_entry(world: AuditFixture) {
             assert_eq!(note.actor.client.browser.as_deref(), Some("Firefox"), "{route}");
         }
     }
-    let report = world.report().await;
+    let report = fixture.report().await;
     assert!(report.chains.iter().all(|chain| chain.finding.is_none()), "{report:?}");
-    if world.database.is_none() {
-        assert_eq!(store_sqlite::check(&world.file()).unwrap().findings, Vec::<String>::new());
+    if fixture.database.is_none() {
+        assert_eq!(store_sqlite::check(&fixture.file()).unwrap().findings, Vec::<String>::new());
     }
 }
 
-async fn failed_change_writes_no_entry(world: AuditFixture) {
-    for (route, path, body, _) in world.change_requests() {
+async fn failed_change_writes_no_entry(fixture: AuditFixture) {
+    for (route, path, body, _) in fixture.change_requests() {
         // Use an unknown id, or an invalid body.
         let (path, body) = match body.as_str() {
             "" => (
@@ -541,101 +552,102 @@ async fn failed_change_writes_no_entry(world: AuditFixture) {
         };
         // These accept an empty body.
         let is_done = route.contains("intake") || route.contains("duplicate");
-        let refused = is_done || world.send(route, &path, &body).await.status >= 400;
+        let refused = is_done || fixture.send(route, &path, &body).await.status >= 400;
         assert!(refused, "{route}");
     }
     for n in 0..8 {
         let body = format!(r#"{{"name":"{n}","mode":"live"}}"#);
-        world.act(Method::POST, "/account/keys", &body).await;
+        fixture.act(Method::POST, "/account/keys", &body).await;
     }
-    let eleventh = world.act(Method::POST, "/account/keys", r#"{"name":"x","mode":"live"}"#).await;
+    let eleventh =
+        fixture.act(Method::POST, "/account/keys", r#"{"name":"x","mode":"live"}"#).await;
     assert_eq!(eleventh.status, 409, "{}", eleventh.body);
-    let notes = world.read_entries().await;
-    assert_eq!(notes.len(), 8, "{notes:?}");
+    let entries = fixture.read_entries().await;
+    assert_eq!(entries.len(), 8, "{entries:?}");
 }
 
-async fn export_start_and_end_are_audited(world: AuditFixture) {
-    let path = format!("/v1/forms/{}/submissions/export?search=marked", world.form.id);
-    let answer = world.app.get(&world.key, &path).await;
+async fn export_start_and_end_are_audited(fixture: AuditFixture) {
+    let path = format!("/v1/forms/{}/submissions/export?search=marked", fixture.form.id);
+    let answer = fixture.app.get(&fixture.key, &path).await;
     assert_eq!(answer.status, 200);
-    let notes = world.read_entries().await;
-    let recorded: Vec<_> = notes
+    let entries = fixture.read_entries().await;
+    let recorded: Vec<_> = entries
         .iter()
         .map(|note| (note.action.as_str(), Value::Object(note.detail.clone())))
         .collect();
-    let begun = json!({"name": "a form", "format": "csv", "filtered": true});
-    let mut ended = begun.clone();
+    let detail = json!({"name": "a form", "format": "csv", "filtered": true});
+    let mut ended = detail.clone();
     ended["rows"] = 4.into();
-    assert_eq!(recorded, [("submission.export_begun", begun), ("submission.export_ended", ended)]);
-    assert_eq!(notes[0].request, notes[1].request);
+    assert_eq!(recorded, [("submission.export_begun", detail), ("submission.export_ended", ended)]);
+    assert_eq!(entries[0].request, entries[1].request);
     // A client that disconnects leaves an export that failed.
-    let request = Request::get(&path).header("x-api-key", &world.key.secret);
+    let request = Request::get(&path).header("x-api-key", &fixture.key.secret);
     let request = request.body(Body::empty()).unwrap();
-    drop(world.app.public.clone().oneshot(request).await.unwrap());
-    let notes = world.read_entries().await;
-    let last = notes.last().unwrap();
+    drop(fixture.app.public.clone().oneshot(request).await.unwrap());
+    let entries = fixture.read_entries().await;
+    let last = entries.last().unwrap();
     assert_eq!((last.outcome.as_str(), last.code.as_deref()), ("error", Some("broken_off")));
 }
 
-async fn refusals_are_audited_once_a_minute(world: AuditFixture) {
-    let list = format!("/v1/forms/{}/submissions", world.form.id);
+async fn refusals_are_audited_once_a_minute(fixture: AuditFixture) {
+    let list = format!("/v1/forms/{}/submissions", fixture.form.id);
     for path in [&list, "/v1/submissions/sub_one"] {
-        assert_eq!(world.app.get(&world.key, path).await.status, 200);
+        assert_eq!(fixture.app.get(&fixture.key, path).await.status, 200);
     }
     for path in ["/account/audit", "/account/keys", "/account/forms"] {
-        assert_eq!(world.act(Method::GET, path, "").await.status, 200);
+        assert_eq!(fixture.act(Method::GET, path, "").await.status, 200);
     }
-    assert_eq!(world.read_entries().await.len(), 0);
+    assert_eq!(fixture.read_entries().await.len(), 0);
     for _ in 0..3 {
-        assert_eq!(world.app.get(&world.old_key, &list).await.status, 403);
-        assert_eq!(world.app.get(&world.old_key, "/v1/submissions/sub_one").await.status, 403);
+        assert_eq!(fixture.app.get(&fixture.old_key, &list).await.status, 403);
+        assert_eq!(fixture.app.get(&fixture.old_key, "/v1/submissions/sub_one").await.status, 403);
     }
-    world.app.clock.advance_ms(60_000);
-    assert_eq!(world.app.get(&world.old_key, &list).await.status, 403);
-    let notes = world.read_entries().await;
+    fixture.app.clock.advance_ms(60_000);
+    assert_eq!(fixture.app.get(&fixture.old_key, &list).await.status, 403);
+    let entries = fixture.read_entries().await;
     let recorded: Vec<_> =
-        notes.iter().map(|it| (it.action.as_str(), it.outcome.as_str())).collect();
+        entries.iter().map(|it| (it.action.as_str(), it.outcome.as_str())).collect();
     assert_eq!(recorded, [("request.refused", "denied"); 2]);
-    assert_eq!(notes[0].actor.id.as_deref(), Some(world.old_key.record.id.as_str()));
-    assert_eq!(notes[0].code.as_deref(), Some("forbidden"));
+    assert_eq!(entries[0].actor.id.as_deref(), Some(fixture.old_key.record.id.as_str()));
+    assert_eq!(entries[0].code.as_deref(), Some("forbidden"));
 }
 
-async fn rate_limiting_is_audited_once(world: AuditFixture) {
+async fn rate_limiting_is_audited_once(fixture: AuditFixture) {
     let mut refused = 0;
     for _ in 0..400 {
         refused +=
-            u32::from(world.app.get(&world.key, "/v1/submissions/sub_one").await.status == 429);
+            u32::from(fixture.app.get(&fixture.key, "/v1/submissions/sub_one").await.status == 429);
     }
     assert!(refused > 100, "{refused}");
-    let notes = world.read_entries().await;
+    let entries = fixture.read_entries().await;
     let recorded: Vec<_> =
-        notes.iter().map(|it| (it.action.as_str(), it.code.as_deref())).collect();
+        entries.iter().map(|it| (it.action.as_str(), it.code.as_deref())).collect();
     assert_eq!(recorded, [("request.limited", Some("rate_limit_exceeded"))]);
 }
 
-async fn audit_pages_and_filters_are_complete(world: AuditFixture) {
+async fn audit_pages_and_filters_are_complete(fixture: AuditFixture) {
     for n in 0..7 {
-        world.app.clock.advance_ms(1_000);
-        let path = format!("/account/forms/{}", world.form.id);
-        world.act(Method::PUT, &path, &format!(r#"{{"name":"Name {n}"}}"#)).await;
+        fixture.app.clock.advance_ms(1_000);
+        let path = format!("/account/forms/{}", fixture.form.id);
+        fixture.act(Method::PUT, &path, &format!(r#"{{"name":"Name {n}"}}"#)).await;
     }
     let body = r#"{"name":"Website","mode":"live"}"#;
-    let key = world.act(Method::POST, "/account/keys", body).await.json();
+    let key = fixture.act(Method::POST, "/account/keys", body).await.json();
     let get = async |query: String| {
-        let answer = world.act(Method::GET, &format!("/account/audit?{query}"), "").await;
+        let answer = fixture.act(Method::GET, &format!("/account/audit?{query}"), "").await;
         assert_eq!(answer.status, 200, "{}", answer.body);
         answer.json()
     };
-    let mut places = Vec::new();
+    let mut numbers = Vec::new();
     let mut cursor = String::new();
     loop {
         let page = get(format!("limit=3{cursor}")).await;
         assert_eq!(page["pagination"]["total"], 8);
-        places.extend(page["data"].as_array().unwrap().iter().map(|it| it["place"].clone()));
+        numbers.extend(page["data"].as_array().unwrap().iter().map(|it| it["place"].clone()));
         let Some(next) = page["pagination"]["next_cursor"].as_str() else { break };
         cursor = format!("&cursor={next}");
     }
-    assert_eq!(places, (1..=8).rev().map(Value::from).collect::<Vec<_>>());
+    assert_eq!(numbers, (1..=8).rev().map(Value::from).collect::<Vec<_>>());
     let count = async |query: String| get(query).await["pagination"]["total"].clone();
     assert_eq!(count("action=form".to_owned()).await, 7);
     assert_eq!(count("action=key.created".to_owned()).await, 1);
@@ -644,25 +656,25 @@ async fn audit_pages_and_filters_are_complete(world: AuditFixture) {
     assert_eq!(count("date_from=2026-03-01T12:00:06Z".to_owned()).await, 3);
     assert_eq!(count("date_to=2026-03-01T12:00:06Z".to_owned()).await, 5);
     // A cursor is bound to its filter and its account.
-    let wrong = world.act(Method::GET, &format!("/account/audit?action=key{cursor}"), "").await;
+    let wrong = fixture.act(Method::GET, &format!("/account/audit?action=key{cursor}"), "").await;
     assert_eq!(wrong.error(), (400, "validation_error".to_owned()));
-    let other = world.app.account(Plan::Free).await;
+    let other = fixture.app.account(Plan::Free).await;
     let path = format!("/account/audit?limit=3{cursor}");
-    assert_eq!(world.app.act(&other, Method::GET, &path, "").await.status, 400);
-    let empty = world.app.act(&other, Method::GET, "/account/audit", "").await.json();
+    assert_eq!(fixture.app.act(&other, Method::GET, &path, "").await.status, 400);
+    let empty = fixture.app.act(&other, Method::GET, "/account/audit", "").await.json();
     assert_eq!((&empty["data"], &empty["pagination"]["total"]), (&json!([]), &json!(0)));
 }
 
 /// Text that would break a line or change its direction.
 const UNSAFE_TEXT: &str = "a\u{202e}b\u{2028}c\u{2029}d";
 
-async fn audit_export_is_complete_and_line_based(world: AuditFixture) {
+async fn audit_export_is_complete_and_line_based(fixture: AuditFixture) {
     let name = json!({"name": format!("=HYPERLINK({UNSAFE_TEXT})"), "mode": "live"}).to_string();
-    assert_eq!(world.act(Method::POST, "/account/keys", &name).await.status, 201);
-    for (route, path, body, _) in world.change_requests() {
-        world.send(route, &path, &body).await;
+    assert_eq!(fixture.act(Method::POST, "/account/keys", &name).await.status, 201);
+    for (route, path, body, _) in fixture.change_requests() {
+        fixture.send(route, &path, &body).await;
     }
-    let answer = world.act(Method::GET, "/account/audit/export", "").await;
+    let answer = fixture.act(Method::GET, "/account/audit/export", "").await;
     assert_eq!(answer.header("content-type"), "application/x-ndjson");
     assert_eq!(
         answer.header("content-disposition"),
@@ -670,37 +682,37 @@ async fn audit_export_is_complete_and_line_based(world: AuditFixture) {
     );
     let lines: Vec<AuditEntry> =
         answer.body.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let listed = world.read_entries().await;
+    let listed = fixture.read_entries().await;
     assert_eq!(lines, listed.into_iter().rev().collect::<Vec<_>>());
     assert_eq!(lines[0].action, "audit.exported");
     assert_eq!(lines.last().unwrap().detail["name"], "=HYPERLINK(a b c d)");
     assert_eq!(lines[0].actor.person, Some(signed_in_user()));
     assert!(!answer.body.contains(['\u{2028}', '\u{2029}', '\u{202e}', '\u{1b}', '\r']));
 
-    let csv = world.act(Method::GET, "/account/audit/export?format=csv&action=key", "").await;
+    let csv = fixture.act(Method::GET, "/account/audit/export?format=csv&action=key", "").await;
     assert_eq!(csv.header("content-type"), "text/csv; charset=utf-8");
     let mut read = csv::ReaderBuilder::new().from_reader(csv.body.as_bytes());
-    let heads = read.headers().unwrap().clone();
-    assert_eq!((&heads[0], &heads[12], heads.len()), ("place", "action", 19));
+    let headers = read.headers().unwrap().clone();
+    assert_eq!((&headers[0], &headers[12], headers.len()), ("place", "action", 19));
     let rows: Vec<csv::StringRecord> = read.records().map(Result::unwrap).collect();
     assert_eq!(rows.len(), 3);
     assert!(rows.iter().all(|row| row[12].starts_with("key.")));
-    assert_eq!((&heads[6], &heads[7]), ("person", "email"));
+    assert_eq!((&headers[6], &headers[7]), ("person", "email"));
     assert!(rows.iter().all(|row| (&row[6], &row[7]) == ("psn_ada", "ada @example.org")));
 }
 
-async fn audit_log_contains_no_answers_or_secrets(world: AuditFixture) {
-    let pasted = json!({"name": world.key.secret, "mode": "live"}).to_string();
-    world.act(Method::POST, "/account/keys", &pasted).await;
-    for (route, path, body, _) in world.change_requests() {
-        world.send(route, &path, &body).await;
+async fn audit_log_contains_no_answers_or_secrets(fixture: AuditFixture) {
+    let pasted = json!({"name": fixture.key.secret, "mode": "live"}).to_string();
+    fixture.act(Method::POST, "/account/keys", &pasted).await;
+    for (route, path, body, _) in fixture.change_requests() {
+        fixture.send(route, &path, &body).await;
     }
-    let path = format!("/v1/forms/{}/submissions/export?search={ANSWER}", world.form.id);
-    world.app.get(&world.key, &path).await;
-    world.read_entries().await;
-    let cells = world.cells();
+    let path = format!("/v1/forms/{}/submissions/export?search={ANSWER}", fixture.form.id);
+    fixture.app.get(&fixture.key, &path).await;
+    fixture.read_entries().await;
+    let cells = fixture.cells();
     for cell in &cells {
-        let keys = [&world.key.secret[12..], &world.old_key.secret[12..]];
+        let keys = [&fixture.key.secret[12..], &fixture.old_key.secret[12..]];
         for mark in [ANSWER, WEBHOOK_PATH, "whsec_"].into_iter().chain(keys) {
             assert!(!cell.contains(mark), "{cell}");
         }
@@ -708,16 +720,16 @@ async fn audit_log_contains_no_answers_or_secrets(world: AuditFixture) {
     assert!(cells.len() > 200, "{}", cells.len());
 }
 
-async fn intake_is_not_audited(world: AuditFixture) {
-    let ingest = api::intake_router(world.app.service.clone());
+async fn intake_is_not_audited(fixture: AuditFixture) {
+    let ingest = api::intake_router(fixture.app.service.clone());
     for n in 0..20 {
-        let request = Request::post(format!("/f/{}", world.form.id))
+        let request = Request::post(format!("/f/{}", fixture.form.id))
             .header("content-type", "application/json")
             .body(Body::from(format!(r#"{{"name":"{n}"}}"#)));
         let answer = read(ingest.clone().oneshot(request.unwrap()).await.unwrap()).await;
         assert_eq!(answer.status, 201, "{}", answer.body);
     }
-    assert_eq!(world.read_entries().await.len(), 0);
+    assert_eq!(fixture.read_entries().await.len(), 0);
 }
 
 /// Runs each test over each store.

@@ -22,12 +22,12 @@ struct AccountData {
 
 /// Creates two accounts, each with a form, a submission and keys in both environments.
 async fn create_accounts(app: &App) -> Vec<AccountData> {
-    let mut estates = Vec::new();
-    for who in ["a", "b"] {
+    let mut accounts = Vec::new();
+    for name in ["a", "b"] {
         let account = app.account(Plan::Enterprise).await;
         for environment in Environment::ALL {
             let form = app.form(&account, environment, &["name"]).await;
-            let id = format!("{who}_{environment}");
+            let id = format!("{name}_{environment}");
             let row = submission(&form, &id, "2026-02-01", json!({"name": format!("datum {id}")}));
             app.submit(&form, vec![row]).await;
             let active = app.key(&account, environment).await;
@@ -36,37 +36,37 @@ async fn create_accounts(app: &App) -> Vec<AccountData> {
             app.store.revoke_key(&account, &revoked.record.id, now).await.unwrap();
             let account = account.clone();
             let submission = format!("sub_{id}");
-            estates.push(AccountData { account, environment, form, submission, active, revoked });
+            accounts.push(AccountData { account, environment, form, submission, active, revoked });
         }
     }
-    estates
+    accounts
 }
 
 /// Returns the data of all accounts as text.
-async fn dump_all_data(app: &App, estates: &[AccountData]) -> String {
-    let mut all = String::new();
-    for estate in estates {
-        let form = &estate.form.id;
-        let account_id = estate.account.clone();
-        let owner = Owner { account_id, environment: estate.environment };
+async fn dump_all_data(app: &App, accounts: &[AccountData]) -> String {
+    let mut bodies = String::new();
+    for account in accounts {
+        let form = &account.form.id;
+        let account_id = account.account.clone();
+        let owner = Owner { account_id, environment: account.environment };
         let page = app.store.list_page(&owner, form, &Filter::default(), None, 100).await.unwrap();
-        let keys = app.store.list_keys(&estate.account).await.unwrap();
+        let keys = app.store.list_keys(&account.account).await.unwrap();
         let revoked: Vec<_> = keys.iter().map(|key| (&key.id, key.revoked_at)).collect();
         let form = app.store.find_form(form).await.unwrap();
-        writeln!(all, "{page:?} {revoked:?} {form:?}").unwrap();
+        writeln!(bodies, "{page:?} {revoked:?} {form:?}").unwrap();
     }
-    all
+    bodies
 }
 
-fn routes_of(estate: &AccountData) -> [(Method, String); 5] {
-    let list = format!("/v1/forms/{}/submissions", estate.form.id);
-    let one = format!("/v1/submissions/{}", estate.submission);
+fn routes_of(account: &AccountData) -> [(Method, String); 5] {
+    let list = format!("/v1/forms/{}/submissions", account.form.id);
+    let submission_path = format!("/v1/submissions/{}", account.submission);
     [
         (Method::GET, list.clone()),
         (Method::GET, format!("{list}/export")),
         (Method::GET, format!("{list}/export?format=json")),
-        (Method::GET, one.clone()),
-        (Method::DELETE, one),
+        (Method::GET, submission_path.clone()),
+        (Method::DELETE, submission_path),
     ]
 }
 
@@ -96,10 +96,10 @@ async fn send_request(app: &App, method: &Method, path: &str, by: RequestAuth<'_
 #[tokio::test]
 async fn callers_access_only_their_own_data() {
     let app = App::start().await;
-    let estates = create_accounts(&app).await;
-    let before = dump_all_data(&app, &estates).await;
-    let mut asked = 0;
-    for (caller, target) in estates.iter().flat_map(|c| estates.iter().map(move |t| (c, t))) {
+    let accounts = create_accounts(&app).await;
+    let before = dump_all_data(&app, &accounts).await;
+    let mut requests = 0;
+    for (caller, target) in accounts.iter().flat_map(|c| accounts.iter().map(move |t| (c, t))) {
         let is_own = caller.account == target.account;
         let opens = is_own && caller.environment == target.environment;
         let allowed = if opens {
@@ -124,10 +124,10 @@ async fn callers_access_only_their_own_data() {
                 }
                 // Requests without a known key share a window of a hundred. Start another before it
                 // is full.
-                if asked % 80 == 0 {
+                if requests % 80 == 0 {
                     app.clock.advance_ms(901_000);
                 }
-                asked += 1;
+                requests += 1;
                 let answer = send_request(&app, &method, &path, by).await;
                 assert_eq!(answer.status, status, "{method} {path}: {}", answer.body);
                 assert_eq!(
@@ -139,20 +139,20 @@ async fn callers_access_only_their_own_data() {
                 if status == 200 && path.ends_with("/submissions") {
                     assert_eq!(answer.ids(), std::slice::from_ref(&target.submission));
                 }
-                let whole = format!("{answer:?}");
-                for secret in estates.iter().flat_map(|it| [&it.active.secret, &it.revoked.secret])
+                let answer_text = format!("{answer:?}");
+                for secret in accounts.iter().flat_map(|it| [&it.active.secret, &it.revoked.secret])
                 {
-                    assert!(!whole.contains(secret.as_str()), "{whole}");
+                    assert!(!answer_text.contains(secret.as_str()), "{answer_text}");
                 }
             }
         }
     }
-    assert_eq!(asked, 16 * 5 * 5 - 4 * 2);
-    assert_eq!(dump_all_data(&app, &estates).await, before);
-    for estate in &estates {
-        let path = format!("/v1/submissions/{}", estate.submission);
+    assert_eq!(requests, 16 * 5 * 5 - 4 * 2);
+    assert_eq!(dump_all_data(&app, &accounts).await, before);
+    for account in &accounts {
+        let path = format!("/v1/submissions/{}", account.submission);
         let deleted =
-            send_request(&app, &Method::DELETE, &path, RequestAuth::Key(&estate.active.secret))
+            send_request(&app, &Method::DELETE, &path, RequestAuth::Key(&account.active.secret))
                 .await;
         assert_eq!(deleted.status, 204, "own submission, own key");
     }
@@ -206,20 +206,27 @@ async fn session_without_key_uses_plan_limit() {
 #[tokio::test]
 async fn reader_cannot_delete_submission() {
     let app = App::start().await;
-    let estates = create_accounts(&app).await;
-    let estate = &estates[0];
-    let before = dump_all_data(&app, &estates).await;
-    let one = format!("/v1/submissions/{}", estate.submission);
-    let environment = estate.environment;
-    let of = |role| signed_in(&estate.account, role, environment);
-    assert_eq!(send_request(&app, &Method::GET, &one, of(Role::Reader)).await.status, 200);
-    let refused = send_request(&app, &Method::DELETE, &one, of(Role::Reader)).await;
+    let accounts = create_accounts(&app).await;
+    let account = &accounts[0];
+    let before = dump_all_data(&app, &accounts).await;
+    let submission_path = format!("/v1/submissions/{}", account.submission);
+    let environment = account.environment;
+    let principal = |role| signed_in(&account.account, role, environment);
+    assert_eq!(
+        send_request(&app, &Method::GET, &submission_path, principal(Role::Reader)).await.status,
+        200
+    );
+    let refused =
+        send_request(&app, &Method::DELETE, &submission_path, principal(Role::Reader)).await;
     assert_eq!((refused.status, refused.json()["error"].as_str()), (403, Some("forbidden")));
-    assert_eq!(dump_all_data(&app, &estates).await, before);
-    let elsewhere = format!("/v1/submissions/{}", estates[2].submission);
-    let refused = send_request(&app, &Method::DELETE, &elsewhere, of(Role::Reader)).await;
+    assert_eq!(dump_all_data(&app, &accounts).await, before);
+    let other_path = format!("/v1/submissions/{}", accounts[2].submission);
+    let refused = send_request(&app, &Method::DELETE, &other_path, principal(Role::Reader)).await;
     assert_eq!(refused.status, 404, "submissions of other accounts are hidden");
-    assert_eq!(send_request(&app, &Method::DELETE, &one, of(Role::Owner)).await.status, 204);
+    assert_eq!(
+        send_request(&app, &Method::DELETE, &submission_path, principal(Role::Owner)).await.status,
+        204
+    );
 }
 
 #[tokio::test]
@@ -250,8 +257,8 @@ async fn reader_cannot_use_owner_routes() {
 #[tokio::test]
 async fn session_of_deleted_account_returns_401() {
     let app = App::start().await;
-    let nobody = signed_in(&"acc_nobody".parse().unwrap(), Role::Owner, Environment::Live);
-    let answer = send_request(&app, &Method::GET, "/v1/submissions/sub_1", nobody).await;
+    let unknown_account = signed_in(&"acc_nobody".parse().unwrap(), Role::Owner, Environment::Live);
+    let answer = send_request(&app, &Method::GET, "/v1/submissions/sub_1", unknown_account).await;
     assert_eq!(answer.status, 401);
 }
 

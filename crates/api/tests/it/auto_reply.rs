@@ -16,12 +16,12 @@ fn reply(enabled: bool) -> Value {
 
 #[tokio::test]
 async fn auto_reply_is_set_and_listed() {
-    let world = NotificationFixture::start().await;
-    world.act(Method::PUT, "/intake", &json!({ "honeypot": true })).await;
+    let fixture = NotificationFixture::start().await;
+    fixture.act(Method::PUT, "/intake", &json!({ "honeypot": true })).await;
     for enabled in [true, false] {
-        let set = world.data(Method::PUT, "/auto-reply", &reply(enabled), 200).await;
+        let set = fixture.data(Method::PUT, "/auto-reply", &reply(enabled), 200).await;
         assert_eq!(set, reply(enabled));
-        let listed = world.act(Method::GET, "/notifications", &json!({})).await.json();
+        let listed = fixture.act(Method::GET, "/notifications", &json!({})).await.json();
         assert_eq!(listed["auto_reply"], reply(enabled));
         assert_eq!(listed["data"], json!([]), "the auto-reply is not a notification");
     }
@@ -29,15 +29,15 @@ async fn auto_reply_is_set_and_listed() {
 
 #[tokio::test]
 async fn enabled_auto_reply_requires_spam_protection() {
-    let world = NotificationFixture::start().await;
+    let fixture = NotificationFixture::start().await;
     let intake = async |body: Value| {
-        assert_eq!(world.act(Method::PUT, "/intake", &body).await.status, 200);
-        world.act(Method::PUT, "/auto-reply", &reply(true)).await
+        assert_eq!(fixture.act(Method::PUT, "/intake", &body).await.status, 200);
+        fixture.act(Method::PUT, "/auto-reply", &reply(true)).await
     };
     let refused = intake(json!({ "honeypot": false, "seconds_min": 0 })).await;
     assert_eq!(refused.status, 409);
     assert_snapshot!(refused.body, @r#"{"error":"validation_error","message":"an auto-reply requires spam protection; set `honeypot` or `seconds_min` in the intake settings of the form first"}"#);
-    assert_eq!(world.act(Method::PUT, "/auto-reply", &reply(false)).await.status, 200);
+    assert_eq!(fixture.act(Method::PUT, "/auto-reply", &reply(false)).await.status, 200);
     for body in [json!({ "honeypot": false, "seconds_min": 3 }), json!({ "honeypot": true })] {
         assert_eq!(intake(body).await.status, 200);
     }
@@ -57,7 +57,7 @@ async fn enabled_auto_reply_requires_mail() {
 
 #[tokio::test]
 async fn invalid_auto_replies_are_refused() {
-    let world = NotificationFixture::start().await;
+    let fixture = NotificationFixture::start().await;
     for (member, value) in [
         ("subject", json!("")),
         ("subject", json!("a\r\nBcc: b@c.example")),
@@ -70,9 +70,9 @@ async fn invalid_auto_replies_are_refused() {
     ] {
         let mut body = reply(false);
         body[member] = value;
-        let answer = world.act(Method::PUT, "/auto-reply", &body).await;
+        let answer = fixture.act(Method::PUT, "/auto-reply", &body).await;
         assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{body}");
     }
-    let listed = world.act(Method::GET, "/notifications", &json!({})).await.json();
+    let listed = fixture.act(Method::GET, "/notifications", &json!({})).await.json();
     assert_eq!(listed["auto_reply"]["subject"], "We received your submission: {form}");
 }

@@ -34,8 +34,8 @@ async fn clock_jump_does_not_change_key_limit() {
         assert_eq!(seconds(&refused) - seconds(&before), jump_ms / 1000, "not the wall clock");
         let wait_s: i64 = refused.header("retry-after").parse().unwrap();
         let message = refused.json()["message"].as_str().unwrap().to_owned();
-        let again = message.rsplit(' ').next().unwrap();
-        assert_eq!(at(again).seconds(), app.clock.now().seconds() + wait_s, "{message}");
+        let retry_at = message.rsplit(' ').next().unwrap();
+        assert_eq!(at(retry_at).seconds(), app.clock.now().seconds() + wait_s, "{message}");
 
         app.clock.jump_ms(-jump_ms);
         assert_eq!(app.get(&key, "/v1/nothing").await.status, 429, "admitted after the jump back");
@@ -60,19 +60,19 @@ async fn pages_are_complete_despite_clock_jump() {
             app.submit(&form, vec![submission(&form, &id, &now, json!({ "name": id }))]).await;
             app.clock.advance_ms(10);
         };
-        let mut there = BTreeSet::new();
+        let mut stored = BTreeSet::new();
         for n in 0..60 {
             submit_now(format!("{n:02}")).await;
-            there.insert(format!("sub_{n:02}"));
+            stored.insert(format!("sub_{n:02}"));
         }
-        let mut met = Vec::new();
+        let mut listed = Vec::new();
         let mut cursor = String::new();
         let mut page = 0;
         loop {
             let path = format!("/v1/forms/{}/submissions?limit=7{cursor}", form.id);
             let answer = app.get(&key, &path).await;
             assert_eq!(answer.status, 200, "{}", answer.body);
-            met.extend(answer.ids());
+            listed.extend(answer.ids());
             let json = answer.json();
             let Some(next) = json["pagination"]["next_cursor"].as_str() else { break };
             cursor = format!("&cursor={next}");
@@ -83,9 +83,9 @@ async fn pages_are_complete_despite_clock_jump() {
             app.clock.advance_ms(1000);
             page += 1;
         }
-        let unique: BTreeSet<_> = met.iter().cloned().collect();
-        assert_eq!(unique.len(), met.len(), "duplicate after {jump_ms} ms");
-        assert!(there.is_subset(&unique), "missed after {jump_ms} ms");
+        let unique: BTreeSet<_> = listed.iter().cloned().collect();
+        assert_eq!(unique.len(), listed.len(), "duplicate after {jump_ms} ms");
+        assert!(stored.is_subset(&unique), "missed after {jump_ms} ms");
     }
 }
 

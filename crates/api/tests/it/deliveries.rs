@@ -54,24 +54,24 @@ async fn attempt(app: &App, rows_max: usize, body: &str, outcome: AttemptOutcome
 
 /// Creates a webhook with two delivered, two failed and two pending deliveries, the oldest first.
 /// Returns its path and the submissions.
-async fn create_log(world: &WebhookFixture) -> (String, Vec<Value>) {
-    let path = world.create_path().await;
+async fn create_log(fixture: &WebhookFixture) -> (String, Vec<Value>) {
+    let path = fixture.create_path().await;
     let mut submissions = Vec::new();
     for outcome in [Some(AttemptOutcome::Delivered), Some(AttemptOutcome::Failed), None] {
         for _ in 0..2 {
-            submissions.push(submit(&world.app, &world.form).await);
-            world.app.clock.advance_ms(1000);
+            submissions.push(submit(&fixture.app, &fixture.form).await);
+            fixture.app.clock.advance_ms(1000);
         }
         if let Some(outcome) = outcome {
-            attempt(&world.app, 100, r#"{"type":"submission.created"}"#, outcome).await;
+            attempt(&fixture.app, 100, r#"{"type":"submission.created"}"#, outcome).await;
         }
     }
     (path, submissions)
 }
 
 /// Returns a page of the log.
-async fn page(world: &WebhookFixture, path: &str, query: &str) -> Value {
-    let answer = world.act(Method::GET, &format!("{path}/deliveries?{query}"), "").await;
+async fn page(fixture: &WebhookFixture, path: &str, query: &str) -> Value {
+    let answer = fixture.act(Method::GET, &format!("{path}/deliveries?{query}"), "").await;
     assert_eq!(answer.status, 200, "{}", answer.body);
     answer.json()
 }
@@ -83,40 +83,43 @@ fn submissions_of(page: &Value) -> Vec<Value> {
 
 #[tokio::test]
 async fn deliveries_are_listed_in_pages() {
-    let world = WebhookFixture::start().await;
-    let (path, mut submissions) = create_log(&world).await;
+    let fixture = WebhookFixture::start().await;
+    let (path, mut submissions) = create_log(&fixture).await;
     submissions.reverse();
-    let whole = page(&world, &path, "").await;
-    assert_eq!((submissions_of(&whole), &whole["next"]), (submissions.clone(), &Value::Null));
+    let full_page = page(&fixture, &path, "").await;
+    assert_eq!(
+        (submissions_of(&full_page), &full_page["next"]),
+        (submissions.clone(), &Value::Null)
+    );
     let mut seen = Vec::new();
     let mut query = "limit=4".to_owned();
     for _ in 0..2 {
-        let part = page(&world, &path, &query).await;
+        let part = page(&fixture, &path, &query).await;
         seen.extend(submissions_of(&part));
         query = format!("limit=4&before={}", part["next"].as_str().unwrap_or_default());
     }
     assert_eq!((seen, query.as_str()), (submissions, "limit=4&before="));
-    let exact = page(&world, &path, "limit=6").await;
+    let exact = page(&fixture, &path, "limit=6").await;
     assert_eq!(exact["next"], Value::Null, "an exact page is the last one");
 }
 
 #[tokio::test]
 async fn delivery_has_states_and_attempts() {
-    let world = WebhookFixture::start().await;
-    let (path, submissions) = create_log(&world).await;
+    let fixture = WebhookFixture::start().await;
+    let (path, submissions) = create_log(&fixture).await;
     for (state, expect) in [
         ("pending", [&submissions[5], &submissions[4]]),
         ("failed", [&submissions[3], &submissions[2]]),
         ("delivered", [&submissions[1], &submissions[0]]),
     ] {
-        let found = page(&world, &path, &format!("state={state}&limit=1")).await;
-        assert_eq!(submissions_of(&found), [expect[0].clone()], "{state}");
-        let next = found["next"].as_str().unwrap();
-        let rest = page(&world, &path, &format!("state={state}&before={next}")).await;
+        let matching = page(&fixture, &path, &format!("state={state}&limit=1")).await;
+        assert_eq!(submissions_of(&matching), [expect[0].clone()], "{state}");
+        let next = matching["next"].as_str().unwrap();
+        let rest = page(&fixture, &path, &format!("state={state}&before={next}")).await;
         assert_eq!(submissions_of(&rest), [expect[1].clone()], "{state}");
         assert!(rest["data"][0]["state"] == state && rest["next"].is_null(), "{rest}");
     }
-    let failed = page(&world, &path, "state=failed&limit=1").await["data"][0].clone();
+    let failed = page(&fixture, &path, "state=failed&limit=1").await["data"][0].clone();
     assert_eq!(failed["event"], "submission.created");
     assert_eq!(failed["request_body"], r#"{"type":"submission.created"}"#);
     assert_eq!(failed["next_attempt_at"], Value::Null);
@@ -129,23 +132,23 @@ async fn delivery_has_states_and_attempts() {
 
 #[tokio::test]
 async fn long_bodies_end_page_early() {
-    let world = WebhookFixture::start().await;
-    let path = world.create_path().await;
+    let fixture = WebhookFixture::start().await;
+    let path = fixture.create_path().await;
     for _ in 0..5 {
-        submit(&world.app, &world.form).await;
+        submit(&fixture.app, &fixture.form).await;
     }
-    attempt(&world.app, 100, &"x".repeat(600_000), AttemptOutcome::Delivered).await;
-    let first = page(&world, &path, "").await;
+    attempt(&fixture.app, 100, &"x".repeat(600_000), AttemptOutcome::Delivered).await;
+    let first = page(&fixture, &path, "").await;
     assert_eq!(first["data"].as_array().unwrap().len(), 3);
     let next = first["next"].as_str().unwrap();
-    let second = page(&world, &path, &format!("before={next}")).await;
+    let second = page(&fixture, &path, &format!("before={next}")).await;
     assert_eq!((second["data"].as_array().unwrap().len(), &second["next"]), (2, &Value::Null));
 }
 
 #[tokio::test]
 async fn invalid_queries_are_refused() {
-    let world = WebhookFixture::start().await;
-    let path = world.create_path().await;
+    let fixture = WebhookFixture::start().await;
+    let path = fixture.create_path().await;
     for (query, message_part) in [
         ("limit=0", "from 1 to 100"),
         ("limit=101", "from 1 to 100"),
@@ -154,7 +157,7 @@ async fn invalid_queries_are_refused() {
         ("before=dlv_x", "`before` must be `next` of the previous page"),
         ("cursor=x", "`cursor` is not a parameter"),
     ] {
-        let answer = world.act(Method::GET, &format!("{path}/deliveries?{query}"), "").await;
+        let answer = fixture.act(Method::GET, &format!("{path}/deliveries?{query}"), "").await;
         assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{query}");
         assert!(answer.body.contains(message_part), "{}", answer.body);
     }
@@ -162,19 +165,19 @@ async fn invalid_queries_are_refused() {
 
 #[tokio::test]
 async fn delivery_is_replayed_with_its_body() {
-    let world = WebhookFixture::start().await;
-    let (path, _) = create_log(&world).await;
-    let failed = page(&world, &path, "state=failed&limit=1").await["data"][0].clone();
+    let fixture = WebhookFixture::start().await;
+    let (path, _) = create_log(&fixture).await;
+    let failed = page(&fixture, &path, "state=failed&limit=1").await["data"][0].clone();
     let replay = format!("{path}/deliveries/{}/replay", failed["id"].as_str().unwrap());
-    let replayed = world.data(Method::POST, &replay, "", 202).await;
+    let replayed = fixture.data(Method::POST, &replay, "", 202).await;
     let mut expect = failed.clone();
     expect["state"] = "pending".into();
     expect["next_attempt_at"] = failed["created_at"].clone();
     assert_eq!(replayed, expect);
-    assert_eq!(page(&world, &path, "state=failed").await["data"].as_array().unwrap().len(), 1);
-    attempt(&world.app, 100, r#"{"type":"submission.created"}"#, AttemptOutcome::Delivered).await;
-    let whole = page(&world, &path, "").await;
-    let found = whole["data"].as_array().unwrap().iter().find(|it| it["id"] == failed["id"]);
+    assert_eq!(page(&fixture, &path, "state=failed").await["data"].as_array().unwrap().len(), 1);
+    attempt(&fixture.app, 100, r#"{"type":"submission.created"}"#, AttemptOutcome::Delivered).await;
+    let full_page = page(&fixture, &path, "").await;
+    let found = full_page["data"].as_array().unwrap().iter().find(|it| it["id"] == failed["id"]);
     let found = found.unwrap();
     assert_eq!(
         (&found["state"], found["attempts"].as_array().unwrap().len()),
@@ -184,10 +187,10 @@ async fn delivery_is_replayed_with_its_body() {
 
 #[tokio::test]
 async fn replay_of_other_delivery_returns_404() {
-    let world = WebhookFixture::start().await;
-    let (path, _) = create_log(&world).await;
-    let other = world.create_path().await;
-    let failed = page(&world, &path, "state=failed&limit=1").await["data"][0]["id"].clone();
+    let fixture = WebhookFixture::start().await;
+    let (path, _) = create_log(&fixture).await;
+    let other = fixture.create_path().await;
+    let failed = page(&fixture, &path, "state=failed&limit=1").await["data"][0]["id"].clone();
     let failed = failed.as_str().unwrap();
     let (number, _) = failed.rsplit_once('_').unwrap();
     for (path, id) in [
@@ -198,77 +201,77 @@ async fn replay_of_other_delivery_returns_404() {
         (&path, "sub_1"),
         (&path, "%FF"),
     ] {
-        let answer = world.act(Method::POST, &format!("{path}/deliveries/{id}/replay"), "").await;
+        let answer = fixture.act(Method::POST, &format!("{path}/deliveries/{id}/replay"), "").await;
         assert_eq!(answer.error(), (404, "not_found".to_owned()), "{path} {id}");
     }
-    assert_eq!(page(&world, &path, "state=failed").await["data"].as_array().unwrap().len(), 2);
+    assert_eq!(page(&fixture, &path, "state=failed").await["data"].as_array().unwrap().len(), 2);
 }
 
 #[tokio::test]
 async fn failed_deliveries_are_replayed_since_time() {
-    let world = WebhookFixture::start().await;
-    let (path, submissions) = create_log(&world).await;
+    let fixture = WebhookFixture::start().await;
+    let (path, submissions) = create_log(&fixture).await;
     let replay = async |since: &str| {
         let body = json!({ "failed_since": since }).to_string();
-        world.data(Method::POST, &format!("{path}/replay"), &body, 202).await["count"].clone()
+        fixture.data(Method::POST, &format!("{path}/replay"), &body, 202).await["count"].clone()
     };
     assert_eq!(replay("2026-03-01T12:00:04Z").await, 0);
     assert_eq!(replay("2026-03-01T12:00:03Z").await, 1);
-    let failed = page(&world, &path, "state=failed").await;
+    let failed = page(&fixture, &path, "state=failed").await;
     assert_eq!(submissions_of(&failed), [submissions[2].clone()]);
     assert_eq!(replay("2026-03-01T00:00:00Z").await, 1);
     assert_eq!(replay("2026-03-01T00:00:00Z").await, 0);
-    let delivered = page(&world, &path, "state=delivered").await;
+    let delivered = page(&fixture, &path, "state=delivered").await;
     assert_eq!(delivered["data"].as_array().unwrap().len(), 2, "others are not repeated");
     for body in ["{}", r#"{"failed_since":"yesterday"}"#, r#"{"since":"2026-03-01T00:00:00Z"}"#] {
-        let answer = world.act(Method::POST, &format!("{path}/replay"), body).await;
+        let answer = fixture.act(Method::POST, &format!("{path}/replay"), body).await;
         assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{body}");
     }
 }
 
 #[tokio::test]
 async fn test_event_is_queued_once() {
-    let world = WebhookFixture::start().await;
+    let fixture = WebhookFixture::start().await;
     let body = json!({"url": URL, "events": ["submission.deleted"]}).to_string();
-    let created = world.data(Method::POST, "", &body, 201).await;
+    let created = fixture.data(Method::POST, "", &body, 201).await;
     let path = format!("/{}", created["id"].as_str().unwrap());
-    let sent = world.data(Method::POST, &format!("{path}/test"), "", 202).await;
+    let sent = fixture.data(Method::POST, &format!("{path}/test"), "", 202).await;
     let expect = json!({
         "id": sent["id"], "event": "test", "submission_id": null,
         "created_at": "2026-03-01T12:00:00Z", "state": "pending",
         "next_attempt_at": "2026-03-01T12:00:00Z", "request_body": null, "attempts": [],
     });
     assert_eq!(sent, expect);
-    assert_eq!(page(&world, &path, "").await, json!({"data": [expect], "next": null}));
+    assert_eq!(page(&fixture, &path, "").await, json!({"data": [expect], "next": null}));
 }
 
 #[tokio::test]
 async fn disabled_webhook_refuses_test_event() {
-    let world = WebhookFixture::start().await;
-    let path = world.create_path().await;
+    let fixture = WebhookFixture::start().await;
+    let path = fixture.create_path().await;
     let body =
         json!({"url": URL, "events": ["submission.created"], "format": "json", "enabled": false});
-    world.data(Method::PUT, &path, &body.to_string(), 200).await;
-    let refused = world.act(Method::POST, &format!("{path}/test"), "").await;
+    fixture.data(Method::PUT, &path, &body.to_string(), 200).await;
+    let refused = fixture.act(Method::POST, &format!("{path}/test"), "").await;
     assert_eq!(refused.status, 409, "{}", refused.body);
     assert_eq!(refused.json()["message"], "the webhook is disabled; enable it first");
-    assert_eq!(page(&world, &path, "").await, json!({"data": [], "next": null}));
+    assert_eq!(page(&fixture, &path, "").await, json!({"data": [], "next": null}));
 }
 
 #[tokio::test]
 async fn test_mode_form_has_its_own_webhooks() {
-    let mut world = WebhookFixture::start().await;
-    let live_path = world.create_path().await;
-    let live = world.form.clone();
-    let test = world.app.form(&world.owner, Environment::Test, &["name"]).await;
-    world.form = test.clone();
-    let test_path = world.create_path().await;
-    let of_test = submit(&world.app, &test).await;
-    let of_live = submit(&world.app, &live).await;
-    assert_eq!(submissions_of(&page(&world, &test_path, "").await), [of_test]);
-    world.form = live;
-    assert_eq!(submissions_of(&page(&world, &live_path, "").await), [of_live]);
-    let audit = world.app.act(&world.owner, Method::GET, "/account/audit", "").await.json();
+    let mut fixture = WebhookFixture::start().await;
+    let live_path = fixture.create_path().await;
+    let live = fixture.form.clone();
+    let test = fixture.app.form(&fixture.owner, Environment::Test, &["name"]).await;
+    fixture.form = test.clone();
+    let test_path = fixture.create_path().await;
+    let of_test = submit(&fixture.app, &test).await;
+    let of_live = submit(&fixture.app, &live).await;
+    assert_eq!(submissions_of(&page(&fixture, &test_path, "").await), [of_test]);
+    fixture.form = live;
+    assert_eq!(submissions_of(&page(&fixture, &live_path, "").await), [of_live]);
+    let audit = fixture.app.act(&fixture.owner, Method::GET, "/account/audit", "").await.json();
     let modes: Vec<_> = audit["data"].as_array().unwrap().iter().map(|it| &it["mode"]).collect();
     assert_eq!(modes, ["test", "live"]);
 }

@@ -83,12 +83,12 @@ async fn disconnected_client_stops_export() {
     drop((service, public, account));
     assert!(Arc::strong_count(&store) > 1, "the export references the store");
     drop(response);
-    let gone = async {
+    let dropped = async {
         while Arc::strong_count(&store) > 1 {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(30), gone).await.expect("the export continues");
+    tokio::time::timeout(Duration::from_secs(30), dropped).await.expect("the export continues");
 }
 
 #[tokio::test]

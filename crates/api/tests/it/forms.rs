@@ -37,8 +37,8 @@ async fn created_form_accepts_submissions() {
     let keys: Vec<_> = form.fields.iter().map(|field| field.key.clone()).collect();
     let unique_key = format!("name ({})", form.fields[2].id);
     assert_eq!(keys, ["name", "score", &unique_key]);
-    let got = app.act(&owner, Method::GET, &format!("/account/forms/{}", form.id), "").await;
-    assert_eq!(got.json()["data"], serde_json::to_value(&form).unwrap());
+    let answer = app.act(&owner, Method::GET, &format!("/account/forms/{}", form.id), "").await;
+    assert_eq!(answer.json()["data"], serde_json::to_value(&form).unwrap());
     app.submit(&form, vec![submission(&form, "1", "2026-02-01", json!({"name": "Ada"}))]).await;
     let listed = app.act(&owner, Method::GET, "/account/forms", "").await.json();
     assert_eq!(listed["data"][0]["submission_count"], 1);
@@ -50,7 +50,7 @@ async fn create_form_with_invalid_body_returns_400() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let long = json!({"name": "é".repeat(201), "mode": "live"}).to_string();
-    let many = json!({"name": "x", "mode": "live", "fields": vec![json!({"name": "x"}); 2001]});
+    let too_many = json!({"name": "x", "mode": "live", "fields": vec![json!({"name": "x"}); 2001]});
     for body in [
         "{}",
         "[]",
@@ -65,7 +65,7 @@ async fn create_form_with_invalid_body_returns_400() {
         r#"{"name":"x","mode":"live","fields":[{"name":"y","type":"file"}]}"#,
         r#"{"name":"x","mode":"live","fields":[{"name":"y","key":"z"}]}"#,
         &long,
-        &many.to_string(),
+        &too_many.to_string(),
     ] {
         let answer = app.act(&owner, Method::POST, "/account/forms", body).await;
         assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{body:.80}");
@@ -109,17 +109,17 @@ async fn form_of_other_account_returns_404() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let other = app.account(Plan::Free).await;
-    let theirs = create_form(&app, &other, &form_with_repeated_name()).await;
+    let foreign_form = create_form(&app, &other, &form_with_repeated_name()).await;
     let name = json!({"name": "x"});
     let fields = json!({"fields": []});
-    for id in [theirs.id.as_str(), "frm_x", "x"] {
+    for id in [foreign_form.id.as_str(), "frm_x", "x"] {
         let path = format!("/account/forms/{id}");
         assert_eq!(put_json(&app, &owner, &path, &name).await.0, 404, "{id}");
         assert_eq!(put_json(&app, &owner, &format!("{path}/fields"), &fields).await.0, 404, "{id}");
         // The response must not depend on the body either.
         assert_eq!(put_json(&app, &owner, &path, &json!({})).await.0, 404, "{id}");
     }
-    assert_eq!(app.store.find_form(&theirs.id).await.unwrap().unwrap().form, theirs);
+    assert_eq!(app.store.find_form(&foreign_form.id).await.unwrap().unwrap().form, foreign_form);
 }
 
 #[tokio::test]
@@ -128,7 +128,7 @@ async fn incomplete_field_list_is_rejected_by_id() {
     let owner = app.account(Plan::Free).await;
     let form = create_form(&app, &owner, &form_with_repeated_name()).await;
     let ids: Vec<_> = form.fields.iter().map(|field| json!({"id": field.id})).collect();
-    for (edits, named) in [
+    for (edits, expected) in [
         (json!([]), form.fields[0].id.as_str()),
         (json!([ids[0], ids[1]]), form.fields[2].id.as_str()),
         (json!([ids[0], ids[1], ids[2], ids[1]]), form.fields[1].id.as_str()),
@@ -137,7 +137,7 @@ async fn incomplete_field_list_is_rejected_by_id() {
         let (status, body) =
             put_json(&app, &owner, &fields_path(&form.id), &json!({"fields": edits})).await;
         assert_eq!(status, 400);
-        assert!(body["message"].as_str().unwrap().contains(named), "{body}");
+        assert!(body["message"].as_str().unwrap().contains(expected), "{body}");
     }
     assert_eq!(app.store.find_form(&form.id).await.unwrap().unwrap().form, form);
 }
@@ -207,15 +207,15 @@ async fn check_edit(order: Vec<usize>, names: Vec<String>) {
 
     assert_eq!(after.answers, before.answers);
     let now = app.store.find_form(&form.id).await.unwrap().unwrap().form;
-    let heads: Vec<_> =
+    let columns: Vec<_> =
         contract::Columns::all(&now.fields).iter().map(|it| it.header.clone()).collect();
-    assert_eq!(after.heads, heads);
-    for (place, was) in order.iter().enumerate() {
+    assert_eq!(after.heads, columns);
+    for (index, was) in order.iter().enumerate() {
         let name = &names[*was];
-        let head = &after.heads[2 + place];
+        let head = &after.heads[2 + index];
         assert!(head == name || *head == format!("{name} ({})", form.fields[*was].id), "{head}");
         for (now, then) in after.rows.iter().zip(&before.rows) {
-            assert_eq!(now[2 + place], then[2 + was]);
+            assert_eq!(now[2 + index], then[2 + was]);
         }
     }
     let sorted = |mut counted: Vec<(String, String)>| {
@@ -284,20 +284,26 @@ async fn duplicate_copies_fields_and_settings_only() {
     let copied: Form = serde_json::from_value(answer.json()["data"].clone()).unwrap();
     assert_eq!(copied.name, "Kontakt ✓ (copy)");
     assert!(copied.id != form.id && copied.submission_count == 0 && copied.analysis);
-    let of = |form: &Form| {
+    let values = |form: &Form| {
         let fields = form.fields.iter();
         fields.map(|it| (it.key.clone(), it.name.clone(), it.kind)).collect::<Vec<_>>()
     };
-    assert_eq!(of(&copied), of(&form));
-    assert!(copied.fields.iter().zip(&form.fields).all(|(one, other)| one.id != other.id));
+    assert_eq!(values(&copied), values(&form));
+    assert!(
+        copied
+            .fields
+            .iter()
+            .zip(&form.fields)
+            .all(|(copied_field, other)| copied_field.id != other.id)
+    );
     let settings = format!("/account/forms/{}/intake", copied.id);
     let settings = app.act(&owner, Method::GET, &settings, "").await.json();
     assert_eq!(
         (&settings["data"]["seconds_min"], &settings["data"]["strict"]),
         (&json!(7), &json!(true))
     );
-    let named = copy(r#"{"name":" Another "}"#).await.json();
-    assert_eq!(named["data"]["name"], "Another");
+    let other_name = copy(r#"{"name":" Another "}"#).await.json();
+    assert_eq!(other_name["data"]["name"], "Another");
     for bad in [r#"{"name":""}"#, r#"{"mode":"live"}"#, "[]"] {
         assert_eq!(copy(bad).await.status, 400, "{bad}");
     }
@@ -356,9 +362,9 @@ async fn pages_of_forms_are_complete() {
     let get = async |owner: &AccountId, query: &str| {
         app.act(owner, Method::GET, &format!("/account/forms{query}"), "").await
     };
-    let whole = get(&owner, "").await.json();
+    let full_list = get(&owner, "").await.json();
     let pagination = json!({"total": 7, "limit": 100, "has_more": false, "next_cursor": null});
-    assert_eq!(whole["pagination"], pagination);
+    assert_eq!(full_list["pagination"], pagination);
     let mut ids = Vec::new();
     let mut query = "?limit=3".to_owned();
     let mut first_cursor = None;
@@ -487,17 +493,18 @@ async fn account_routes_are_limited_per_user() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let other = app.account(Plan::Free).await;
-    let ask = async |owner: &AccountId| app.act(owner, Method::GET, "/account/forms", "").await;
+    let list_forms =
+        async |owner: &AccountId| app.act(owner, Method::GET, "/account/forms", "").await;
     for n in 0..100 {
-        assert_eq!(ask(&owner).await.status, 200, "{n}");
+        assert_eq!(list_forms(&owner).await.status, 200, "{n}");
     }
-    let refused = ask(&owner).await;
+    let refused = list_forms(&owner).await;
     assert_eq!(refused.error(), (429, "rate_limit_exceeded".to_owned()));
     assert_eq!(refused.header("retry-after"), "1");
     assert_eq!(refused.header("x-ratelimit-limit"), "9000");
     assert_eq!(refused.header("x-ratelimit-remaining"), "8900");
     assert_eq!(refused.json()["retry_after"], 1);
-    assert_eq!(ask(&other).await.status, 200, "another account has its own limit");
+    assert_eq!(list_forms(&other).await.status, 200, "another account has its own limit");
     app.clock.advance_ms(1000);
-    assert_eq!(ask(&owner).await.status, 200);
+    assert_eq!(list_forms(&owner).await.status, 200);
 }

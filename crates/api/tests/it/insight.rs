@@ -33,8 +33,8 @@ impl AnalysedForm {
     }
 
     /// Sends a request to a path below the form.
-    async fn act(&self, method: Method, what: &str, body: &str) -> Value {
-        let path = format!("/account/forms/{}/{what}", self.form.id);
+    async fn act(&self, method: Method, part: &str, body: &str) -> Value {
+        let path = format!("/account/forms/{}/{part}", self.form.id);
         self.app.act(&self.owner, method, &path, body).await.json()
     }
 
@@ -55,9 +55,9 @@ impl AnalysedForm {
     }
 
     async fn insight(&self, id: &str) -> Value {
-        let got = self.app.get(&self.key, &format!("/v1/submissions/sub_{id}")).await;
-        assert_eq!(got.status, 200, "{}", got.body);
-        got.json()["data"]["ai_insights"].clone()
+        let answer = self.app.get(&self.key, &format!("/v1/submissions/sub_{id}")).await;
+        assert_eq!(answer.status, 200, "{}", answer.body);
+        answer.json()["data"]["ai_insights"].clone()
     }
 
     async fn usage(&self) -> Value {
@@ -133,7 +133,7 @@ async fn submissions_above_daily_limit_wait() {
 #[derive(Clone, Default)]
 struct ScriptedAnalyst {
     answers: Arc<Mutex<Vec<Result<Insight, AnalysisError>>>>,
-    asked: Arc<Mutex<Vec<String>>>,
+    texts: Arc<Mutex<Vec<String>>>,
 }
 
 #[async_trait]
@@ -143,7 +143,7 @@ impl Analyst for ScriptedAnalyst {
     }
 
     async fn analyse(&self, batch: AnalysisBatch) -> Vec<Result<Insight, AnalysisError>> {
-        self.asked.lock().unwrap().extend(batch.texts.iter().map(analysis::prose::Prose::text));
+        self.texts.lock().unwrap().extend(batch.texts.iter().map(analysis::prose::Prose::text));
         std::mem::take(&mut *self.answers.lock().unwrap())
     }
 }
@@ -173,9 +173,9 @@ async fn failed_analysis_leaves_submissions_pending() {
     assert_eq!(worker.step().await.unwrap(), StepResult::Wait(Duration::from_secs(2)));
     assert_eq!(fixture.insight("2").await["sentiment"], "positive");
     assert_eq!(fixture.insight("1").await, Value::Null);
-    for (asks, waits) in [(0, 4), (60, 60), (10_000_000, 3600)] {
-        *analyst.answers.lock().unwrap() = vec![Err(away(asks))];
-        assert_eq!(worker.step().await.unwrap(), StepResult::Wait(Duration::from_secs(waits)));
+    for (retry_after_s, expected_s) in [(0, 4), (60, 60), (10_000_000, 3600)] {
+        *analyst.answers.lock().unwrap() = vec![Err(away(retry_after_s))];
+        assert_eq!(worker.step().await.unwrap(), StepResult::Wait(Duration::from_secs(expected_s)));
     }
     // An analyst without any result: nothing is written or counted.
     assert_eq!(worker.step().await.unwrap(), StepResult::Worked(0));
@@ -191,8 +191,8 @@ async fn failed_analysis_leaves_submissions_pending() {
     *analyst.answers.lock().unwrap() = vec![Ok(positive())];
     assert_eq!(worker.step().await.unwrap(), StepResult::Worked(1));
     assert_eq!(fixture.insight("1").await["sentiment_score"], json!(1.0));
-    let asked = analyst.asked.lock().unwrap();
-    assert!(asked.iter().all(|text| text.contains("very")), "{asked:?}");
+    let texts = analyst.texts.lock().unwrap();
+    assert!(texts.iter().all(|text| text.contains("very")), "{texts:?}");
 }
 
 #[tokio::test]
@@ -202,8 +202,8 @@ async fn large_form_does_not_delay_small_one() {
         fixture.comment(&n.to_string(), "this is the large one").await;
     }
     let small = fixture.app.form(&fixture.owner, Environment::Live, &["comment"]).await;
-    let on = SetAnalysis { analysis: true, again: false };
-    assert!(fixture.app.store.set_analysis(&small.id, on).await.unwrap());
+    let settings = SetAnalysis { analysis: true, again: false };
+    assert!(fixture.app.store.set_analysis(&small.id, settings).await.unwrap());
     let row = submission(&small, "s", "2026-02-01", json!({ "comment": "this is the small one" }));
     fixture.app.submit(&small, vec![row]).await;
     let analyst = ScriptedAnalyst::default();
@@ -212,8 +212,8 @@ async fn large_form_does_not_delay_small_one() {
         *analyst.answers.lock().unwrap() = vec![Ok(positive()), Ok(positive())];
         worker.step().await.unwrap();
     }
-    let asked = analyst.asked.lock().unwrap();
-    let which: Vec<_> = asked.iter().map(|text| text.contains("small")).collect();
+    let texts = analyst.texts.lock().unwrap();
+    let which: Vec<_> = texts.iter().map(|text| text.contains("small")).collect();
     assert_eq!(which, [false, false, true, false, false]);
 }
 
@@ -225,8 +225,8 @@ async fn owner_sets_categories_and_analysis() {
         (&usual["data"]["is_default"], &usual["data"]["categories"][0]["name"]),
         (&json!(true), &json!("delivery"))
     );
-    let own = r#"{"categories":[{"name":"cats","words":["cat","kitten*"]}]}"#;
-    let set = fixture.act(Method::PUT, "categories", own).await;
+    let categories = r#"{"categories":[{"name":"cats","words":["cat","kitten*"]}]}"#;
+    let set = fixture.act(Method::PUT, "categories", categories).await;
     assert_eq!(set["data"]["is_default"], false);
     fixture.comment("1", "My KITTENS like it a lot").await;
     fixture.run_worker(DailyLimits::default()).await;
@@ -243,8 +243,8 @@ async fn owner_sets_categories_and_analysis() {
     assert_eq!(again["data"]["is_queueing"], true);
     fixture.run_worker(DailyLimits::default()).await;
     assert_eq!(fixture.insight("1").await["categories"], json!([]));
-    let stand = fixture.act(Method::GET, "analysis", "").await;
-    assert_eq!(stand["data"], json!({"analysis": true, "pending": 0, "is_queueing": false}));
+    let settings = fixture.act(Method::GET, "analysis", "").await;
+    assert_eq!(settings["data"], json!({"analysis": true, "pending": 0, "is_queueing": false}));
 
     let off = fixture.act(Method::PUT, "analysis", r#"{"analysis":false}"#).await;
     assert_eq!(off["data"]["analysis"], false);
@@ -336,13 +336,13 @@ proptest! {
     /// For any order of insertion, analysis, correction and deletion: list, get and both exports
     /// contain the same insight, and order and ids do not change.
     #[test]
-    fn list_get_and_export_have_same_insight(acts in prop::collection::vec((0..6_u8, 0..6_u8), 1..24)) {
+    fn list_get_and_export_have_same_insight(events in prop::collection::vec((0..6_u8, 0..6_u8), 1..24)) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let fixture = AnalysedForm::start(Plan::Enterprise).await;
             let texts = ["I love it so much", "Das ist ein schöner Tag", "so \"ai_insights\":null} bad", "ok", "terrible, awful, bad, sad", "配達が遅れて困りました"];
             let mut next = 0;
-            for (act, which) in acts {
+            for (act, which) in events {
                 let path = format!("/account/submissions/sub_{which}/insight");
                 match act {
                     0 | 1 => { fixture.comment(&next.to_string(), texts[usize::from(which)]).await; next += 1; }
@@ -368,16 +368,16 @@ async fn check_all_views_agree(fixture: &AnalysedForm) {
     let rows: Vec<_> = csv.lines().skip(1).collect();
     let listed = listed.as_array().unwrap();
     assert_eq!(rows.len(), listed.len());
-    for (row, one) in rows.iter().zip(listed) {
-        let id = one["id"].as_str().unwrap();
-        let got = fixture.app.get(&fixture.key, &format!("/v1/submissions/{id}")).await.json();
-        assert_eq!(&got["data"], one);
-        let insight = &one["ai_insights"];
+    for (row, expected) in rows.iter().zip(listed) {
+        let id = expected["id"].as_str().unwrap();
+        let answer = fixture.app.get(&fixture.key, &format!("/v1/submissions/{id}")).await.json();
+        assert_eq!(&answer["data"], expected);
+        let insight = &expected["ai_insights"];
         let label = insight["sentiment"].as_str().unwrap_or_default();
         let language = insight["language"].as_str().unwrap_or_default();
         assert!(row.starts_with(id) && row.ends_with(&format!(",{language}")), "{row}: {insight}");
         assert!(row.contains(&format!(",{label},")), "{row}: {insight}");
     }
-    let ids: Vec<_> = listed.iter().map(|one| one["id"].as_str().unwrap()).collect();
-    assert!(ids.is_sorted_by(|one, other| one > other), "{ids:?}");
+    let ids: Vec<_> = listed.iter().map(|expected| expected["id"].as_str().unwrap()).collect();
+    assert!(ids.is_sorted_by(|expected, other| expected > other), "{ids:?}");
 }

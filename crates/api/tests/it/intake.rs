@@ -83,9 +83,9 @@ impl ServiceWithForm {
     pub(crate) async fn get(&self, answer: &TestResponse) -> Value {
         assert_eq!(answer.status, 201, "{}", answer.body);
         let id = answer.json()["data"]["id"].as_str().unwrap().to_owned();
-        let got = self.app.get(&self.key, &format!("/v1/submissions/{id}")).await;
-        assert_eq!(got.status, 200, "{}", got.body);
-        got.json()["data"].clone()
+        let stored = self.app.get(&self.key, &format!("/v1/submissions/{id}")).await;
+        assert_eq!(stored.status, 200, "{}", stored.body);
+        stored.json()["data"].clone()
     }
 
     /// Returns the number of submissions of the form.

@@ -81,15 +81,21 @@ async fn revoke_inactive_or_foreign_key_returns_404() {
     let app = App::start().await;
     let owner = app.account(Plan::Free).await;
     let other = app.account(Plan::Free).await;
-    let theirs = app.key(&other, Environment::Live).await;
-    let own = app.key(&owner, Environment::Live).await;
-    let path = format!("/account/keys/{}", own.record.id);
+    let foreign_key = app.key(&other, Environment::Live).await;
+    let own_key = app.key(&owner, Environment::Live).await;
+    let path = format!("/account/keys/{}", own_key.record.id);
     assert_eq!(app.act(&owner, Method::DELETE, &path, "").await.status, 204);
-    for id in [own.record.id.as_str(), theirs.record.id.as_str(), "key_x", "key_", "x", "%FF"] {
+    for id in
+        [own_key.record.id.as_str(), foreign_key.record.id.as_str(), "key_x", "key_", "x", "%FF"]
+    {
         let answer = app.act(&owner, Method::DELETE, &format!("/account/keys/{id}"), "").await;
         assert_eq!(answer.error(), (404, "not_found".to_owned()), "{id}");
     }
-    assert_eq!(app.get(&theirs, "/v1/submissions/sub_x").await.status, 404, "the key still works");
+    assert_eq!(
+        app.get(&foreign_key, "/v1/submissions/sub_x").await.status,
+        404,
+        "the key still works"
+    );
 }
 
 #[tokio::test]
@@ -163,7 +169,7 @@ async fn list_forms_returns_own_forms_oldest_first() {
     let live = app.form(&owner, Environment::Live, &["name"]).await;
     app.clock.advance_ms(1000);
     let test = app.form(&owner, Environment::Test, &[]).await;
-    let theirs = app.form(&other, Environment::Live, &[]).await;
+    let foreign_form = app.form(&other, Environment::Live, &[]).await;
     app.submit(&live, vec![submission(&live, "1", "2026-02-01", json!({}))]).await;
 
     let forms = app.act(&owner, Method::GET, "/account/forms", "").await.json();
@@ -175,9 +181,9 @@ async fn list_forms_returns_own_forms_oldest_first() {
         (&forms["data"][1]["id"], &forms["data"][1]["mode"]),
         (&json!(test.id), &json!("test"))
     );
-    let one = app.act(&owner, Method::GET, &format!("/account/forms/{}", live.id), "").await;
-    assert_eq!(one.json()["data"], forms["data"][0]);
-    for id in [theirs.id.as_str(), "frm_x", "x"] {
+    let own_form = app.act(&owner, Method::GET, &format!("/account/forms/{}", live.id), "").await;
+    assert_eq!(own_form.json()["data"], forms["data"][0]);
+    for id in [foreign_form.id.as_str(), "frm_x", "x"] {
         let answer = app.act(&owner, Method::GET, &format!("/account/forms/{id}"), "").await;
         assert_eq!(answer.error(), (404, "not_found".to_owned()), "{id}");
     }

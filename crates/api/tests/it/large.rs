@@ -15,11 +15,11 @@ async fn pages_of_large_rows_are_complete() {
     let owner = app.account(Plan::Pro).await;
     let key = app.key(&owner, Environment::Live).await;
     let form = app.form(&owner, Environment::Live, &["a"]).await;
-    let one = |n: usize| {
+    let submission = |n: usize| {
         let day = format!("2026-02-{:02}", 28 - n);
         submission(&form, &n.to_string(), &day, json!({"a": "x".repeat(300_000)}))
     };
-    let rows: Vec<_> = (0..20).map(one).collect();
+    let rows: Vec<_> = (0..20).map(submission).collect();
     let expected: Vec<String> = rows.iter().map(|row| row.id.to_string()).collect();
     app.submit(&form, rows).await;
     for filter in ["", "search=xx&"] {
@@ -51,30 +51,30 @@ async fn large_responses_are_limited_per_account() {
     let app = App::start().await;
     let owner = app.account(Plan::Enterprise).await;
     let other = app.account(Plan::Enterprise).await;
-    let mut asked = Vec::new();
+    let mut durations = Vec::new();
     for (n, account) in [&owner, &other].into_iter().enumerate() {
         let key = app.key(account, Environment::Live).await;
         let form = app.form(account, Environment::Live, &["a"]).await;
         let text = json!({"a": "x".repeat(2 * MIB)});
         app.submit(&form, vec![submission(&form, &n.to_string(), "2026-02-01", text)]).await;
-        asked.push((key, format!("/v1/forms/{}/submissions", form.id)));
+        durations.push((key, format!("/v1/forms/{}/submissions", form.id)));
     }
-    let ask = async |n: usize| {
-        let (key, path) = &asked[n];
+    let get_page = async |n: usize| {
+        let (key, path) = &durations[n];
         let request = Request::builder().method(Method::GET).uri(path);
         let request = request.header("x-api-key", &key.secret).body(Body::empty()).unwrap();
         app.public.clone().oneshot(request).await.unwrap()
     };
     let mut unread = Vec::new();
     for _ in 0..31 {
-        unread.push(ask(0).await);
+        unread.push(get_page(0).await);
     }
     assert!(unread.iter().all(|answer| answer.status() == 200));
-    let refused = ask(0).await;
+    let refused = get_page(0).await;
     assert_eq!(refused.status(), 429);
     assert_eq!(refused.headers()["retry-after"], "1");
     assert!(refused.headers().contains_key("x-ratelimit-remaining"));
-    assert_eq!(ask(1).await.status(), 200, "another account is not affected");
+    assert_eq!(get_page(1).await.status(), 200, "another account is not affected");
     unread.pop();
-    assert_eq!(ask(0).await.status(), 200);
+    assert_eq!(get_page(0).await.status(), 200);
 }

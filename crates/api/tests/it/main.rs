@@ -19,6 +19,7 @@ mod notification_mails;
 mod notifications;
 mod openapi;
 mod rate_limit;
+mod restricted_keys;
 mod shared_limits;
 mod summary;
 mod trash;

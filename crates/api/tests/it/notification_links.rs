@@ -33,78 +33,81 @@ impl App {
 
 /// Confirms the address, and returns the link that unsubscribes it, from a test e-mail.
 async fn confirm_and_get_unsubscribe_link(
-    world: &NotificationFixture,
+    fixture: &NotificationFixture,
     (path, link): &(String, String),
 ) -> String {
-    assert_eq!(world.app.post_link(link).await.status, 200);
-    assert_eq!(world.act(Method::POST, &format!("{path}/test"), &json!({})).await.status, 204);
-    let link = world.mail.last_link();
+    assert_eq!(fixture.app.post_link(link).await.status, 200);
+    assert_eq!(fixture.act(Method::POST, &format!("{path}/test"), &json!({})).await.status, 204);
+    let link = fixture.mail.last_link();
     assert!(link.ends_with("/unsubscribe"), "{link}");
     link
 }
 
 #[tokio::test]
 async fn link_confirms_when_button_is_pressed() {
-    let world = NotificationFixture::start().await;
-    let (path, link) = world.create_foreign().await;
+    let fixture = NotificationFixture::start().await;
+    let (path, link) = fixture.create_foreign().await;
     for _ in 0..2 {
-        let page = world.app.get_link(&link).await;
+        let page = fixture.app.get_link(&link).await;
         assert_eq!(page.status, 200, "{}", page.body);
         assert!(page.body.contains("<form method=\"post\"><button type=\"submit\">"));
         assert!(page.body.contains(FOREIGN) && page.body.contains("a form"), "{}", page.body);
-        assert!(!world.find(&path).await.confirmed, "a scanner that follows links changes nothing");
+        assert!(
+            !fixture.find(&path).await.confirmed,
+            "a scanner that follows links changes nothing"
+        );
     }
-    let head = world.app.request_link(Request::head(&link), "").await;
+    let head = fixture.app.request_link(Request::head(&link), "").await;
     assert_eq!((head.status, head.body.as_str()), (200, ""));
     for _ in 0..2 {
-        let page = world.app.post_link(&link).await;
+        let page = fixture.app.post_link(&link).await;
         assert_eq!(page.status, 200, "{}", page.body);
         assert!(page.body.contains("<h1>Address confirmed</h1>") && !page.body.contains("<form"));
-        assert!(world.find(&path).await.confirmed);
+        assert!(fixture.find(&path).await.confirmed);
     }
 }
 
 #[tokio::test]
 async fn one_click_unsubscribes() {
-    let world = NotificationFixture::start().await;
-    let created = world.create_foreign().await;
-    let link = confirm_and_get_unsubscribe_link(&world, &created).await;
-    let page = world.app.get_link(&link).await;
+    let fixture = NotificationFixture::start().await;
+    let created = fixture.create_foreign().await;
+    let link = confirm_and_get_unsubscribe_link(&fixture, &created).await;
+    let page = fixture.app.get_link(&link).await;
     assert!(page.status == 200 && page.body.contains("<button"), "{}", page.body);
-    assert_eq!(world.find(&created.0).await.disabled, None);
+    assert_eq!(fixture.find(&created.0).await.disabled, None);
     // The request of a mail client (RFC 8058).
     let click = Request::post(&link).header("content-type", "application/x-www-form-urlencoded");
-    let click = world.app.request_link(click, "List-Unsubscribe=One-Click").await;
+    let click = fixture.app.request_link(click, "List-Unsubscribe=One-Click").await;
     assert_eq!(click.status, 200, "{}", click.body);
-    let disabled = world.find(&created.0).await.disabled.unwrap();
+    let disabled = fixture.find(&created.0).await.disabled.unwrap();
     assert_eq!(disabled.reason, AddressDisabledReason::Unsubscribed);
-    world.app.clock.advance_ms(1000);
-    let again = world.app.post_link(&link).await;
+    fixture.app.clock.advance_ms(1000);
+    let again = fixture.app.post_link(&link).await;
     assert!(again.status == 200 && again.body.contains("You are unsubscribed"), "{}", again.body);
-    assert_eq!(world.find(&created.0).await.disabled.unwrap().at, disabled.at);
+    assert_eq!(fixture.find(&created.0).await.disabled.unwrap().at, disabled.at);
     // The reader changes their mind.
-    assert_eq!(world.app.post_link(&created.1).await.status, 200);
-    assert_eq!(world.find(&created.0).await.disabled, None);
+    assert_eq!(fixture.app.post_link(&created.1).await.status, 200);
+    assert_eq!(fixture.find(&created.0).await.disabled, None);
 }
 
 /// The owner cannot undo an unsubscription by an earlier or later change.
 #[tokio::test]
 async fn unsubscription_of_disabled_address_counts() {
-    let world = NotificationFixture::start().await;
-    let created = world.create_foreign().await;
-    let link = confirm_and_get_unsubscribe_link(&world, &created).await;
-    world.data(Method::PUT, &created.0, &settings(false), 200).await;
-    assert_eq!(world.app.post_link(&link).await.status, 200);
-    let disabled = world.find(&created.0).await.disabled.unwrap();
+    let fixture = NotificationFixture::start().await;
+    let created = fixture.create_foreign().await;
+    let link = confirm_and_get_unsubscribe_link(&fixture, &created).await;
+    fixture.data(Method::PUT, &created.0, &settings(false), 200).await;
+    assert_eq!(fixture.app.post_link(&link).await.status, 200);
+    let disabled = fixture.find(&created.0).await.disabled.unwrap();
     assert_eq!(disabled.reason, AddressDisabledReason::Unsubscribed);
-    let on = world.data(Method::PUT, &created.0, &settings(true), 200).await;
+    let on = fixture.data(Method::PUT, &created.0, &settings(true), 200).await;
     assert_eq!(on["confirmed"], false, "the reader must confirm again");
 }
 
 #[tokio::test]
 async fn invalid_links_look_the_same() {
-    let world = NotificationFixture::start().await;
-    let (path, link) = world.create_foreign().await;
+    let fixture = NotificationFixture::start().await;
+    let (path, link) = fixture.create_foreign().await;
     let id = path.rsplit('/').next().unwrap();
     let token = link.split('/').nth(3).unwrap();
     let mut changed = token.to_owned();
@@ -120,8 +123,8 @@ async fn invalid_links_look_the_same() {
         format!("/n/x/{token}/confirm"),
         format!("/n/{id}/{}/confirm", "x".repeat(2000)),
     ] {
-        world.app.clock.advance_ms(1000);
-        for answer in [world.app.get_link(&wrong).await, world.app.post_link(&wrong).await] {
+        fixture.app.clock.advance_ms(1000);
+        for answer in [fixture.app.get_link(&wrong).await, fixture.app.post_link(&wrong).await] {
             assert_eq!(answer.status, 404, "{wrong}");
             bodies.push(answer.body);
         }
@@ -129,52 +132,52 @@ async fn invalid_links_look_the_same() {
     assert!(bodies.iter().all(|body| *body == bodies[0]));
     assert!(bodies[0].contains("<h1>This link is not valid any more</h1>"), "{}", bodies[0]);
     assert!(!bodies[0].contains(FOREIGN) && !bodies[0].contains("a form<"));
-    assert!(!world.find(&path).await.confirmed);
+    assert!(!fixture.find(&path).await.confirmed);
 }
 
 #[tokio::test]
 async fn expired_link_confirms_nothing() {
-    let world = NotificationFixture::start().await;
-    let (path, link) = world.create_foreign().await;
-    world.app.clock.advance_ms(7 * 86_400_000 - 1000);
-    assert_eq!(world.app.get_link(&link).await.status, 200);
-    world.app.clock.advance_ms(2000);
-    assert_eq!(world.app.get_link(&link).await.status, 404);
-    assert_eq!(world.app.post_link(&link).await.status, 404);
-    assert!(!world.find(&path).await.confirmed);
-    let again = world.act(Method::POST, &format!("{path}/confirmation"), &json!({})).await;
+    let fixture = NotificationFixture::start().await;
+    let (path, link) = fixture.create_foreign().await;
+    fixture.app.clock.advance_ms(7 * 86_400_000 - 1000);
+    assert_eq!(fixture.app.get_link(&link).await.status, 200);
+    fixture.app.clock.advance_ms(2000);
+    assert_eq!(fixture.app.get_link(&link).await.status, 404);
+    assert_eq!(fixture.app.post_link(&link).await.status, 404);
+    assert!(!fixture.find(&path).await.confirmed);
+    let again = fixture.act(Method::POST, &format!("{path}/confirmation"), &json!({})).await;
     assert_eq!(again.status, 204, "{}", again.body);
-    assert_eq!(world.app.post_link(&world.mail.last_link()).await.status, 200);
+    assert_eq!(fixture.app.post_link(&fixture.mail.last_link()).await.status, 200);
 }
 
 #[tokio::test]
 async fn unsubscription_link_does_not_expire() {
-    let world = NotificationFixture::start().await;
-    let created = world.create_foreign().await;
-    let link = confirm_and_get_unsubscribe_link(&world, &created).await;
-    world.app.clock.advance_ms(1000 * 86_400_000);
-    assert_eq!(world.app.post_link(&link).await.status, 200);
+    let fixture = NotificationFixture::start().await;
+    let created = fixture.create_foreign().await;
+    let link = confirm_and_get_unsubscribe_link(&fixture, &created).await;
+    fixture.app.clock.advance_ms(1000 * 86_400_000);
+    assert_eq!(fixture.app.post_link(&link).await.status, 200);
 }
 
 #[tokio::test]
 async fn owner_must_enable_disabled_address_that_confirms() {
-    let world = NotificationFixture::start().await;
-    let (path, link) = world.create_foreign().await;
-    world.data(Method::PUT, &path, &settings(false), 200).await;
-    assert_eq!(world.app.post_link(&link).await.status, 200);
-    let notification = world.find(&path).await;
+    let fixture = NotificationFixture::start().await;
+    let (path, link) = fixture.create_foreign().await;
+    fixture.data(Method::PUT, &path, &settings(false), 200).await;
+    assert_eq!(fixture.app.post_link(&link).await.status, 200);
+    let notification = fixture.find(&path).await;
     assert!(notification.confirmed);
     assert_eq!(notification.disabled.unwrap().reason, AddressDisabledReason::Owner);
 }
 
 #[tokio::test]
 async fn pages_are_private_and_cannot_be_framed() {
-    let world = NotificationFixture::start().await;
-    let (_, link) = world.create_foreign().await;
+    let fixture = NotificationFixture::start().await;
+    let (_, link) = fixture.create_foreign().await;
     for (page, status) in [
-        (world.app.get_link(&link).await, 200),
-        (world.app.post_link(&link).await, 200),
-        (world.app.get_link("/n/ntf_1/x/confirm").await, 404),
+        (fixture.app.get_link(&link).await, 200),
+        (fixture.app.post_link(&link).await, 200),
+        (fixture.app.get_link("/n/ntf_1/x/confirm").await, 404),
     ] {
         assert_eq!(page.status, status);
         assert_eq!(page.header("content-type"), "text/html; charset=utf-8");
@@ -192,8 +195,8 @@ async fn pages_are_private_and_cannot_be_framed() {
 
 #[tokio::test]
 async fn pages_are_in_language_of_reader() {
-    let world = NotificationFixture::start().await;
-    let (_, link) = world.create_foreign().await;
+    let fixture = NotificationFixture::start().await;
+    let (_, link) = fixture.create_foreign().await;
     for (accept, language, title) in [
         ("de-AT,en;q=0.5", "de", "Adresse bestätigen"),
         ("fr", "fr", "Confirmer votre adresse"),
@@ -201,7 +204,7 @@ async fn pages_are_in_language_of_reader() {
         ("ja", "en", "Confirm your address"),
     ] {
         let page =
-            world.app.request_link(Request::get(&link).header("accept-language", accept), "");
+            fixture.app.request_link(Request::get(&link).header("accept-language", accept), "");
         let page = page.await.body;
         assert!(page.contains(&format!("<html lang=\"{language}\">")), "{page}");
         assert!(page.contains(&format!("<h1>{title}</h1>")), "{page}");
@@ -210,26 +213,26 @@ async fn pages_are_in_language_of_reader() {
 
 #[tokio::test]
 async fn name_of_form_is_escaped() {
-    let world = NotificationFixture::start().await;
+    let fixture = NotificationFixture::start().await;
     let name = "<script>alert(1)</script>&{email}";
-    world.app.store.rename_form(&world.form.id, name.to_owned()).await.unwrap();
-    let (_, link) = world.create_foreign().await;
-    let page = world.app.get_link(&link).await.body;
+    fixture.app.store.rename_form(&fixture.form.id, name.to_owned()).await.unwrap();
+    let (_, link) = fixture.create_foreign().await;
+    let page = fixture.app.get_link(&link).await.body;
     let shown = "<bdi><strong>&lt;script&gt;alert(1)&lt;/script&gt;&amp;{email}</strong></bdi>";
     assert!(page.contains(shown) && !page.contains("<script"), "{page}");
 }
 
 #[tokio::test]
 async fn other_methods_and_paths_are_refused() {
-    let world = NotificationFixture::start().await;
-    let (_, link) = world.create_foreign().await;
-    let put = world.app.request_link(Request::put(&link), "").await;
+    let fixture = NotificationFixture::start().await;
+    let (_, link) = fixture.create_foreign().await;
+    let put = fixture.app.request_link(Request::put(&link), "").await;
     assert_eq!(put.error(), (405, "method_not_allowed".to_owned()));
     assert!(put.header("allow").contains("POST"), "{}", put.header("allow"));
     for path in [format!("{link}/"), format!("{link}/x"), "/n".to_owned(), "/n/ntf_1".to_owned()] {
-        let answer = world.app.request_link(Request::get(&path), "").await;
+        let answer = fixture.app.request_link(Request::get(&path), "").await;
         assert_eq!(answer.error(), (404, "not_found".to_owned()), "{path}");
-        let page = world.app.get_link(&path).await;
+        let page = fixture.app.get_link(&path).await;
         assert_eq!(page.status, 404, "{path}");
         assert!(page.body.contains("This link is not valid any more"), "{}", page.body);
     }
@@ -237,30 +240,31 @@ async fn other_methods_and_paths_are_refused() {
 
 #[tokio::test]
 async fn requests_are_limited_by_address() {
-    let world = NotificationFixture::start().await;
-    let (_, link) = world.create_foreign().await;
+    let fixture = NotificationFixture::start().await;
+    let (_, link) = fixture.create_foreign().await;
     for _ in 0..10 {
-        assert_eq!(world.app.get_link(&link).await.status, 200);
+        assert_eq!(fixture.app.get_link(&link).await.status, 200);
     }
-    let refused = world.app.get_link(&link).await;
+    let refused = fixture.app.get_link(&link).await;
     assert_eq!((refused.status, refused.header("retry-after")), (429, "1"));
     assert!(refused.body.contains("This is not possible at the moment"), "{}", refused.body);
-    let script = world.app.request_link(Request::get(&link), "").await;
+    let script = fixture.app.request_link(Request::get(&link), "").await;
     assert_eq!(script.error(), (429, "rate_limit_exceeded".to_owned()));
 }
 
 #[tokio::test]
 async fn changes_of_readers_are_audited_once() {
-    let world = NotificationFixture::start().await;
-    let created = world.create_foreign().await;
-    let link = confirm_and_get_unsubscribe_link(&world, &created).await;
-    assert_eq!(world.app.post_link(&created.1).await.status, 200, "repeated");
+    let fixture = NotificationFixture::start().await;
+    let created = fixture.create_foreign().await;
+    let link = confirm_and_get_unsubscribe_link(&fixture, &created).await;
+    assert_eq!(fixture.app.post_link(&created.1).await.status, 200, "repeated");
     for _ in 0..2 {
-        assert_eq!(world.app.post_link(&link).await.status, 200);
+        assert_eq!(fixture.app.post_link(&link).await.status, 200);
     }
-    let whose = AuditScope::Account(&world.owner);
-    let all = world.app.store.list_audit_entries(whose, &AuditFilter::default(), None, 100).await;
-    let mut entries = all.unwrap().entries;
+    let scope = AuditScope::Account(&fixture.owner);
+    let page =
+        fixture.app.store.list_audit_entries(scope, &AuditFilter::default(), None, 100).await;
+    let mut entries = page.unwrap().entries;
     entries.reverse();
     let actions: Vec<_> = entries.iter().map(|entry| entry.action.as_str()).collect();
     let expect = [

@@ -13,80 +13,81 @@ use store::mail::new_notification;
 
 #[tokio::test]
 async fn failed_link_keeps_notification_and_is_reported() {
-    let world = NotificationFixture::start().await;
-    world.mail.refuse_recipients(2);
-    let created = world.create(FOREIGN).await;
+    let fixture = NotificationFixture::start().await;
+    fixture.mail.refuse_recipients(2);
+    let created = fixture.create(FOREIGN).await;
     let error = created["last_error"].as_str().unwrap();
     assert!(error.starts_with("the link was not sent: ") && error.contains("550"), "{error}");
     assert_eq!(created["confirmed"], false);
     let path = format!("{}/confirmation", path_of(&created));
-    let again = world.act(Method::POST, &path, &json!({})).await;
+    let again = fixture.act(Method::POST, &path, &json!({})).await;
     assert_eq!(again.error(), (409, "validation_error".to_owned()));
     assert!(again.body.contains("the link was not sent: "), "{}", again.body);
-    let sent = world.act(Method::POST, &path, &json!({})).await;
+    let sent = fixture.act(Method::POST, &path, &json!({})).await;
     assert_eq!((sent.status, sent.body.as_str()), (204, ""));
-    assert_eq!(world.mail.mails().len(), 1);
-    assert_eq!(world.list().await["sent_today"], 3, "failed links count, too");
+    assert_eq!(fixture.mail.mails().len(), 1);
+    assert_eq!(fixture.list().await["sent_today"], 3, "failed links count, too");
 }
 
 #[tokio::test]
 async fn links_are_limited_per_hour() {
-    let world = NotificationFixture::start().await;
-    let (path, _) = world.create_foreign().await;
+    let fixture = NotificationFixture::start().await;
+    let (path, _) = fixture.create_foreign().await;
     let path = format!("{path}/confirmation");
     for _ in 0..19 {
-        assert_eq!(world.act(Method::POST, &path, &json!({})).await.status, 204);
+        assert_eq!(fixture.act(Method::POST, &path, &json!({})).await.status, 204);
     }
-    world.app.clock.advance_ms(600_000);
+    fixture.app.clock.advance_ms(600_000);
     for (method, path, body) in [
         (Method::POST, path.as_str(), json!({})),
         (Method::POST, "/notifications", json!({ "email": "other@notify.example" })),
     ] {
-        let refused = world.act(method, path, &body).await;
+        let refused = fixture.act(method, path, &body).await;
         assert_eq!(refused.error(), (429, "rate_limit_exceeded".to_owned()), "{path}");
         assert_eq!(
             (refused.header("retry-after"), &refused.json()["retry_after"]),
             ("3000", &json!(3000))
         );
     }
-    let listed = world.list().await;
+    let listed = fixture.list().await;
     assert_eq!(listed["data"].as_array().unwrap().len(), 1, "a refused one is not stored");
-    world.create(&world.own_address()).await;
-    world.app.clock.advance_ms(3_000_000);
-    assert_eq!(world.act(Method::POST, &path, &json!({})).await.status, 204);
-    assert_eq!(world.mail.mails().len(), 21);
+    fixture.create(&fixture.own_address()).await;
+    fixture.app.clock.advance_ms(3_000_000);
+    assert_eq!(fixture.act(Method::POST, &path, &json!({})).await.status, 204);
+    assert_eq!(fixture.mail.mails().len(), 21);
 }
 
 #[tokio::test]
 async fn links_and_tests_count_against_daily_limit() {
     let mut limits = DailyLimits::default();
     limits.set(Plan::Pro, 2);
-    let world = NotificationFixture::with_limits(limits).await;
-    let own = path_of(&world.create(&world.own_address()).await);
-    let (path, _) = world.create_foreign().await;
-    let test = format!("{own}/test");
-    assert_eq!(world.act(Method::POST, &test, &json!({})).await.status, 204);
+    let fixture = NotificationFixture::with_limits(limits).await;
+    let own_path = path_of(&fixture.create(&fixture.own_address()).await);
+    let (path, _) = fixture.create_foreign().await;
+    let test = format!("{own_path}/test");
+    assert_eq!(fixture.act(Method::POST, &test, &json!({})).await.status, 204);
     for path in [test.clone(), format!("{path}/confirmation")] {
-        let refused = world.act(Method::POST, &path, &json!({})).await;
+        let refused = fixture.act(Method::POST, &path, &json!({})).await;
         assert_eq!(refused.error(), (429, "rate_limit_exceeded".to_owned()));
         assert_eq!(refused.header("retry-after"), "43200", "until midnight in UTC");
     }
-    let listed = world.list().await;
+    let listed = fixture.list().await;
     assert_eq!((&listed["daily_limit"], &listed["sent_today"]), (&json!(2), &json!(2)));
-    let usage = world.app.store.mail_usage(&world.owner, UtcDay::of(world.app.clock.now())).await;
+    let usage =
+        fixture.app.store.mail_usage(&fixture.owner, UtcDay::of(fixture.app.clock.now())).await;
     assert_eq!(usage.unwrap().notifications, 2);
-    world.app.clock.advance_ms(43_200_000);
-    assert_eq!(world.act(Method::POST, &test, &json!({})).await.status, 204);
+    fixture.app.clock.advance_ms(43_200_000);
+    assert_eq!(fixture.act(Method::POST, &test, &json!({})).await.status, 204);
 }
 
 #[tokio::test]
 async fn test_mail_has_invented_submission() {
-    let world = NotificationFixture::start().await;
-    let path = path_of(&world.create(&world.own_address()).await);
-    let sent = world.act(Method::POST, &format!("{path}/test"), &json!({})).await;
+    let fixture = NotificationFixture::start().await;
+    let path = path_of(&fixture.create(&fixture.own_address()).await);
+    let sent = fixture.act(Method::POST, &format!("{path}/test"), &json!({})).await;
     assert_eq!((sent.status, sent.body.as_str()), (204, ""));
-    let mails = world.mail.mails();
-    assert_eq!((mails.len(), &mails[0].recipients), (1, &vec![world.own_address()]));
+    let mails = fixture.mail.mails();
+    assert_eq!((mails.len(), &mails[0].recipients), (1, &vec![fixture.own_address()]));
     let raw = String::from_utf8_lossy(&mails[0].raw).into_owned();
     assert!(raw.contains("Example") && raw.contains("a form"), "{raw}");
     assert!(raw.contains("List-Unsubscribe-Post: List-Unsubscribe=One-Click"), "{raw}");
@@ -94,34 +95,34 @@ async fn test_mail_has_invented_submission() {
 
 #[tokio::test]
 async fn test_mail_requires_enabled_confirmed_address() {
-    let world = NotificationFixture::start().await;
-    let (path, link) = world.create_foreign().await;
-    let test = async || world.act(Method::POST, &format!("{path}/test"), &json!({})).await;
+    let fixture = NotificationFixture::start().await;
+    let (path, link) = fixture.create_foreign().await;
+    let test = async || fixture.act(Method::POST, &format!("{path}/test"), &json!({})).await;
     let refused = test().await;
     assert_eq!(refused.error(), (409, "validation_error".to_owned()));
     assert!(refused.body.contains("the address is not confirmed"), "{}", refused.body);
-    assert_eq!(world.app.post_link(&link).await.status, 200);
+    assert_eq!(fixture.app.post_link(&link).await.status, 200);
     assert_eq!(test().await.status, 204);
-    let link = world.act(Method::POST, &format!("{path}/confirmation"), &json!({})).await;
+    let link = fixture.act(Method::POST, &format!("{path}/confirmation"), &json!({})).await;
     assert!(link.status == 409 && link.body.contains("no link is needed"), "{}", link.body);
-    world.disable(&path, AddressDisabledReason::Refused).await;
+    fixture.disable(&path, AddressDisabledReason::Refused).await;
     let refused = test().await;
     assert!(refused.status == 409 && refused.body.contains("enable it first"), "{}", refused.body);
-    let link = world.act(Method::POST, &format!("{path}/confirmation"), &json!({})).await;
+    let link = fixture.act(Method::POST, &format!("{path}/confirmation"), &json!({})).await;
     assert!(link.status == 409 && link.body.contains("enable it first"), "{}", link.body);
-    assert_eq!(world.mail.mails().len(), 2);
+    assert_eq!(fixture.mail.mails().len(), 2);
 }
 
 #[tokio::test]
 async fn failed_test_mail_names_answer_of_server() {
-    let world = NotificationFixture::start().await;
-    let path = path_of(&world.create(&world.own_address()).await);
-    world.mail.refuse_recipients(1);
-    let refused = world.act(Method::POST, &format!("{path}/test"), &json!({})).await;
+    let fixture = NotificationFixture::start().await;
+    let path = path_of(&fixture.create(&fixture.own_address()).await);
+    fixture.mail.refuse_recipients(1);
+    let refused = fixture.act(Method::POST, &format!("{path}/test"), &json!({})).await;
     assert_eq!(refused.error(), (409, "validation_error".to_owned()));
     assert!(refused.body.contains("the test e-mail was not sent: "), "{}", refused.body);
     assert!(refused.body.contains("550"), "{}", refused.body);
-    assert_eq!(world.find(&path).await.last_error, None, "a test does not change the state");
+    assert_eq!(fixture.find(&path).await.last_error, None, "a test does not change the state");
 }
 
 #[tokio::test]
@@ -140,15 +141,17 @@ async fn server_without_mail_only_lists_and_disables() {
 
     let new: NewNotification = serde_json::from_str(&body).unwrap();
     let record = new_notification(form.id.clone(), new, false, app.clock.now());
-    let own = format!("{path}/{}", record.notification.id);
+    let notification_path = format!("{path}/{}", record.notification.id);
     assert!(app.store.insert_notification(record).await.unwrap());
     let put = async |enabled| {
-        app.act(&owner, Method::PUT, &own, &settings(enabled).to_string()).await.status
+        app.act(&owner, Method::PUT, &notification_path, &settings(enabled).to_string())
+            .await
+            .status
     };
     assert_eq!((put(true).await, put(false).await, put(true).await), (200, 200, 409));
     for rest in ["/confirmation", "/test"] {
-        let answer = app.act(&owner, Method::POST, &format!("{own}{rest}"), "").await;
+        let answer = app.act(&owner, Method::POST, &format!("{notification_path}{rest}"), "").await;
         assert_eq!(answer.status, 409, "{rest}");
     }
-    assert_eq!(app.act(&owner, Method::DELETE, &own, "").await.status, 204);
+    assert_eq!(app.act(&owner, Method::DELETE, &notification_path, "").await.status, 204);
 }

@@ -113,25 +113,25 @@ pub(crate) fn settings(enabled: bool) -> Value {
 
 #[tokio::test]
 async fn foreign_address_gets_link_and_is_unconfirmed() {
-    let world = NotificationFixture::start().await;
+    let fixture = NotificationFixture::start().await;
     let body = json!({
         "email": " Reader@Notify.Example ", "every": "hour", "content": "link",
         "time_zone": "Asia/Kolkata", "language": "de",
     });
-    let created = world.data(Method::POST, "/notifications", &body, 201).await;
+    let created = fixture.data(Method::POST, "/notifications", &body, 201).await;
     let expect = json!({
         "id": created["id"], "email": FOREIGN, "every": "hour", "content": "link",
         "time_zone": "Asia/Kolkata", "language": "de", "created_at": "2026-03-01T12:00:00Z",
         "confirmed": false, "disabled": null, "last_error": null,
     });
     assert_eq!(created, expect);
-    let mails = world.mail.mails();
+    let mails = fixture.mail.mails();
     assert_eq!(mails.len(), 1);
     assert_eq!(mails[0].recipients, [FOREIGN]);
-    let link = world.mail.last_link();
+    let link = fixture.mail.last_link();
     let id = created["id"].as_str().unwrap();
     assert!(link.starts_with(&format!("/n/{id}/")) && link.ends_with("/confirm"), "{link}");
-    let listed = world.list().await;
+    let listed = fixture.list().await;
     assert_eq!(listed["data"], json!([expect]));
     assert_eq!((&listed["mail_enabled"], &listed["sent_today"]), (&json!(true), &json!(1)));
     assert_eq!(listed["daily_limit"], DailyLimits::default().for_plan(Plan::Pro));
@@ -140,139 +140,139 @@ async fn foreign_address_gets_link_and_is_unconfirmed() {
 
 #[tokio::test]
 async fn address_of_member_is_confirmed_without_link() {
-    let world = NotificationFixture::start().await;
-    let created = world.create(&world.own_address().to_uppercase()).await;
+    let fixture = NotificationFixture::start().await;
+    let created = fixture.create(&fixture.own_address().to_uppercase()).await;
     assert_eq!(
         (&created["email"], &created["confirmed"]),
-        (&json!(world.own_address()), &json!(true))
+        (&json!(fixture.own_address()), &json!(true))
     );
     // A member of another account is not one of this account.
-    let stranger = world.app.account(Plan::Free).await;
-    let theirs = world.create(&format!("{stranger}@example.com")).await;
-    assert_eq!(theirs["confirmed"], false);
-    let mails = world.mail.mails();
+    let stranger = fixture.app.account(Plan::Free).await;
+    let foreign = fixture.create(&format!("{stranger}@example.com")).await;
+    assert_eq!(foreign["confirmed"], false);
+    let mails = fixture.mail.mails();
     assert_eq!(mails.len(), 1, "only the stranger gets a link");
     assert_eq!(mails[0].recipients, [format!("{stranger}@example.com")]);
 }
 
 #[tokio::test]
 async fn notifications_have_defaults_and_order() {
-    let world = NotificationFixture::start().await;
+    let fixture = NotificationFixture::start().await;
     let mut ids = Vec::new();
     for name in ["c", "a", "b"] {
-        let created = world.create(&format!("{name}@notify.example")).await;
+        let created = fixture.create(&format!("{name}@notify.example")).await;
         assert_eq!(
             (&created["every"], &created["content"]),
             (&json!("submission"), &json!("full"))
         );
         assert_eq!((&created["time_zone"], &created["language"]), (&json!("UTC"), &json!("en")));
         ids.push(created["id"].clone());
-        world.app.clock.advance_ms(1000);
+        fixture.app.clock.advance_ms(1000);
     }
-    let listed = world.list().await["data"].clone();
+    let listed = fixture.list().await["data"].clone();
     let listed: Vec<_> = listed.as_array().unwrap().iter().map(|it| it["id"].clone()).collect();
     assert_eq!(listed, ids, "the oldest is first");
 }
 
 #[tokio::test]
 async fn same_address_conflicts() {
-    let world = NotificationFixture::start().await;
-    world.create(FOREIGN).await;
+    let fixture = NotificationFixture::start().await;
+    fixture.create(FOREIGN).await;
     let again = json!({ "email": FOREIGN.to_uppercase() });
-    let again = world.act(Method::POST, "/notifications", &again).await;
+    let again = fixture.act(Method::POST, "/notifications", &again).await;
     assert_eq!(again.error(), (409, "validation_error".to_owned()));
     assert!(again.body.contains(FOREIGN), "{}", again.body);
-    let other = world.app.form(&world.owner, Environment::Live, &[]).await;
+    let other = fixture.app.form(&fixture.owner, Environment::Live, &[]).await;
     let path = format!("/account/forms/{}/notifications", other.id);
     let body = json!({ "email": FOREIGN }).to_string();
-    let other = world.app.act(&world.owner, Method::POST, &path, &body).await;
+    let other = fixture.app.act(&fixture.owner, Method::POST, &path, &body).await;
     assert_eq!(other.status, 201, "each form has its own addresses: {}", other.body);
 }
 
 #[tokio::test]
 async fn number_of_notifications_is_limited() {
-    let world = NotificationFixture::start().await;
+    let fixture = NotificationFixture::start().await;
     for n in 0..NOTIFICATIONS_MAX {
         let new: NewNotification =
             serde_json::from_value(json!({ "email": format!("a{n}@notify.example") })).unwrap();
-        let record = new_notification(world.form.id.clone(), new, true, world.app.clock.now());
-        assert!(world.app.store.insert_notification(record).await.unwrap());
+        let record = new_notification(fixture.form.id.clone(), new, true, fixture.app.clock.now());
+        assert!(fixture.app.store.insert_notification(record).await.unwrap());
     }
-    let more = world.act(Method::POST, "/notifications", &json!({ "email": FOREIGN })).await;
+    let more = fixture.act(Method::POST, "/notifications", &json!({ "email": FOREIGN })).await;
     assert_eq!(more.status, 409);
     assert_snapshot!(more.body, @r#"{"error":"validation_error","message":"a form may have at most 20 notifications; delete one first"}"#);
-    assert_eq!(world.mail.mails().len(), 0);
-    let path = path_of(&world.list().await["data"][0]);
-    assert_eq!(world.act(Method::DELETE, &path, &json!({})).await.status, 204);
-    world.create(FOREIGN).await;
+    assert_eq!(fixture.mail.mails().len(), 0);
+    let path = path_of(&fixture.list().await["data"][0]);
+    assert_eq!(fixture.act(Method::DELETE, &path, &json!({})).await.status, 204);
+    fixture.create(FOREIGN).await;
 }
 
 #[tokio::test]
 async fn settings_are_updated() {
-    let world = NotificationFixture::start().await;
-    let created = world.create(&world.own_address()).await;
+    let fixture = NotificationFixture::start().await;
+    let created = fixture.create(&fixture.own_address()).await;
     let path = path_of(&created);
-    world.app.clock.advance_ms(1000);
-    let off = world.data(Method::PUT, &path, &settings(false), 200).await;
+    fixture.app.clock.advance_ms(1000);
+    let off = fixture.data(Method::PUT, &path, &settings(false), 200).await;
     let expect = json!({
-        "id": created["id"], "email": world.own_address(), "every": "day", "content": "link",
+        "id": created["id"], "email": fixture.own_address(), "every": "day", "content": "link",
         "time_zone": "Europe/Berlin", "language": "de", "created_at": "2026-03-01T12:00:00Z",
         "confirmed": true, "disabled": {"at": "2026-03-01T12:00:01Z", "reason": "owner"},
         "last_error": null,
     });
     assert_eq!(off, expect);
-    let on = world.data(Method::PUT, &path, &settings(true), 200).await;
+    let on = fixture.data(Method::PUT, &path, &settings(true), 200).await;
     assert_eq!((&on["disabled"], &on["confirmed"]), (&Value::Null, &json!(true)));
-    assert_eq!(world.mail.mails().len(), 0);
+    assert_eq!(fixture.mail.mails().len(), 0);
 }
 
 #[tokio::test]
 async fn enabling_unconfirmed_address_sends_link_again() {
-    let world = NotificationFixture::start().await;
-    let (path, first) = world.create_foreign().await;
-    world.data(Method::PUT, &path, &settings(true), 200).await;
-    assert_eq!(world.mail.mails().len(), 1, "it was not disabled");
-    world.data(Method::PUT, &path, &settings(false), 200).await;
-    world.app.clock.advance_ms(1000);
-    let on = world.data(Method::PUT, &path, &settings(true), 200).await;
+    let fixture = NotificationFixture::start().await;
+    let (path, first) = fixture.create_foreign().await;
+    fixture.data(Method::PUT, &path, &settings(true), 200).await;
+    assert_eq!(fixture.mail.mails().len(), 1, "it was not disabled");
+    fixture.data(Method::PUT, &path, &settings(false), 200).await;
+    fixture.app.clock.advance_ms(1000);
+    let on = fixture.data(Method::PUT, &path, &settings(true), 200).await;
     assert_eq!((&on["disabled"], &on["confirmed"]), (&Value::Null, &json!(false)));
-    assert_eq!(world.mail.mails().len(), 2);
-    assert_ne!(world.mail.last_link(), first, "the new link expires later");
+    assert_eq!(fixture.mail.mails().len(), 2);
+    assert_ne!(fixture.mail.last_link(), first, "the new link expires later");
 }
 
 #[tokio::test]
 async fn unsubscribed_address_must_confirm_again() {
-    let world = NotificationFixture::start().await;
-    let (path, link) = world.create_foreign().await;
-    assert_eq!(world.app.post_link(&link).await.status, 200);
-    assert!(world.find(&path).await.confirmed);
-    world.disable(&path, AddressDisabledReason::Unsubscribed).await;
-    let on = world.data(Method::PUT, &path, &settings(true), 200).await;
+    let fixture = NotificationFixture::start().await;
+    let (path, link) = fixture.create_foreign().await;
+    assert_eq!(fixture.app.post_link(&link).await.status, 200);
+    assert!(fixture.find(&path).await.confirmed);
+    fixture.disable(&path, AddressDisabledReason::Unsubscribed).await;
+    let on = fixture.data(Method::PUT, &path, &settings(true), 200).await;
     assert_eq!((&on["disabled"], &on["confirmed"]), (&Value::Null, &json!(false)));
-    assert_eq!(world.mail.mails().len(), 2);
-    let link = world.mail.last_link();
-    assert_eq!(world.app.post_link(&link).await.status, 200);
-    assert!(world.find(&path).await.confirmed);
+    assert_eq!(fixture.mail.mails().len(), 2);
+    let link = fixture.mail.last_link();
+    assert_eq!(fixture.app.post_link(&link).await.status, 200);
+    assert!(fixture.find(&path).await.confirmed);
 }
 
 #[tokio::test]
 async fn deleted_notification_returns_404() {
-    let world = NotificationFixture::start().await;
-    let (path, link) = world.create_foreign().await;
-    let deleted = world.act(Method::DELETE, &path, &json!({})).await;
+    let fixture = NotificationFixture::start().await;
+    let (path, link) = fixture.create_foreign().await;
+    let deleted = fixture.act(Method::DELETE, &path, &json!({})).await;
     assert_eq!((deleted.status, deleted.body.as_str()), (204, ""));
-    assert_eq!(world.list().await["data"], json!([]));
+    assert_eq!(fixture.list().await["data"], json!([]));
     for (method, route, body) in routes_of_notification(&path) {
-        let answer = world.act(method.clone(), &route, &body).await;
+        let answer = fixture.act(method.clone(), &route, &body).await;
         assert_eq!(answer.error(), (404, "not_found".to_owned()), "{method} {route}");
     }
-    assert_eq!(world.app.post_link(&link).await.status, 404);
+    assert_eq!(fixture.app.post_link(&link).await.status, 404);
 }
 
 #[tokio::test]
 async fn invalid_bodies_are_refused() {
-    let world = NotificationFixture::start().await;
-    let path = path_of(&world.create(&world.own_address()).await);
+    let fixture = NotificationFixture::start().await;
+    let path = path_of(&fixture.create(&fixture.own_address()).await);
     let long = format!("{}@notify.example", "x".repeat(250));
     let emails = [
         "",
@@ -288,7 +288,7 @@ async fn invalid_bodies_are_refused() {
         &long,
     ];
     for email in emails {
-        let answer = world.act(Method::POST, "/notifications", &json!({ "email": email })).await;
+        let answer = fixture.act(Method::POST, "/notifications", &json!({ "email": email })).await;
         assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{email}");
         assert!(answer.body.contains("`email` must be an address"), "{}", answer.body);
         assert!(answer.body.len() < 400, "{}", answer.body);
@@ -308,13 +308,13 @@ async fn invalid_bodies_are_refused() {
         for (method, path, body) in
             [(Method::POST, "/notifications", new), (Method::PUT, path.as_str(), set)]
         {
-            let answer = world.act(method, path, &body).await;
+            let answer = fixture.act(method, path, &body).await;
             assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{body}");
         }
     }
-    assert_eq!(world.act(Method::PUT, &path, &json!({ "enabled": true })).await.status, 400);
-    assert_eq!(world.list().await["data"].as_array().unwrap().len(), 1);
-    assert_eq!(world.mail.mails().len(), 0);
+    assert_eq!(fixture.act(Method::PUT, &path, &json!({ "enabled": true })).await.status, 400);
+    assert_eq!(fixture.list().await["data"].as_array().unwrap().len(), 1);
+    assert_eq!(fixture.mail.mails().len(), 0);
 }
 
 /// Returns a request for every route of one notification.
@@ -341,43 +341,43 @@ fn all_routes(path: &str) -> Vec<(Method, String, Value)> {
 
 #[tokio::test]
 async fn readers_are_refused() {
-    let world = NotificationFixture::start().await;
-    let path = path_of(&world.create(&world.own_address()).await);
+    let fixture = NotificationFixture::start().await;
+    let path = path_of(&fixture.create(&fixture.own_address()).await);
     for (method, route, body) in all_routes(&path) {
         let request = Request::builder()
             .method(method.clone())
-            .uri(format!("/account/forms/{}{route}", world.form.id))
+            .uri(format!("/account/forms/{}{route}", fixture.form.id))
             .header("content-type", "application/json")
-            .extension(world.owner.clone())
+            .extension(fixture.owner.clone())
             .extension(Role::Reader);
         let request = request.body(Body::from(body.to_string())).unwrap();
-        let answer = read(world.app.account.clone().oneshot(request).await.unwrap()).await;
+        let answer = read(fixture.app.account.clone().oneshot(request).await.unwrap()).await;
         assert_eq!(answer.error(), (403, "forbidden".to_owned()), "{method} {route}");
     }
-    assert_eq!(world.list().await["data"].as_array().unwrap().len(), 1);
+    assert_eq!(fixture.list().await["data"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn strangers_and_other_forms_get_404() {
-    let world = NotificationFixture::start().await;
-    let path = path_of(&world.create(&world.own_address()).await);
-    let stranger = world.app.account(Plan::Pro).await;
-    let theirs = world.app.form(&stranger, Environment::Live, &[]).await;
-    let other = world.app.form(&world.owner, Environment::Live, &[]).await;
+    let fixture = NotificationFixture::start().await;
+    let path = path_of(&fixture.create(&fixture.own_address()).await);
+    let stranger = fixture.app.account(Plan::Pro).await;
+    let foreign_form = fixture.app.form(&stranger, Environment::Live, &[]).await;
+    let other = fixture.app.form(&fixture.owner, Environment::Live, &[]).await;
     let unknown: FormId = "frm_x".parse().unwrap();
     let missing = (404, "not_found".to_owned());
     for (method, route, body) in all_routes(&path) {
         let send = async |account, form: &FormId| {
             let path = format!("/account/forms/{form}{route}");
-            world.app.act(account, method.clone(), &path, &body.to_string()).await.error()
+            fixture.app.act(account, method.clone(), &path, &body.to_string()).await.error()
         };
-        assert_eq!(send(&stranger, &world.form.id).await, missing, "{method} {route}");
-        assert_eq!(send(&world.owner, &unknown).await, missing, "{method} {route}");
+        assert_eq!(send(&stranger, &fixture.form.id).await, missing, "{method} {route}");
+        assert_eq!(send(&fixture.owner, &unknown).await, missing, "{method} {route}");
         if route.contains("ntf_") {
-            assert_eq!(send(&stranger, &theirs.id).await, missing, "{method} {route}");
-            assert_eq!(send(&world.owner, &other.id).await, missing, "{method} {route}");
+            assert_eq!(send(&stranger, &foreign_form.id).await, missing, "{method} {route}");
+            assert_eq!(send(&fixture.owner, &other.id).await, missing, "{method} {route}");
         }
     }
-    assert_eq!(world.mail.mails().len(), 0);
-    assert_eq!(world.find(&path).await.disabled, None);
+    assert_eq!(fixture.mail.mails().len(), 0);
+    assert_eq!(fixture.find(&path).await.disabled, None);
 }

@@ -62,18 +62,18 @@ async fn docs_page_has_its_own_policy() {
 #[tokio::test]
 async fn document_routes_are_rate_limited() {
     let app = App::start().await;
-    let ask = async |method: &str, path: &str| {
+    let send = async |method: &str, path: &str| {
         app.send(Request::builder().method(method).uri(path).body(Body::empty()).unwrap()).await
     };
-    assert_eq!(ask("POST", "/docs").await.error(), (405, "method_not_allowed".to_owned()));
+    assert_eq!(send("POST", "/docs").await.error(), (405, "method_not_allowed".to_owned()));
     for _ in 0..9 {
-        assert_eq!(ask("GET", "/docs").await.status, 200);
+        assert_eq!(send("GET", "/docs").await.status, 200);
     }
-    let refused = ask("GET", "/openapi.json").await;
+    let refused = send("GET", "/openapi.json").await;
     assert_eq!(refused.error(), (429, "rate_limit_exceeded".to_owned()));
     assert!(refused.json()["retry_after"].is_u64() && !refused.header("retry-after").is_empty());
     // A path below `/docs` is unknown and requires a key, like any other.
-    assert_eq!(ask("GET", "/docs/x").await.status, 429);
+    assert_eq!(send("GET", "/docs/x").await.status, 429);
 }
 
 /// Returns whether only the gateway serves a path.
@@ -87,7 +87,7 @@ async fn routed_methods_match_document() {
     let app = App::start().await;
     let account = app.account(Plan::Enterprise).await;
     let key = app.key(&account, Environment::Live).await;
-    let all = operations(&api::openapi_document());
+    let all_operations = operations(&api::openapi_document());
     let methods = [
         Method::GET,
         Method::POST,
@@ -97,14 +97,14 @@ async fn routed_methods_match_document() {
         Method::OPTIONS,
         Method::TRACE,
     ];
-    for (_, path) in all.iter().filter(|(_, path)| !is_gateway_path(path)) {
+    for (_, path) in all_operations.iter().filter(|(_, path)| !is_gateway_path(path)) {
         let documented: Vec<_> =
-            all.iter().filter(|it| it.1 == *path).map(|it| it.0.clone()).collect();
+            all_operations.iter().filter(|it| it.1 == *path).map(|it| it.0.clone()).collect();
         for method in &methods {
-            let whole = path.replace(['{', '}'], "");
+            let plain_path = path.replace(['{', '}'], "");
             let request = Request::builder()
                 .method(method)
-                .uri(whole)
+                .uri(plain_path)
                 .header("x-api-key", &key.secret)
                 .extension(account.clone())
                 .extension(contract::Role::Owner)
@@ -149,10 +149,14 @@ fn document_is_complete_and_consistent() {
         // Operations that the specification does not have are marked.
         let is_specified = path.starts_with("/v1/") && path.contains("/submissions");
         assert_eq!(tag.as_str().unwrap().contains("additive"), !is_specified, "{path}");
-        let named = path.matches('{').count();
+        let in_template = path.matches('{').count();
         let empty = Vec::new();
         let parameters = operation["parameters"].as_array().unwrap_or(&empty);
-        assert_eq!(parameters.iter().filter(|it| it["in"] == "path").count(), named, "{path}");
+        assert_eq!(
+            parameters.iter().filter(|it| it["in"] == "path").count(),
+            in_template,
+            "{path}"
+        );
         if is_specified {
             assert_eq!(operation["security"], serde_json::json!([{"ApiKey": []}]));
             for status in ["400", "401", "403", "404", "429", "500"] {

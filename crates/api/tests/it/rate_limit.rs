@@ -97,13 +97,13 @@ async fn plan_limits_can_be_configured() {
     let key = app.key(&account, Environment::Live).await;
     let mut limits = api::PlanLimits::default();
     limits.set(Plan::Pro, 7, 3).unwrap();
-    let own = api::Service::with_limits(app.store.clone(), app.clock.clone(), limits);
-    let service = own.await.unwrap();
+    let limited_service = api::Service::with_limits(app.store.clone(), app.clock.clone(), limits);
+    let service = limited_service.await.unwrap();
     let app = App { public: api::public_router(service.clone()), service, ..app };
-    for left in (4..7).rev() {
+    for remaining in (4..7).rev() {
         let answer = send_from(&app, None, &key.secret).await;
         assert_eq!((answer.status, answer.header("x-ratelimit-limit")), (404, "7"));
-        assert_eq!(answer.header("x-ratelimit-remaining"), left.to_string());
+        assert_eq!(answer.header("x-ratelimit-remaining"), remaining.to_string());
     }
     assert_eq!(send_from(&app, None, &key.secret).await.status, 429, "fourth request in a second");
     assert_eq!(send_from(&app, None, "guess").await.header("x-ratelimit-limit"), "300");

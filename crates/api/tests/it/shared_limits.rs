@@ -63,12 +63,16 @@ impl Instance {
     }
 }
 
-async fn start_three_instances(app: &App, place: &Setup, sharing: SharingOptions) -> Vec<Instance> {
-    let mut all = Vec::new();
+async fn start_three_instances(
+    app: &App,
+    database: &Setup,
+    sharing: SharingOptions,
+) -> Vec<Instance> {
+    let mut instances = Vec::new();
     for _ in 0..3 {
-        all.push(Instance::start(app, place, sharing, Arc::new(SystemClock)).await);
+        instances.push(Instance::start(app, database, sharing, Arc::new(SystemClock)).await);
     }
-    all
+    instances
 }
 
 fn request(key: &TestKey) -> Request<Body> {
@@ -95,10 +99,13 @@ async fn is_admitted(router: &Router, request: Request<Body>) -> bool {
 }
 
 /// Sends `count` concurrent requests, and returns how many are admitted.
-async fn send_concurrently(count: usize, ask: impl Fn(usize) -> (Router, Request<Body>)) -> usize {
+async fn send_concurrently(
+    count: usize,
+    build_request: impl Fn(usize) -> (Router, Request<Body>),
+) -> usize {
     let mut under_way = JoinSet::new();
     for n in 0..count {
-        let (router, request) = ask(n);
+        let (router, request) = build_request(n);
         under_way.spawn(async move { is_admitted(&router, request).await });
     }
     under_way.join_all().await.into_iter().filter(|is_let_in| *is_let_in).count()
@@ -106,55 +113,58 @@ async fn send_concurrently(count: usize, ask: impl Fn(usize) -> (Router, Request
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn three_instances_admit_exactly_the_quota() {
-    let place = prepare_database().await;
+    let database = prepare_database().await;
     let app = App::start().await;
     let account = app.account(Plan::Pro).await;
     let key = app.key(&account, Environment::Live).await;
     let other = app.key(&account, Environment::Live).await;
-    let all = start_three_instances(&app, &place, SLOW_SHARING).await;
-    let ask = |n: usize| (all[n % 3].public.clone(), request(&key));
-    assert_eq!(send_concurrently(400, ask).await, 60);
-    assert!(!all[0].is_admitted(&key).await);
-    assert!(all[1].is_admitted(&other).await, "each key has its own window");
-    let answer = all[2].public.clone().oneshot(request(&other)).await.unwrap();
+    let instances = start_three_instances(&app, &database, SLOW_SHARING).await;
+    let build_request = |n: usize| (instances[n % 3].public.clone(), request(&key));
+    assert_eq!(send_concurrently(400, build_request).await, 60);
+    assert!(!instances[0].is_admitted(&key).await);
+    assert!(instances[1].is_admitted(&other).await, "each key has its own window");
+    let answer = instances[2].public.clone().oneshot(request(&other)).await.unwrap();
     assert_eq!(answer.headers()["x-ratelimit-remaining"], "58");
-    assert!(all.iter().all(|it| !it.limits.is_unavailable() && it.limits.fallback_total() == 0));
+    assert!(
+        instances.iter().all(|it| !it.limits.is_unavailable() && it.limits.fallback_total() == 0)
+    );
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn three_instances_share_intake_limits() {
-    let place = prepare_database().await;
+    let database = prepare_database().await;
     let app = App::start().await;
     let account = app.account(Plan::Pro).await;
     let form = app.form(&account, Environment::Live, &["a"]).await.id;
     let mut intake = app.store.find_intake(&form).await.unwrap().unwrap().intake;
     (intake.address_limit, intake.form_limit) = (Some(3), Some(5));
     app.store.update_intake(&form, intake).await.unwrap();
-    let all = start_three_instances(&app, &place, SLOW_SHARING).await;
-    let from = |n: usize, address: &str| (all[n % 3].intake.clone(), submission(&form, address));
+    let instances = start_three_instances(&app, &database, SLOW_SHARING).await;
+    let from =
+        |n: usize, address: &str| (instances[n % 3].intake.clone(), submission(&form, address));
     assert_eq!(send_concurrently(30, |n| from(n, "192.0.2.1:1")).await, 3, "limit of one address");
-    let many = |n: usize| from(n, &format!("192.0.2.{}:1", 100 + n));
-    assert_eq!(send_concurrently(60, many).await, 2, "limit of the form");
+    let other_address = |n: usize| from(n, &format!("192.0.2.{}:1", 100 + n));
+    assert_eq!(send_concurrently(60, other_address).await, 2, "limit of the form");
     let guess = |n: usize| {
         let peer: SocketAddr = "192.0.2.9:1".parse().unwrap();
         let request = Request::get("/openapi.json").extension(ConnectInfo(peer));
-        (all[n % 3].public.clone(), request.body(Body::empty()).unwrap())
+        (instances[n % 3].public.clone(), request.body(Body::empty()).unwrap())
     };
     // Ten per second, and at most 300 on a slow machine.
-    let mut let_in = 0;
+    let mut admitted = 0;
     loop {
-        let (router, request) = guess(let_in);
+        let (router, request) = guess(admitted);
         if !is_admitted(&router, request).await {
             break;
         }
-        let_in += 1;
+        admitted += 1;
     }
-    assert!((10..=300).contains(&let_in), "{let_in} admitted without a key");
+    assert!((10..=300).contains(&admitted), "{admitted} admitted without a key");
 }
 
 #[tokio::test]
 async fn wrong_clock_does_not_change_shared_limits() {
-    let place = prepare_database().await;
+    let database = prepare_database().await;
     let app = App::start().await;
     let account = app.account(Plan::Pro).await;
     let key = app.key(&account, Environment::Live).await;
@@ -163,14 +173,14 @@ async fn wrong_clock_does_not_change_shared_limits() {
         let us = real.micros() + hours * 3_600_000_000;
         Arc::new(FixedClock::at(Timestamp::from_micros(us).unwrap()))
     };
-    let mut all = Vec::new();
+    let mut tasks = Vec::new();
     for hours in [-1, 0, 1] {
-        all.push(Instance::start(&app, &place, SLOW_SHARING, off(hours)).await);
+        tasks.push(Instance::start(&app, &database, SLOW_SHARING, off(hours)).await);
     }
     for n in 0..60 {
-        assert!(all[n % 3].is_admitted(&key).await, "{n}");
+        assert!(tasks[n % 3].is_admitted(&key).await, "{n}");
     }
-    for it in &all {
+    for it in &tasks {
         let answer = it.public.clone().oneshot(request(&key)).await.unwrap();
         assert_eq!(answer.status(), 429);
         let number =
@@ -192,15 +202,18 @@ const RULES: LoginAttemptLimits = LoginAttemptLimits {
 
 #[tokio::test]
 async fn sign_in_attempts_are_shared() {
-    let place = prepare_database().await;
-    let mut all = Vec::new();
+    let database = prepare_database().await;
+    let mut instances = Vec::new();
     for _ in 0..3 {
-        all.push(store_postgres::shared_limits(&place, SLOW_SHARING).await.unwrap());
+        instances.push(store_postgres::shared_limits(&database, SLOW_SHARING).await.unwrap());
     }
     let email = format!("{}@example.com", SystemClock.now().micros());
     let guess = async |n: u32| {
         let address = IpAddr::V4(n.into());
-        all[n as usize % 3].count_sign_in_attempt(&RULES, address, Some(&email)).await.unwrap()
+        instances[n as usize % 3]
+            .count_sign_in_attempt(&RULES, address, Some(&email))
+            .await
+            .unwrap()
     };
     for n in 0..5 {
         assert!(guess(n).await.is_zero(), "{n}");
@@ -208,12 +221,12 @@ async fn sign_in_attempts_are_shared() {
     for n in 5..8 {
         assert!(!guess(n).await.is_zero(), "{n}");
     }
-    all[1].reset_attempts(&email).await;
+    instances[1].reset_attempts(&email).await;
     assert!(guess(9).await.is_zero());
     let address: IpAddr =
         format!("2001:db8:{:x}::1", SystemClock.now().micros() & 0xffff).parse().unwrap();
     for n in 0..21 {
-        let wait = all[n % 3].count_sign_in_attempt(&RULES, address, None).await.unwrap();
+        let wait = instances[n % 3].count_sign_in_attempt(&RULES, address, None).await.unwrap();
         assert_eq!(wait.is_zero(), n < 20, "{n}");
     }
 }
@@ -222,14 +235,14 @@ async fn sign_in_attempts_are_shared() {
 async fn instance_without_database_admits_its_share() {
     let server = Postgres::start(&["fsync=off"]).unwrap();
     let url = server.create_database().unwrap();
-    let place = open_database(&url).await;
+    let database = open_database(&url).await;
     let app = App::start().await;
     let account = app.account(Plan::Pro).await;
     let key = app.key(&account, Environment::Live).await;
     let sharing = SharingOptions { instances_min: 3, ..SharingOptions::default() };
-    let all = start_three_instances(&app, &place, sharing).await;
+    let instances = start_three_instances(&app, &database, sharing).await;
     for n in 0..40 {
-        assert!(all[n % 3].is_admitted(&key).await, "{n}");
+        assert!(instances[n % 3].is_admitted(&key).await, "{n}");
     }
     // Wait until the instances have returned their unused units.
     let counted =
@@ -238,17 +251,23 @@ async fn instance_without_database_admits_its_share() {
         tokio::time::sleep(Duration::from_millis(5)).await;
     }
     server.stop().unwrap();
-    let ask = |n: usize| (all[n % 3].public.clone(), request(&key));
-    assert_eq!(send_concurrently(300, ask).await, 60, "each instance admits a third of 60");
-    assert!(all.iter().all(|it| it.limits.is_unavailable() && it.limits.fallback_total() >= 100));
+    let build_request = |n: usize| (instances[n % 3].public.clone(), request(&key));
+    assert_eq!(
+        send_concurrently(300, build_request).await,
+        60,
+        "each instance admits a third of 60"
+    );
+    assert!(
+        instances.iter().all(|it| it.limits.is_unavailable() && it.limits.fallback_total() >= 100)
+    );
     server.restart().unwrap();
     let back = async {
-        while all.iter().any(|it| it.limits.is_unavailable()) {
+        while instances.iter().any(|it| it.limits.is_unavailable()) {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
     tokio::time::timeout(Duration::from_mins(1), back)
         .await
         .expect("the instances do not reconnect");
-    assert_eq!(send_concurrently(300, ask).await, 20, "earlier requests still count");
+    assert_eq!(send_concurrently(300, build_request).await, 20, "earlier requests still count");
 }

@@ -47,11 +47,11 @@ async fn summary_rejects_other_accounts_and_unknown_parameters() {
     assert_eq!(get_summary(&app, &owner, "/account/forms/frm_none/summary").await.0, 404);
     let (status, body) = get_summary(&app, &owner, &path).await;
     assert_eq!((status, &body["data"]["total"]), (200, &json!(0)));
-    for (query, named) in
+    for (query, expected) in
         [("limit=5", "`limit`"), ("time_zone=Mars", "`Mars`"), ("utm_src=x", "`utm_src`")]
     {
         let (status, body) = get_summary(&app, &owner, &format!("{path}?{query}")).await;
         assert_eq!(status, 400);
-        assert!(body["message"].as_str().unwrap().contains(named), "{body}");
+        assert!(body["message"].as_str().unwrap().contains(expected), "{body}");
     }
 }

@@ -49,71 +49,72 @@ impl TrashFixture {
 
 #[tokio::test]
 async fn trash_by_filter_can_be_restored() {
-    let world = TrashFixture::with(30).await;
-    let wrong = world.send(Method::POST, "trash?search=ada+1", r#"{"count":12}"#).await;
+    let fixture = TrashFixture::with(30).await;
+    let wrong = fixture.send(Method::POST, "trash?search=ada+1", r#"{"count":12}"#).await;
     assert_eq!(wrong.status, 409, "{}", wrong.body);
     assert!(wrong.body.contains("11 submissions match the filter now"), "{}", wrong.body);
-    let moved = world.send_ok(Method::POST, "trash?search=ada+1", r#"{"count":11}"#).await;
+    let moved = fixture.send_ok(Method::POST, "trash?search=ada+1", r#"{"count":11}"#).await;
     assert_eq!((&moved["count"], &moved["remaining"]), (&json!(11), &json!(0)));
-    assert_eq!(world.count().await, 19);
-    let page = world.send(Method::GET, "trash?limit=4", "").await.json();
+    assert_eq!(fixture.count().await, 19);
+    let page = fixture.send(Method::GET, "trash?limit=4", "").await.json();
     assert_eq!(page["pagination"]["total"], 11);
     let row = &page["data"][0];
     assert_eq!((&row["submission"]["id"], &row["batch"]), (&json!("sub_019"), &moved["batch"]));
     let cursor = page["pagination"]["next_cursor"].as_str().unwrap();
-    let next = world.send(Method::GET, &format!("trash?limit=4&cursor={cursor}"), "").await.json();
+    let next =
+        fixture.send(Method::GET, &format!("trash?limit=4&cursor={cursor}"), "").await.json();
     assert_eq!(next["data"][0]["submission"]["id"], "sub_015");
     let other = format!("trash?limit=4&search=ada&cursor={cursor}");
-    assert_eq!(world.send(Method::GET, &other, "").await.status, 400, "a cursor of another list");
-    let found = world.send(Method::GET, "trash?search=ada+12", "").await.json();
+    assert_eq!(fixture.send(Method::GET, &other, "").await.status, 400, "a cursor of another list");
+    let found = fixture.send(Method::GET, "trash?search=ada+12", "").await.json();
     assert_eq!(
         (found["data"].as_array().unwrap().len(), &found["pagination"]["total"]),
         (1, &json!(1))
     );
     let batch = format!(r#"{{"batch":{}}}"#, moved["batch"]);
-    assert_eq!(world.send_ok(Method::POST, "trash/restore", &batch).await["count"], 11);
-    assert_eq!(world.count().await, 30);
+    assert_eq!(fixture.send_ok(Method::POST, "trash/restore", &batch).await["count"], 11);
+    assert_eq!(fixture.count().await, 30);
 }
 
 #[tokio::test]
 async fn form_without_trash_deletes_permanently() {
-    let world = TrashFixture::with(2).await;
-    assert_eq!(world.send_ok(Method::PUT, "trash", r#"{"days":0}"#).await["days"], 0);
-    let refused = world.send(Method::POST, "trash", r#"{"ids":["sub_000"]}"#).await;
+    let fixture = TrashFixture::with(2).await;
+    assert_eq!(fixture.send_ok(Method::PUT, "trash", r#"{"days":0}"#).await["days"], 0);
+    let refused = fixture.send(Method::POST, "trash", r#"{"ids":["sub_000"]}"#).await;
     assert_eq!(refused.status, 409, "{}", refused.body);
     assert!(refused.body.contains("trash is off for this form"), "{}", refused.body);
-    assert_eq!(world.count().await, 2);
+    assert_eq!(fixture.count().await, 2);
     let body = r#"{"ids":["sub_000"],"permanent":true}"#;
-    let moved = world.send_ok(Method::POST, "trash", body).await;
+    let moved = fixture.send_ok(Method::POST, "trash", body).await;
     assert_eq!((&moved["count"], &moved["batch"]), (&json!(1), &Value::Null));
-    assert_eq!(world.send(Method::GET, "trash", "").await.json()["pagination"]["total"], 0);
-    let path = format!("/account/forms/{}", world.form.id);
-    let form = world.app.act(&world.owner, Method::GET, &path, "").await.json();
+    assert_eq!(fixture.send(Method::GET, "trash", "").await.json()["pagination"]["total"], 0);
+    let path = format!("/account/forms/{}", fixture.form.id);
+    let form = fixture.app.act(&fixture.owner, Method::GET, &path, "").await.json();
     assert_eq!(form["data"]["trash_days"], 0);
 }
 
 #[tokio::test]
 async fn invalid_requests_move_nothing() {
-    let world = TrashFixture::with(3).await;
-    let many = serde_json::to_string(&json!({ "ids": vec!["sub_000"; 1001] })).unwrap();
+    let fixture = TrashFixture::with(3).await;
+    let too_many = serde_json::to_string(&json!({ "ids": vec!["sub_000"; 1001] })).unwrap();
     for (path, body, message_part) in [
         ("trash", "{}", r#"the body must be `{"ids"#),
         ("trash", r#"{"ids":[],"count":0}"#, r#"the body must be `{"ids"#),
         ("trash?search=x", r#"{"ids":["sub_000"]}"#, "give either `ids` or a filter"),
         ("trash?limit=5", r#"{"count":3}"#, "`limit` and `cursor` are not supported here"),
         ("trash?serch=x", r#"{"count":3}"#, "serch"),
-        ("trash", many.as_str(), "`ids` must have at most 1000 ids, but has 1001"),
+        ("trash", too_many.as_str(), "`ids` must have at most 1000 ids, but has 1001"),
         ("spam", r#"{"ids":["frm_1"]}"#, "an id here is `sub_`"),
         ("trash/restore", "{}", r#"the body must be `{"ids"#),
         ("trash/delete", r#"{"batch":"sub_1"}"#, "an id here is `bat_`"),
     ] {
-        let message = world.error_message(Method::POST, path, body).await;
+        let message = fixture.error_message(Method::POST, path, body).await;
         assert!(message.contains(message_part), "{path}: {message}");
     }
     for days in ["91", "-1", "256", "1.5"] {
-        world.error_message(Method::PUT, "trash", &format!(r#"{{"days":{days}}}"#)).await;
+        fixture.error_message(Method::PUT, "trash", &format!(r#"{{"days":{days}}}"#)).await;
     }
-    let message = world.error_message(Method::GET, "trash?utm_source=x", "").await;
+    let message = fixture.error_message(Method::GET, "trash?utm_source=x", "").await;
     assert!(message.contains("filtered by `search` only"), "{message}");
-    assert_eq!(world.count().await, 3);
+    assert_eq!(fixture.count().await, 3);
 }

@@ -22,18 +22,18 @@ async fn start_api_server(count: usize) -> (App, TestKey, Form, Client) {
 #[tokio::test]
 async fn submissions_are_streamed_in_order() {
     let (_app, _, form, client) = start_api_server(250).await;
-    let all: Vec<Submission> =
+    let submissions: Vec<Submission> =
         client.submissions(&form.id, &ListQuery::default()).try_collect().await.unwrap();
-    assert_eq!(all.len(), 250);
-    let place = |it: &Submission| (it.metadata.submitted_at, it.id.clone());
-    assert!(all.windows(2).all(|pair| place(&pair[0]) > place(&pair[1])));
+    assert_eq!(submissions.len(), 250);
+    let position = |it: &Submission| (it.metadata.submitted_at, it.id.clone());
+    assert!(submissions.windows(2).all(|pair| position(&pair[0]) > position(&pair[1])));
 
     let query = ListQuery { limit: 7, ..ListQuery::default() };
     let pages: Vec<_> = client.pages(&form.id, &query).try_collect().await.unwrap();
     assert_eq!(pages.len(), 36);
     assert!(pages.iter().all(|page| page.pagination.total == 250));
     let rows: Vec<_> = pages.into_iter().flat_map(|page| page.data).collect();
-    assert_eq!(rows, all);
+    assert_eq!(rows, submissions);
 }
 
 #[tokio::test]
@@ -41,11 +41,11 @@ async fn filters_are_applied() {
     let (_app, _, form, client) = start_api_server(250).await;
     for text in ["search=stra%C3%9Fe", "utm_source=Google&limit=3", "date_to=2026-01-02"] {
         let query = ListQuery::parse(text).unwrap();
-        let all = client.submissions(&form.id, &ListQuery::default());
-        let mut all: Vec<_> = all.try_collect().await.unwrap();
-        all.retain(|submission| query.filter.matches(submission));
+        let submissions = client.submissions(&form.id, &ListQuery::default());
+        let mut submissions: Vec<_> = submissions.try_collect().await.unwrap();
+        submissions.retain(|submission| query.filter.matches(submission));
         let found: Vec<_> = client.submissions(&form.id, &query).try_collect().await.unwrap();
-        assert_eq!(found, all, "{text}");
+        assert_eq!(found, submissions, "{text}");
         assert!(!found.is_empty() && found.len() < 250, "{text}");
     }
 }

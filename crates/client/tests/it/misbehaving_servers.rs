@@ -34,20 +34,20 @@ async fn transient_failures_are_retried() {
         Reaction::HangUp,
         json_response(200, &[], PAGE),
     ];
-    let (address, heads) = start_scripted_server(lines).await;
+    let (address, requests) = start_scripted_server(lines).await;
     test_client(&address).list(&form(), &ListQuery::default()).await.unwrap();
-    assert_eq!(heads.count(), 4);
-    let head = &heads.all()[0];
+    assert_eq!(requests.count(), 4);
+    let head = &requests.all()[0];
     assert!(head.starts_with("GET /v1/forms/frm_1/submissions HTTP/1.1\r\n"), "{head}");
     assert!(head.contains("x-api-key: svc_sk_live_canary\r\n"), "{head}");
 }
 
 #[tokio::test]
 async fn retries_stop_at_maximum() {
-    let (address, heads) =
+    let (address, requests) =
         start_scripted_server(vec![json_response(500, &[], INTERNAL_ERROR)]).await;
     let error = test_client(&address).list(&form(), &ListQuery::default()).await.unwrap_err();
-    assert_eq!((error.status(), heads.count()), (Some(500), 5));
+    assert_eq!((error.status(), requests.count()), (Some(500), 5));
 }
 
 #[tokio::test]
@@ -55,10 +55,10 @@ async fn wait_beyond_deadline_is_not_started() {
     for header in ["retry-after: 3600", "x: y"] {
         let refusal = r#"{"error":"rate_limit_exceeded","message":"later","retry_after":3600}"#;
         let body = if header == "x: y" { refusal } else { "<h1>busy</h1>" };
-        let (address, heads) =
+        let (address, requests) =
             start_scripted_server(vec![json_response(429, &[header], body)]).await;
         let error = test_client(&address).list(&form(), &ListQuery::default()).await.unwrap_err();
-        assert_eq!((error.status(), heads.count()), (Some(429), 1));
+        assert_eq!((error.status(), requests.count()), (Some(429), 1));
         assert_eq!(error.retry_after(), Some(Duration::from_hours(1)));
         assert_eq!(error.code().is_some(), header == "x: y", "{error}");
     }
@@ -68,25 +68,25 @@ async fn wait_beyond_deadline_is_not_started() {
 async fn retry_after_date_is_honoured() {
     let until = "retry-after: Sun, 01 Mar 2026 13:00:00 GMT";
     let noon = "date: Sun, 01 Mar 2026 12:00:00 GMT";
-    let (address, heads) =
+    let (address, requests) =
         start_scripted_server(vec![json_response(503, &[until, noon], "<h1>closed</h1>")]).await;
     let error = test_client(&address).list(&form(), &ListQuery::default()).await.unwrap_err();
-    assert_eq!((error.retry_after(), heads.count()), (Some(Duration::from_hours(1)), 1));
+    assert_eq!((error.retry_after(), requests.count()), (Some(Duration::from_hours(1)), 1));
     let past = "retry-after: Sun, 01 Mar 2026 11:00:00 GMT";
     let lines = vec![json_response(503, &[past, noon], ""), json_response(200, &[], PAGE)];
-    let (address, heads) = start_scripted_server(lines).await;
+    let (address, requests) = start_scripted_server(lines).await;
     test_client(&address).list(&form(), &ListQuery::default()).await.unwrap();
-    assert_eq!(heads.count(), 2);
+    assert_eq!(requests.count(), 2);
 }
 
 #[tokio::test]
 async fn permanent_failure_is_not_retried() {
     for status in [301, 302, 307, 400, 401, 403, 404, 405] {
-        let elsewhere = ["location: https://evil.example/"];
-        let (address, heads) =
-            start_scripted_server(vec![json_response(status, &elsewhere, "")]).await;
+        let headers = ["location: https://evil.example/"];
+        let (address, requests) =
+            start_scripted_server(vec![json_response(status, &headers, "")]).await;
         let error = test_client(&address).get(&id()).await.unwrap_err();
-        assert_eq!((error.status(), heads.count()), (Some(status), 1), "{error}");
+        assert_eq!((error.status(), requests.count()), (Some(status), 1), "{error}");
     }
 }
 
@@ -95,13 +95,13 @@ async fn delete_with_lost_response_succeeds() {
     for lost in
         [Reaction::HangUp, json_response(500, &[], INTERNAL_ERROR), Reaction::Stall(String::new())]
     {
-        let (address, heads) =
+        let (address, requests) =
             start_scripted_server(vec![lost, json_response(404, &[], NOT_FOUND)]).await;
         // Long enough for a response that is sent, and short for one that is not.
         let options = Options { attempt_timeout: Duration::from_secs(2), ..test_options() };
         let client = Client::with_options(&address, "svc_sk_live_canary", options).unwrap();
         client.delete(&id()).await.unwrap();
-        assert_eq!(heads.count(), 2);
+        assert_eq!(requests.count(), 2);
     }
 }
 
@@ -119,17 +119,18 @@ async fn delete_of_unknown_submission_returns_404() {
 
 #[tokio::test]
 async fn delete_without_response_fails() {
-    let (address, heads) = start_scripted_server(vec![Reaction::HangUp]).await;
+    let (address, requests) = start_scripted_server(vec![Reaction::HangUp]).await;
     let error = test_client(&address).delete(&id()).await.unwrap_err();
     assert!(matches!(error, Error::Unreachable(_)), "{error}");
-    assert_eq!(heads.count(), 5);
+    assert_eq!(requests.count(), 5);
 }
 
 #[tokio::test]
 async fn silent_server_times_out() {
     let head = "HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{";
-    for words in ["", head] {
-        let (address, heads) = start_scripted_server(vec![Reaction::Stall(words.to_owned())]).await;
+    for response in ["", head] {
+        let (address, requests) =
+            start_scripted_server(vec![Reaction::Stall(response.to_owned())]).await;
         let short = Duration::from_millis(300);
         let options = Options {
             attempts_max: 2,
@@ -140,7 +141,7 @@ async fn silent_server_times_out() {
         let client = Client::with_options(&address, "svc_sk_live_canary", options).unwrap();
         let error = client.get(&id()).await.unwrap_err();
         assert!(matches!(error, Error::TimedOut(_)), "{error}");
-        assert_eq!(heads.count(), 2);
+        assert_eq!(requests.count(), 2);
     }
 }
 
@@ -162,11 +163,12 @@ async fn list_ends_at_every_last_page_format() {
             json_response(200, &[], &body)
         };
         let first = page(&row("sub_2"), r#""has_more":true,"next_cursor":"a""#);
-        let (address, heads) = start_scripted_server(vec![first, page(&row("sub_1"), last)]).await;
-        let all = test_client(&address).submissions(&form(), &ListQuery::default());
-        let all: Vec<_> = all.try_collect().await.unwrap();
-        assert_eq!((all.len(), heads.count()), (2, 2), "{last}");
-        assert!(heads.all()[1].contains("?limit=100&cursor=a "), "{}", heads.all()[1]);
+        let (address, requests) =
+            start_scripted_server(vec![first, page(&row("sub_1"), last)]).await;
+        let submissions = test_client(&address).submissions(&form(), &ListQuery::default());
+        let submissions: Vec<_> = submissions.try_collect().await.unwrap();
+        assert_eq!((submissions.len(), requests.count()), (2, 2), "{last}");
+        assert!(requests.all()[1].contains("?limit=100&cursor=a "), "{}", requests.all()[1]);
     }
 }
 
@@ -176,30 +178,30 @@ async fn repeated_cursor_is_an_error() {
         r#"{{"data":[{}],"pagination":{{"total":2,"limit":1,"has_more":true,"next_cursor":"a"}}}}"#,
         row("sub_1")
     );
-    let (address, heads) = start_scripted_server(vec![json_response(200, &[], &body)]).await;
-    let all = test_client(&address).submissions(&form(), &ListQuery::default());
-    let error = all.try_collect::<Vec<_>>().await.unwrap_err();
+    let (address, requests) = start_scripted_server(vec![json_response(200, &[], &body)]).await;
+    let submissions = test_client(&address).submissions(&form(), &ListQuery::default());
+    let error = submissions.try_collect::<Vec<_>>().await.unwrap_err();
     assert!(matches!(error, Error::InvalidResponse(_)), "{error}");
-    assert_eq!(heads.count(), 2);
+    assert_eq!(requests.count(), 2);
 }
 
 #[tokio::test]
 async fn malformed_response_is_an_error() {
     for body in ["", "<html>", "[]", r#"{"data":{"id":"frm_1"}}"#] {
-        let (address, heads) = start_scripted_server(vec![json_response(200, &[], body)]).await;
+        let (address, requests) = start_scripted_server(vec![json_response(200, &[], body)]).await;
         let error = test_client(&address).get(&id()).await.unwrap_err();
         assert!(matches!(error, Error::InvalidResponse(_)), "{error}");
-        assert_eq!(heads.count(), 1);
+        assert_eq!(requests.count(), 1);
     }
 }
 
 #[tokio::test]
 async fn truncated_export_is_an_error() {
-    let whole = "submission_id,submitted_at\r\nsub_1,2026-03-01T09:30:00Z\r\n";
+    let csv = "submission_id,submitted_at\r\nsub_1,2026-03-01T09:30:00Z\r\n";
     let chunk = |text: &str| format!("{:x}\r\n{text}\r\n", text.len());
     let head = "HTTP/1.1 200 OK\r\nconnection: close\r\n";
-    let chunked = format!("{head}transfer-encoding: chunked\r\n\r\n{}", chunk(whole));
-    let short = format!("{head}content-length: 999\r\n\r\n{whole}");
+    let chunked = format!("{head}transfer-encoding: chunked\r\n\r\n{}", chunk(csv));
+    let short = format!("{head}content-length: 999\r\n\r\n{csv}");
     let silent = Reaction::Stall(chunked.clone());
     let open = format!("{head}content-length: 5\r\n\r\na,\"b\n");
     for line in [
@@ -208,17 +210,17 @@ async fn truncated_export_is_an_error() {
         silent,
         Reaction::Respond(open),
     ] {
-        let (address, heads) = start_scripted_server(vec![line]).await;
+        let (address, requests) = start_scripted_server(vec![line]).await;
         let options = Options { stall_timeout: Duration::from_millis(300), ..test_options() };
         let client = Client::with_options(&address, "svc_sk_live_canary", options).unwrap();
         let export = client.export(&form(), &ExportQuery::default()).await.unwrap();
         let error = export.try_collect::<Vec<_>>().await.unwrap_err();
         assert!(matches!(error, Error::Truncated { .. }), "{error}");
-        assert_eq!(heads.count(), 1, "a truncated export must not be restarted");
+        assert_eq!(requests.count(), 1, "a truncated export must not be restarted");
     }
     let (address, _) = start_scripted_server(vec![Reaction::Respond(chunked + "0\r\n\r\n")]).await;
     let export = test_client(&address).export(&form(), &ExportQuery::default()).await.unwrap();
-    assert_eq!(export.try_collect::<Vec<_>>().await.unwrap().concat(), whole.as_bytes());
+    assert_eq!(export.try_collect::<Vec<_>>().await.unwrap().concat(), csv.as_bytes());
 }
 
 #[tokio::test]

@@ -45,8 +45,8 @@ pub(crate) fn json_response(status: u16, headers: &[&str], body: &str) -> Reacti
 pub(crate) async fn start_scripted_server(lines: Vec<Reaction>) -> (String, RequestLog) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
-    let heads = RequestLog::default();
-    let seen = heads.clone();
+    let requests = RequestLog::default();
+    let seen = requests.clone();
     tokio::spawn(async move {
         for n in 0.. {
             let (mut stream, _) = listener.accept().await.unwrap();
@@ -71,7 +71,7 @@ pub(crate) async fn start_scripted_server(lines: Vec<Reaction>) -> (String, Requ
             }
         }
     });
-    (address, heads)
+    (address, requests)
 }
 
 /// Options with short waits between attempts and a long timeout per attempt, so that a busy machine

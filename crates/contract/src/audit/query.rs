@@ -3,7 +3,7 @@
 use super::{Action, AuditOutcome};
 use crate::page::LIMIT_DEFAULT;
 use crate::query::{
-    QueryError, QueryWriter, check_range, invalid_parameter, parse_filter_parameter, parse_limit,
+    QueryError, QueryWriter, check_ranges, invalid_parameter, parse_filter_parameter, parse_limit,
     parse_pairs, shorten_value,
 };
 use crate::{Filter, Timestamp};
@@ -109,7 +109,7 @@ impl AuditQuery {
                 _ => return Err(unknown_parameter(&name)),
             }
         }
-        check_range(&bounds)?;
+        check_ranges(&bounds)?;
         (read.filter.date_from, read.filter.date_to) = (bounds.date_from, bounds.date_to);
         Ok(read)
     }

@@ -2,7 +2,7 @@
 
 use crate::Filter;
 use crate::query::{
-    QueryError, QueryWriter, check_range, invalid_parameter, parse_filter_parameter, parse_pairs,
+    QueryError, QueryWriter, check_ranges, invalid_parameter, parse_filter_parameter, parse_pairs,
     shorten_value,
 };
 
@@ -36,7 +36,7 @@ impl SummaryQuery {
                 _ => parse_filter_parameter(&mut read.filter, &name, &value)?,
             }
         }
-        check_range(&read.filter)?;
+        check_ranges(&read.filter)?;
         Ok(read)
     }
 

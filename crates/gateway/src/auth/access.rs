@@ -30,8 +30,8 @@ pub(crate) async fn list_sessions(
 ) -> Result<Json<Data<AccountAccess>>, Error> {
     let record = signed_in.load_record(&gateway).await?;
     let now = gateway.clock.now();
-    let all = gateway.accounts.list_sessions(&signed_in.person_id).await?;
-    let open = all.into_iter().filter(|(session, _)| !signed_in::has_expired(session, now));
+    let listed = gateway.accounts.list_sessions(&signed_in.person_id).await?;
+    let open = listed.into_iter().filter(|(session, _)| !signed_in::has_expired(session, now));
     let to_open_session = |(session, client): (SessionRecord, _)| OpenSession {
         id: secret::session_id(session.token_hash),
         client,
@@ -50,11 +50,11 @@ pub(crate) async fn list_sessions(
 pub(crate) async fn end_other_sessions(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
-    asking: RequestActor,
+    actor: RequestActor,
 ) -> Result<StatusCode, Error> {
-    let act = asking.event(&gateway, &signed_in, Action::OthersSignedOut);
-    let act = act.with_object("account", &signed_in.account_id);
-    let accounts = gateway.with_audit(act);
+    let event = actor.event(&gateway, &signed_in, Action::OthersSignedOut);
+    let event = event.with_object("account", &signed_in.account_id);
+    let accounts = gateway.with_audit(event);
     accounts.delete_other_sessions(&signed_in.person_id, signed_in.token_hash).await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -63,15 +63,15 @@ pub(crate) async fn end_other_sessions(
 pub(crate) async fn end_session(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
-    asking: RequestActor,
+    actor: RequestActor,
     Path(id): Path<String>,
 ) -> Result<StatusCode, Error> {
     let id: SessionId = id.parse().map_err(|_| Error::NotFound)?;
-    let all = gateway.accounts.list_sessions(&signed_in.person_id).await?;
-    let mut hashes = all.into_iter().map(|(session, _)| session.token_hash);
+    let sessions = gateway.accounts.list_sessions(&signed_in.person_id).await?;
+    let mut hashes = sessions.into_iter().map(|(session, _)| session.token_hash);
     let found = hashes.find(|hash| secret::session_id(*hash) == id).ok_or(Error::NotFound)?;
-    let act = asking.event(&gateway, &signed_in, Action::SignedOut).with_object("session", &id);
-    gateway.with_audit(act).delete_session(found).await?;
+    let event = actor.event(&gateway, &signed_in, Action::SignedOut).with_object("session", &id);
+    gateway.with_audit(event).delete_session(found).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -80,13 +80,13 @@ pub(crate) async fn end_session(
 pub(crate) async fn set_password(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
-    asking: RequestActor,
+    actor: RequestActor,
     request: Request,
 ) -> Result<Response, Error> {
     proxy_auth::require_local_sign_in(&gateway)?;
     let (parts, body) = request.into_parts();
-    let act = asking.event(&gateway, &signed_in, Action::PasswordSet);
-    let act = act.with_object("account", &signed_in.account_id);
+    let event = actor.event(&gateway, &signed_in, Action::PasswordSet);
+    let event = event.with_object("account", &signed_in.account_id);
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
     let NewPassword { current, new } = serde_json::from_slice(&body).map_err(|_| {
         Error::Invalid("the body must hold `new`, and `current` where there is a password")
@@ -100,28 +100,29 @@ pub(crate) async fn set_password(
         match verify_password(&gateway, record, current.unwrap_or_default()).await {
             Ok(true) => {}
             Ok(false) => {
-                gateway.accounts.enqueue_audit(act.into_denied("wrong_password"));
+                gateway.accounts.enqueue_audit(event.into_denied("wrong_password"));
                 return Err(Error::WrongCurrentPassword);
             }
             Err(error) => {
-                gateway.accounts.enqueue_audit(act.into_denied("too_many_tries"));
+                gateway.accounts.enqueue_audit(event.into_denied("too_many_tries"));
                 return Err(error);
             }
         }
     } else if !roles::is_recently_authenticated(&gateway, &signed_in) {
-        gateway.accounts.enqueue_audit(act.into_denied("stale"));
+        gateway.accounts.enqueue_audit(event.into_denied("stale"));
         return Err(Error::ReauthenticationRequired(ReauthMethod::SignIn));
     }
     let hash = gateway.passwords.hash(new).await??;
-    if !gateway.with_audit(act).set_password(&signed_in.person_id, was, hash.clone()).await? {
+    if !gateway.with_audit(event).set_password(&signed_in.person_id, was, hash.clone()).await? {
         return Err(Error::PasswordChanged);
     }
     let mut response = StatusCode::NO_CONTENT.into_response();
     let proof = SessionProof::Password(hash);
-    let who = (&signed_in.person_id, proof);
+    let person_and_proof = (&signed_in.person_id, proof);
     let notice = AccountNotice::PasswordChanged;
     mailer::notify(&gateway, &parts.headers, &signed_in.email, notice).await;
-    new_session::start_session(&gateway, who, &parts.headers, None, &mut response).await?;
+    new_session::start_session(&gateway, person_and_proof, &parts.headers, None, &mut response)
+        .await?;
     Ok(response)
 }
 
@@ -133,7 +134,7 @@ pub(crate) async fn set_password(
 pub(crate) async fn set_email(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
-    asking: RequestActor,
+    actor: RequestActor,
     request: Request,
 ) -> Result<StatusCode, Error> {
     proxy_auth::require_local_sign_in(&gateway)?;
@@ -142,14 +143,14 @@ pub(crate) async fn set_email(
     let NewEmail { email, code } =
         serde_json::from_slice(&body).map_err(|_| Error::Invalid("the body must hold `email`"))?;
     let email = session::parse_email(&email)?;
-    let act = asking.event(&gateway, &signed_in, Action::EmailSet);
-    let act = act.with_object("person", &signed_in.person_id);
+    let event = actor.event(&gateway, &signed_in, Action::EmailSet);
+    let event = event.with_object("person", &signed_in.person_id);
     if !roles::is_recently_authenticated(&gateway, &signed_in) {
-        gateway.accounts.enqueue_audit(act.into_denied("stale"));
+        gateway.accounts.enqueue_audit(event.into_denied("stale"));
         return Err(roles::reauthentication_error(&gateway, &signed_in).await?);
     }
-    let act = act.with_user_text("before", &signed_in.email).with_user_text("email", &email);
-    count_email_request(&gateway, &signed_in, &act)?;
+    let event = event.with_user_text("before", &signed_in.email).with_user_text("email", &email);
+    count_email_request(&gateway, &signed_in, &event)?;
     if let Some(mail) = mailer::link_mail(&gateway) {
         let change =
             EmailChange { person: &signed_in.person_id, old: &signed_in.email, new: &email };
@@ -158,11 +159,11 @@ pub(crate) async fn set_email(
             return email_code::send_code(&gateway, mail, &change, language).await;
         };
         if !email_code::is_valid(&gateway, mail, &change, code.trim()) {
-            gateway.accounts.enqueue_audit(act.into_denied("wrong_code"));
+            gateway.accounts.enqueue_audit(event.into_denied("wrong_code"));
             return Err(Error::WrongEmailCode);
         }
     }
-    let accounts = gateway.with_audit(act.clone());
+    let accounts = gateway.with_audit(event.clone());
     match accounts.set_email(&signed_in.person_id, email, signed_in.token_hash).await? {
         SetEmailOutcome::Done => {
             let notice = AccountNotice::EmailChanged;
@@ -170,7 +171,7 @@ pub(crate) async fn set_email(
             Ok(StatusCode::NO_CONTENT)
         }
         SetEmailOutcome::Taken => {
-            gateway.accounts.enqueue_audit(act.into_denied("taken"));
+            gateway.accounts.enqueue_audit(event.into_denied("taken"));
             Err(Error::PersonExists)
         }
         SetEmailOutcome::UnknownMember => Err(Error::NoSession),
@@ -182,11 +183,11 @@ pub(crate) async fn set_email(
 pub(crate) fn count_email_request(
     gateway: &Gateway,
     signed_in: &SignedIn,
-    act: &AuditEvent,
+    event: &AuditEvent,
 ) -> Result<(), Error> {
     let admitted = gateway.throttle.admit_email(&signed_in.person_id, gateway.clock.elapsed());
     admitted.map_err(|retry_after_s| {
-        gateway.accounts.enqueue_audit(act.clone().into_denied("too_many_tries"));
+        gateway.accounts.enqueue_audit(event.clone().into_denied("too_many_tries"));
         Error::TooManyEmails { retry_after_s }
     })
 }
@@ -196,7 +197,7 @@ pub(crate) fn count_email_request(
 pub(crate) async fn reauthenticate(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
-    asking: RequestActor,
+    actor: RequestActor,
     request: Request,
 ) -> Result<Response, Error> {
     proxy_auth::require_local_sign_in(&gateway)?;
@@ -206,11 +207,11 @@ pub(crate) async fn reauthenticate(
         .map_err(|_| Error::Invalid("the body must hold `password`"))?;
     let record = signed_in.load_record(&gateway).await?;
     let has_password = record.password_hash.is_some();
-    let act = asking
+    let event = actor
         .event(&gateway, &signed_in, Action::Proven)
         .with_object("person", &signed_in.person_id);
     if !verify_password(&gateway, record, password).await? {
-        gateway.accounts.enqueue_audit(act.into_denied("wrong_password"));
+        gateway.accounts.enqueue_audit(event.into_denied("wrong_password"));
         return Err(if has_password {
             Error::WrongReauthentication
         } else {
@@ -221,7 +222,7 @@ pub(crate) async fn reauthenticate(
     let (token, token_hash) = secret::generate_token();
     let now = gateway.clock.now();
     if !gateway
-        .with_audit(act)
+        .with_audit(event)
         .reauthenticate_session(signed_in.token_hash, token_hash, now)
         .await?
     {

@@ -27,7 +27,7 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 pub(crate) async fn forward_to_account_api(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
-    asking: RequestActor,
+    actor: RequestActor,
     request: Request,
 ) -> Result<Response, Error> {
     let Some(api) = gateway.account_api.clone() else { return Err(Error::NotFound) };
@@ -36,7 +36,7 @@ pub(crate) async fn forward_to_account_api(
         return Err(Error::NotFound);
     }
     let path = parts.uri.path();
-    let admitted = asking.authorize(&gateway, &signed_in, &parts.method, path).await?;
+    let authorized = actor.authorize(&gateway, &signed_in, &parts.method, path).await?;
     let mut inner = Request::new(Body::empty());
     // Some actions, such as `release`, are requested by their path and have no body.
     let is_bare = body.is_end_stream() && !parts.headers.contains_key(CONTENT_TYPE);
@@ -45,20 +45,20 @@ pub(crate) async fn forward_to_account_api(
         match body::read_json(&parts.headers, body, BODY_BYTES_MAX).await {
             Ok(bytes) => *inner.body_mut() = Body::from(bytes),
             Err(error) => {
-                return reject_unread_body(api, admitted, &parts.method, parts.uri, error).await;
+                return reject_unread_body(api, authorized, &parts.method, parts.uri, error).await;
             }
         }
         inner.headers_mut().insert(CONTENT_TYPE, JSON);
     }
     inner.headers_mut().insert(ACCEPT, JSON);
-    admitted.insert_into(inner.extensions_mut());
-    inner.extensions_mut().insert(asking.actor_of_user(&signed_in));
+    authorized.insert_into(inner.extensions_mut());
+    inner.extensions_mut().insert(actor.actor_of_user(&signed_in));
     *inner.method_mut() = parts.method;
     *inner.uri_mut() = parts.uri;
     let response = api.oneshot(inner).await.into_response();
     // The account API may refuse more than the table of roles; those refusals are audited too.
     if response.status() == StatusCode::FORBIDDEN {
-        asking.record_forbidden(&gateway, &signed_in);
+        actor.record_forbidden(&gateway, &signed_in);
     }
     Ok(response)
 }
@@ -68,16 +68,16 @@ pub(crate) async fn forward_to_account_api(
 /// effects.
 async fn reject_unread_body(
     api: Router,
-    admitted: Authorized,
+    authorized: Authorized,
     method: &Method,
     uri: Uri,
     error: Error,
 ) -> Result<Response, Error> {
-    let mut asked = Request::new(Body::empty());
-    *asked.method_mut() = Method::OPTIONS;
-    *asked.uri_mut() = uri;
-    admitted.insert_into(asked.extensions_mut());
-    let answer = api.oneshot(asked).await.into_response();
+    let mut request = Request::new(Body::empty());
+    *request.method_mut() = Method::OPTIONS;
+    *request.uri_mut() = uri;
+    authorized.insert_into(request.extensions_mut());
+    let answer = api.oneshot(request).await.into_response();
     let allow = answer.headers().get(ALLOW).and_then(|value| value.to_str().ok());
     let is_taken = |allow: &str| allow.split(',').any(|name| name.trim() == method.as_str());
     if allow.is_some_and(is_taken) { Err(error) } else { Ok(answer) }

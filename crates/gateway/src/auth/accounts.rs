@@ -140,10 +140,10 @@ pub trait Accounts: Send + Sync + 'static {
     fn describe_client(&self, user_agent: &str) -> ClientInfo;
 
     /// Returns the same accounts. Their next write also stores `act`, in the same transaction.
-    fn with_audit(self: Arc<Self>, act: AuditEvent) -> Arc<dyn Accounts>;
+    fn with_audit(self: Arc<Self>, event: AuditEvent) -> Arc<dyn Accounts>;
 
     /// Queues an audit event for storage. Never waits.
-    fn enqueue_audit(&self, act: AuditEvent);
+    fn enqueue_audit(&self, event: AuditEvent);
 
     /// Inserts a session if its proof still holds, in one transaction. Returns `false` if it no
     /// longer does.

@@ -68,19 +68,21 @@ impl SigningIn {
             let value = mail.sign(PASSWORD_RESET, &token_hash);
             add_cookie(gateway, CookieKind::PasswordReset, (&value, REAUTHENTICATION_S), response);
         }
-        let known = cookie::read(headers, CookieKind::Browser, gateway.secure_cookies);
-        let known: Vec<_> = known.unwrap_or_default().split('.').take(MEMBERS_MAX).collect();
+        let signatures = cookie::read(headers, CookieKind::Browser, gateway.secure_cookies);
+        let signatures: Vec<_> =
+            signatures.unwrap_or_default().split('.').take(MEMBERS_MAX).collect();
         let is_own = |text: &&str| is_of_member(mail, text, &self.person_id);
-        if !known.iter().any(is_own) && !self.is_first {
+        if !signatures.iter().any(is_own) && !self.is_first {
             let client = gateway.accounts.describe_client(user_agent(headers));
             let notice = AccountNotice::NewSignIn(client);
             mailer::notify(gateway, headers, &self.email, notice).await;
         }
         // The member's own signature comes first. Signatures of others stay unchanged.
         let own = mail.sign(KNOWN_BROWSER, self.person_id.as_str().as_bytes());
-        let others = known.iter().copied().filter(|text| text.len() == own.len() && *text != own);
-        let all: Vec<_> = std::iter::once(own.as_str()).chain(others).take(MEMBERS_MAX).collect();
-        add_cookie(gateway, CookieKind::Browser, (&all.join("."), KNOWN_BROWSER_S), response);
+        let others =
+            signatures.iter().copied().filter(|text| text.len() == own.len() && *text != own);
+        let kept: Vec<_> = std::iter::once(own.as_str()).chain(others).take(MEMBERS_MAX).collect();
+        add_cookie(gateway, CookieKind::Browser, (&kept.join("."), KNOWN_BROWSER_S), response);
     }
 }
 

@@ -100,25 +100,25 @@ mod tests {
 
     #[test]
     fn single_session_cookie_is_found() {
-        let ours = format!("sheaf={TOKEN}");
+        let cookie = format!("sheaf={TOKEN}");
         let secure = format!("__Host-Http-sheaf={TOKEN}");
-        check(&[&ours], false, Some(TOKEN));
-        check(&[&format!("a=b; {ours}; c=d")], false, Some(TOKEN));
-        check(&["a=b", &ours], false, Some(TOKEN));
+        check(&[&cookie], false, Some(TOKEN));
+        check(&[&format!("a=b; {cookie}; c=d")], false, Some(TOKEN));
+        check(&["a=b", &cookie], false, Some(TOKEN));
         check(&[&secure], true, Some(TOKEN));
-        check(&[&ours], true, None);
+        check(&[&cookie], true, None);
         check(&[&secure], false, None);
     }
 
     #[test]
     fn invalid_or_duplicate_cookies_are_ignored() {
-        let ours = format!("sheaf={TOKEN}");
+        let cookie = format!("sheaf={TOKEN}");
         check(&[], false, None);
         check(&["sheaf=", "sheaf"], false, None);
         check(&["sheaf=short"], false, None);
-        check(&[&format!("{ours}x")], false, None);
-        check(&[&format!("{ours}; {ours}")], false, None);
-        check(&[&ours, "sheaf=planted"], false, None);
+        check(&[&format!("{cookie}x")], false, None);
+        check(&[&format!("{cookie}; {cookie}")], false, None);
+        check(&[&cookie, "sheaf=planted"], false, None);
         check(&[&format!("xsheaf={TOKEN}")], false, None);
     }
 

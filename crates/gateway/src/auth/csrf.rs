@@ -32,8 +32,8 @@ pub(crate) async fn reject_cross_site(
     if let Err(why) = check_origin(request.headers(), request.uri()) {
         let (parts, _) = request.into_parts();
         let account = signed_in::find_account(&gateway, &parts.headers).await;
-        let asking = RequestActor::from_parts(&gateway, &parts);
-        asking.record_refusal(&gateway, account.as_ref(), Action::Forged, "not_our_page");
+        let actor = RequestActor::from_parts(&gateway, &parts);
+        actor.record_refusal(&gateway, account.as_ref(), Action::Forged, "not_our_page");
         return Err(Error::CsrfRejected(why));
     }
     Ok(next.run(request).await)
@@ -41,15 +41,15 @@ pub(crate) async fn reject_cross_site(
 
 /// Returns the reason if a request does not come from the dashboard.
 fn check_origin(headers: &HeaderMap, uri: &Uri) -> Result<(), &'static str> {
-    let mut marks = headers.get_all(CSRF_HEADER).iter();
+    let mut values = headers.get_all(CSRF_HEADER).iter();
     // A repeated header is ambiguous, so it counts as missing.
-    if marks.next().is_none_or(|mark| mark != CSRF_VALUE) || marks.next().is_some() {
+    if values.next().is_none_or(|mark| mark != CSRF_VALUE) || values.next().is_some() {
         return Err("the header `x-sheaf-csrf: 1` is missing");
     }
     let mut sites = headers.get_all(SEC_FETCH_SITE).iter().peekable();
     if sites.peek().is_some() {
-        let here = sites.all(|site| site == "same-origin");
-        return if here { Ok(()) } else { Err("it comes from another site") };
+        let is_same_origin = sites.all(|site| site == "same-origin");
+        return if is_same_origin { Ok(()) } else { Err("it comes from another site") };
     }
     let mut origins = headers.get_all(ORIGIN).iter().peekable();
     if origins.peek().is_none() {
@@ -58,9 +58,9 @@ fn check_origin(headers: &HeaderMap, uri: &Uri) -> Result<(), &'static str> {
         return Ok(());
     }
     let host = request_host(headers, uri);
-    let here =
+    let is_same_origin =
         host.is_some() && origins.all(|o| o.to_str().ok().and_then(origin_authority) == host);
-    if here { Ok(()) } else { Err("it comes from another origin") }
+    if is_same_origin { Ok(()) } else { Err("it comes from another origin") }
 }
 
 /// Returns whether a request passes the CSRF check.

@@ -33,10 +33,10 @@ pub(crate) async fn request_link(
     let EmailLinkRequest { email } =
         serde_json::from_slice(&body).map_err(|_| Error::Invalid("the body must hold `email`"))?;
     session::parse_email(&email)?;
-    let asking = RequestActor::from_parts(&gateway, &parts);
+    let actor = RequestActor::from_parts(&gateway, &parts);
     // Counts by network only: a delay by address would reveal nothing, but lock out its member.
     session::count_attempt(&gateway, None, client_address(&parts)).await.inspect_err(|_| {
-        asking.record_refusal(&gateway, None, Action::LinkMade, "too_many_tries");
+        actor.record_refusal(&gateway, None, Action::LinkMade, "too_many_tries");
     })?;
     let Ok(slot) = Arc::clone(&mail.sending).try_acquire_owned() else {
         // Not an error: it would reveal that earlier addresses have members.
@@ -46,7 +46,7 @@ pub(crate) async fn request_link(
     let language = mail_language(&parts.headers);
     tokio::spawn(async move {
         let email = session::fold_email(&email);
-        if let Err(error) = send_link(&gateway, &mail, &asking, &email, language).await {
+        if let Err(error) = send_link(&gateway, &mail, &actor, &email, language).await {
             tracing::error!(%error, "account store failed");
         }
         drop(slot);
@@ -57,7 +57,7 @@ pub(crate) async fn request_link(
 async fn send_link(
     gateway: &Gateway,
     mail: &GatewayMail,
-    asking: &RequestActor,
+    actor: &RequestActor,
     email: &str,
     language: MailLanguage,
 ) -> Result<(), StoreError> {
@@ -65,15 +65,15 @@ async fn send_link(
     let person = &record.person;
     if !mail.admit_link(gateway, &person.email) {
         let account = Some(&record.account.id);
-        asking.record_refusal(gateway, account, Action::LinkMade, "too_many_links");
+        actor.record_refusal(gateway, account, Action::LinkMade, "too_many_links");
         return Ok(());
     }
-    let act = asking
+    let event = actor
         .anonymous_event(gateway, Action::LinkMade)
         .with_account(&record.account.id)
         .with_object("person", &person.id)
         .with_value("by", "email");
-    let (token, _) = create_link(gateway, person, EMAIL_LINK_S, act).await?;
+    let (token, _) = create_link(gateway, person, EMAIL_LINK_S, event).await?;
     if let Err(error) = mail.mailer.send_sign_in_link(person, &token, language).await {
         tracing::warn!(%error, person = %person.id, "account mail: sign-in link not sent");
     }
@@ -88,11 +88,11 @@ pub(crate) async fn create_link(
     gateway: &Gateway,
     person: &Person,
     lifetime_s: i64,
-    act: AuditEvent,
+    event: AuditEvent,
 ) -> Result<(String, Timestamp), StoreError> {
     let (token, hash) = secret::generate_token();
     let end = gateway.clock.now().micros() + lifetime_s * 1_000_000;
     let expires_at = Timestamp::from_micros(end).unwrap_or(Timestamp::MAX);
-    gateway.with_audit(act).insert_link(hash, &person.id, expires_at).await?;
+    gateway.with_audit(event).insert_link(hash, &person.id, expires_at).await?;
     Ok((token, expires_at))
 }

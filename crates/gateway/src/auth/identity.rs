@@ -129,7 +129,7 @@ pub trait IdentityLinks: Send + Sync + 'static {
     /// Creates an account for an identity and links it, if that is enabled.
     async fn provision_account(
         &self,
-        known: &VerifiedIdentity,
+        identity: &VerifiedIdentity,
     ) -> Result<ProvisionOutcome, StoreError>;
 }
 

@@ -37,7 +37,7 @@ const LIMITS: LoginAttemptLimits = LoginAttemptLimits {
 
 /// Returns one gateway's share of the limits.
 fn gateway_share(rules: LoginAttemptLimits, gateways: u32) -> LoginAttemptLimits {
-    let share = |tries: u32| (tries / gateways.max(1)).max(1);
+    let share = |attempts: u32| (attempts / gateways.max(1)).max(1);
     let address_tries = share(rules.address_attempts);
     let free_tries = share(rules.free_attempts);
     LoginAttemptLimits { address_attempts: address_tries, free_attempts: free_tries, ..rules }
@@ -86,7 +86,7 @@ impl LoginThrottle {
             let network = IpAddr::V6(network_key(address).into()).to_canonical();
             match shared.admit(&LIMITS, email, network).await {
                 Some(Duration::ZERO) => return Ok(()),
-                Some(left) => return Err(ceil_seconds(left)),
+                Some(wait) => return Err(ceil_seconds(wait)),
                 None => rules = gateway_share(LIMITS, shared.gateway_count()),
             }
         }
@@ -188,8 +188,8 @@ impl LocalThrottle {
 
     /// Reverts the count of one such request.
     pub(crate) fn uncount_email(&mut self, person: &PersonId) {
-        if let Some(tries) = self.emails.get_mut(&hash_name(person.as_str())) {
-            tries.count = tries.count.saturating_sub(1);
+        if let Some(attempts) = self.emails.get_mut(&hash_name(person.as_str())) {
+            attempts.count = attempts.count.saturating_sub(1);
         }
     }
 
@@ -199,12 +199,12 @@ impl LocalThrottle {
         address: IpAddr,
         now: Duration,
     ) -> Result<(), u64> {
-        let over = |tries: &AttemptCount| now.saturating_sub(tries.at) >= MINUTE;
-        let tries = fresh_entry(&mut self.addresses, network_key(address), now, over);
-        if tries.count >= rules.address_attempts {
-            return Err(ceil_seconds((tries.at + MINUTE).saturating_sub(now)));
+        let is_expired = |attempts: &AttemptCount| now.saturating_sub(attempts.at) >= MINUTE;
+        let attempts = fresh_entry(&mut self.addresses, network_key(address), now, is_expired);
+        if attempts.count >= rules.address_attempts {
+            return Err(ceil_seconds((attempts.at + MINUTE).saturating_sub(now)));
         }
-        tries.count += 1;
+        attempts.count += 1;
         Ok(())
     }
 }
@@ -216,13 +216,13 @@ fn admit_name(
     name: &str,
     now: Duration,
 ) -> Result<(), u64> {
-    let over = |tries: &AttemptCount| now.saturating_sub(tries.at) >= FORGET_AFTER;
-    let tries = fresh_entry(entries, hash_name(name), now, over);
-    let left = (tries.at + delay_after(rules, tries.count)).saturating_sub(now);
-    if !left.is_zero() {
-        return Err(ceil_seconds(left));
+    let is_expired = |attempts: &AttemptCount| now.saturating_sub(attempts.at) >= FORGET_AFTER;
+    let attempts = fresh_entry(entries, hash_name(name), now, is_expired);
+    let wait = (attempts.at + delay_after(rules, attempts.count)).saturating_sub(now);
+    if !wait.is_zero() {
+        return Err(ceil_seconds(wait));
     }
-    *tries = AttemptCount { count: tries.count.saturating_add(1), at: now };
+    *attempts = AttemptCount { count: attempts.count.saturating_add(1), at: now };
     Ok(())
 }
 
@@ -231,23 +231,24 @@ fn fresh_entry<K: Eq + Hash + Copy>(
     entries: &mut HashMap<K, AttemptCount>,
     key: K,
     now: Duration,
-    over: impl Fn(&AttemptCount) -> bool,
+    is_expired: impl Fn(&AttemptCount) -> bool,
 ) -> &mut AttemptCount {
     if entries.len() >= ENTRIES_MAX && !entries.contains_key(&key) {
         // The table is full: expired entries are removed first.
-        entries.retain(|_, tries| !over(tries));
+        entries.retain(|_, attempts| !is_expired(attempts));
     }
     if entries.len() >= ENTRIES_MAX && !entries.contains_key(&key) {
         // The entry with the fewest attempts is evicted, so that a flood of names cannot evict the
         // count of an attacked account.
-        let least = entries.iter().min_by_key(|(_, tries)| (tries.count, tries.at)).map(|e| *e.0);
+        let least =
+            entries.iter().min_by_key(|(_, attempts)| (attempts.count, attempts.at)).map(|e| *e.0);
         least.and_then(|key| entries.remove(&key));
     }
-    let tries = entries.entry(key).or_insert(AttemptCount { count: 0, at: now });
-    if over(tries) {
-        *tries = AttemptCount { count: 0, at: now };
+    let attempts = entries.entry(key).or_insert(AttemptCount { count: 0, at: now });
+    if is_expired(attempts) {
+        *attempts = AttemptCount { count: 0, at: now };
     }
-    tries
+    attempts
 }
 
 /// Returns the delay after `failed` attempts: zero at first, then 2 s, 4 s, 8 s … up to
@@ -255,15 +256,15 @@ fn fresh_entry<K: Eq + Hash + Copy>(
 fn delay_after(rules: &LoginAttemptLimits, failed: u32) -> Duration {
     match failed.checked_sub(rules.free_attempts) {
         None => Duration::ZERO,
-        Some(over) => {
-            Duration::from_secs(2_u64.saturating_pow(over.saturating_add(1))).min(rules.wait_max)
+        Some(excess) => {
+            Duration::from_secs(2_u64.saturating_pow(excess.saturating_add(1))).min(rules.wait_max)
         }
     }
 }
 
-fn ceil_seconds(left: Duration) -> u64 {
+fn ceil_seconds(wait: Duration) -> u64 {
     // Rounded up, so that a client that waits as told is not rejected again.
-    (left.as_secs() + u64::from(left.subsec_nanos() > 0)).max(1)
+    (wait.as_secs() + u64::from(wait.subsec_nanos() > 0)).max(1)
 }
 
 fn hash_name(name: &str) -> [u8; 32] {
@@ -408,17 +409,17 @@ mod tests {
     #[tokio::test]
     async fn unavailable_shared_counter_leaves_gateway_share() {
         let address: IpAddr = "2001:db8:0:1::7".parse().unwrap();
-        let door = |is_away: bool, left_ms: u64| {
+        let throttle = |is_away: bool, left_ms: u64| {
             LoginThrottle::new(Some(Arc::new(SharedStub {
                 is_away,
                 left: Duration::from_millis(left_ms),
             })))
         };
         for n in 0..50 {
-            assert_eq!(door(false, 0).admit(Some("a@b.c"), address, at(n)).await, Ok(()));
-            assert_eq!(door(false, 1200).admit(None, address, at(n)).await, Err(2));
+            assert_eq!(throttle(false, 0).admit(Some("a@b.c"), address, at(n)).await, Ok(()));
+            assert_eq!(throttle(false, 1200).admit(None, address, at(n)).await, Err(2));
         }
-        let alone = door(true, 0);
+        let alone = throttle(true, 0);
         assert_eq!(alone.admit(Some("a@b.c"), address, at(0)).await, Ok(()), "1 of 5");
         assert_eq!(alone.admit(Some("a@b.c"), address, at(0)).await, Err(2));
         alone.record_success("a@b.c").await;

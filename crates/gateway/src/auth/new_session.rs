@@ -36,9 +36,9 @@ pub(crate) async fn start_session(
     };
     let client = gateway.accounts.describe_client(user_agent(headers));
     let accounts = match signs_in {
-        Some((asking, person, by)) => {
-            let act = asking.sign_in_event(gateway, person, token_hash);
-            gateway.with_audit(act.with_value("by", by))
+        Some((actor, person, by)) => {
+            let event = actor.sign_in_event(gateway, person, token_hash);
+            gateway.with_audit(event.with_value("by", by))
         }
         None => Arc::clone(&gateway.accounts),
     };

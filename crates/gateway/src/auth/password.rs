@@ -134,9 +134,9 @@ pub fn hash_password(password: &str) -> Result<String, HashError> {
 /// Returns whether a password matches a hash. Takes as long as [`hash_password`] even if there is
 /// no hash. Returns `false` for a missing or malformed hash.
 pub fn verify_password(password: &str, phc: Option<&str>) -> bool {
-    let known = phc.and_then(|phc| PasswordHash::new(phc).ok());
-    let is_known = known.is_some();
-    let Some(hash) = known.or_else(|| PasswordHash::new(DUMMY_HASH).ok()) else { return false };
+    let stored = phc.and_then(|phc| PasswordHash::new(phc).ok());
+    let is_known = stored.is_some();
+    let Some(hash) = stored.or_else(|| PasswordHash::new(DUMMY_HASH).ok()) else { return false };
     Argon2::default().verify_password(password.as_bytes(), &hash).is_ok() && is_known
 }
 
@@ -174,11 +174,11 @@ impl PasswordPool {
     ) -> Result<T, Busy> {
         // `queue_slots` bounds waiting and running tasks together, `running` only the running ones.
         let _place = self.queue_slots.try_acquire().map_err(|_| Busy)?;
-        let turn = Arc::clone(&self.running).acquire_owned().await.map_err(|_| Busy)?;
+        let permit = Arc::clone(&self.running).acquire_owned().await.map_err(|_| Busy)?;
         let work = move || {
             // The permit is released when the computation ends, even if the client has disconnected
             // before.
-            let _turn = turn;
+            let _turn = permit;
             work()
         };
         tokio::task::spawn_blocking(work).await.map_err(|_| Busy)
@@ -202,13 +202,13 @@ mod tests {
 
     #[test]
     fn dummy_hash_has_cost_of_real_hash() {
-        let nobody = PasswordHash::new(DUMMY_HASH).unwrap();
+        let dummy = PasswordHash::new(DUMMY_HASH).unwrap();
         let phc = hash_password("plain old stapler").unwrap();
         let real = PasswordHash::new(&phc).unwrap();
-        assert_eq!(nobody.params, real.params);
-        assert_eq!(nobody.algorithm, real.algorithm);
-        assert_eq!(nobody.hash.unwrap().as_bytes().len(), real.hash.unwrap().as_bytes().len());
-        assert_eq!(nobody.salt.unwrap().len(), real.salt.unwrap().len());
+        assert_eq!(dummy.params, real.params);
+        assert_eq!(dummy.algorithm, real.algorithm);
+        assert_eq!(dummy.hash.unwrap().as_bytes().len(), real.hash.unwrap().as_bytes().len());
+        assert_eq!(dummy.salt.unwrap().len(), real.salt.unwrap().len());
     }
 
     #[test]

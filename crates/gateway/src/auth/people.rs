@@ -46,7 +46,7 @@ pub(crate) async fn list_members(
 pub(crate) async fn add_reader(
     State(gateway): State<Arc<Gateway>>,
     RecentlyAuthenticated(SignedInOwner(signed_in)): RecentlyAuthenticated,
-    asking: RequestActor,
+    actor: RequestActor,
     request: Request,
 ) -> Result<(StatusCode, Json<Invitation>), Error> {
     let (parts, body) = request.into_parts();
@@ -55,13 +55,13 @@ pub(crate) async fn add_reader(
         serde_json::from_slice(&body).map_err(|_| Error::Invalid("the body must hold `email`"))?;
     let email = session::parse_email(&email)?;
     let now = gateway.clock.now();
-    let act = asking.event(&gateway, &signed_in, Action::PersonAdded);
-    let act = act.with_object("account", &signed_in.account_id);
-    access::count_email_request(&gateway, &signed_in, &act)?;
-    let accounts = gateway.with_audit(act.clone());
+    let event = actor.event(&gateway, &signed_in, Action::PersonAdded);
+    let event = event.with_object("account", &signed_in.account_id);
+    access::count_email_request(&gateway, &signed_in, &event)?;
+    let accounts = gateway.with_audit(event.clone());
     let added = accounts.insert_reader(&signed_in.account_id, email, now).await?;
     if let AddReaderOutcome::Exists = added {
-        gateway.accounts.enqueue_audit(act.into_denied("taken"));
+        gateway.accounts.enqueue_audit(event.into_denied("taken"));
         return Err(Error::PersonExists);
     }
     // Successful additions are not counted, so an owner may add many readers in a row.
@@ -71,39 +71,40 @@ pub(crate) async fn add_reader(
         let invited = Invitation { data: person, token: None, expires_at: None, mailed: false };
         return Ok((StatusCode::CREATED, Json(invited)));
     }
-    let act =
-        asking.event(&gateway, &signed_in, Action::LinkMade).with_object("person", &person.id);
+    let event =
+        actor.event(&gateway, &signed_in, Action::LinkMade).with_object("person", &person.id);
     let language = mail_language(&parts.headers);
-    create_invitation(&gateway, &signed_in, person, act, language).await
+    create_invitation(&gateway, &signed_in, person, event, language).await
 }
 
 /// `POST /people/{id}/link`: creates another link for a reader with a lost or expired link.
 pub(crate) async fn create_reader_link(
     State(gateway): State<Arc<Gateway>>,
     RecentlyAuthenticated(SignedInOwner(signed_in)): RecentlyAuthenticated,
-    asking: RequestActor,
+    actor: RequestActor,
     Path(id): Path<String>,
     headers: HeaderMap,
 ) -> Result<(StatusCode, Json<Invitation>), Error> {
     proxy_auth::require_local_sign_in(&gateway)?;
-    let all = gateway.accounts.list_people(&signed_in.account_id).await?;
-    let is_it = |person: &Person| person.role == Role::Reader && person.id.as_str() == id;
-    let person = all.into_iter().find(is_it).ok_or(Error::NotFound)?;
-    let act =
-        asking.event(&gateway, &signed_in, Action::LinkMade).with_object("person", &person.id);
-    create_invitation(&gateway, &signed_in, person, act, mail_language(&headers)).await
+    let people = gateway.accounts.list_people(&signed_in.account_id).await?;
+    let is_invited_reader =
+        |person: &Person| person.role == Role::Reader && person.id.as_str() == id;
+    let person = people.into_iter().find(is_invited_reader).ok_or(Error::NotFound)?;
+    let event =
+        actor.event(&gateway, &signed_in, Action::LinkMade).with_object("person", &person.id);
+    create_invitation(&gateway, &signed_in, person, event, mail_language(&headers)).await
 }
 
 /// `DELETE /people/{id}`: removes a reader and ends their sessions immediately.
 pub(crate) async fn remove_reader(
     State(gateway): State<Arc<Gateway>>,
     RecentlyAuthenticated(SignedInOwner(signed_in)): RecentlyAuthenticated,
-    asking: RequestActor,
+    actor: RequestActor,
     Path(id): Path<String>,
 ) -> Result<StatusCode, Error> {
     let id: PersonId = id.parse().map_err(|_| Error::NotFound)?;
-    let act = asking.event(&gateway, &signed_in, Action::PersonRemoved).with_object("person", &id);
-    let was_there = gateway.with_audit(act).delete_reader(&signed_in.account_id, &id).await?;
+    let event = actor.event(&gateway, &signed_in, Action::PersonRemoved).with_object("person", &id);
+    let was_there = gateway.with_audit(event).delete_reader(&signed_in.account_id, &id).await?;
     if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::NotFound) }
 }
 
@@ -111,10 +112,10 @@ async fn create_invitation(
     gateway: &Gateway,
     inviter: &SignedIn,
     person: Person,
-    act: AuditEvent,
+    event: AuditEvent,
     language: MailLanguage,
 ) -> Result<(StatusCode, Json<Invitation>), Error> {
-    let (token, expires_at) = create_link(gateway, &person, INVITATION_S, act).await?;
+    let (token, expires_at) = create_link(gateway, &person, INVITATION_S, event).await?;
     let mailed = mail_invitation(gateway, inviter, &person, &token, language).await;
     let invitation =
         Invitation { data: person, token: Some(token), expires_at: Some(expires_at), mailed };

@@ -55,13 +55,13 @@ pub(crate) async fn find_session(
     rules: &ProxyAuth,
     request: &Parts,
 ) -> Result<Option<SignedIn>, Error> {
-    let known = identify_request(rules, request).await?;
-    find_session_of(gateway, rules, &known, request).await
+    let identity = identify_request(rules, request).await?;
+    find_session_of(gateway, rules, &identity, request).await
 }
 
 async fn identify_request(rules: &ProxyAuth, request: &Parts) -> Result<VerifiedIdentity, Error> {
-    let known = rules.identify_request(&request.headers, &request.extensions).await;
-    known.map_err(Error::UntrustedIdentity)?.ok_or(Error::NoIdentity)
+    let identity = rules.identify_request(&request.headers, &request.extensions).await;
+    identity.map_err(Error::UntrustedIdentity)?.ok_or(Error::NoIdentity)
 }
 
 async fn find_session_of(
@@ -73,8 +73,8 @@ async fn find_session_of(
     let Some(signed_in) = signed_in::find_by_cookie(gateway, &request.headers).await? else {
         return Ok(None);
     };
-    let of = rules.identities.find_by_session(&known.identity, signed_in.token_hash).await?;
-    if of.as_ref() != Some(&signed_in.person_id) {
+    let owner = rules.identities.find_by_session(&known.identity, signed_in.token_hash).await?;
+    if owner.as_ref() != Some(&signed_in.person_id) {
         // A cookie with a foreign identity may be stolen, so its session ends.
         gateway.accounts.delete_session(signed_in.token_hash).await?;
         return Ok(None);
@@ -101,14 +101,20 @@ pub(crate) async fn show_session(
     };
     let unlinked = || Error::Unlinked(known.identity.clone(), ProvisionOutcome::Disabled);
     let record = gateway.accounts.find_person(&person).await?.ok_or_else(unlinked)?;
-    let acting = record.to_actor();
+    let signed_in_actor = record.to_actor();
     let session = signed_in::describe_session(gateway, record, Some(known.identity.clone()));
     let mut response = Json(session).into_response();
-    let asking = RequestActor::from_parts(gateway, request);
-    let signs_in = Some((&asking, acting, "proxy"));
-    let who = (&person, SessionProof::Identity);
-    let token =
-        new_session::start_session(gateway, who, &request.headers, signs_in, &mut response).await?;
+    let actor = RequestActor::from_parts(gateway, request);
+    let signs_in = Some((&actor, signed_in_actor, "proxy"));
+    let person_and_proof = (&person, SessionProof::Identity);
+    let token = new_session::start_session(
+        gateway,
+        person_and_proof,
+        &request.headers,
+        signs_in,
+        &mut response,
+    )
+    .await?;
     rules.identities.mark_session(token, &known.identity).await?;
     Ok(response)
 }

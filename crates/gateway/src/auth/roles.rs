@@ -62,12 +62,12 @@ const RECENT_OWNER_ROUTES: [(Method, &str); 8] = [
 
 /// Returns the role that a route under `/api` or `/account` requires.
 pub fn required_role(method: &Method, path: &str) -> RequiredRole {
-    let is_look = matches!(*method, Method::GET | Method::HEAD);
-    if is_look && READER_ROUTES.iter().any(|template| matches_template(template, path)) {
+    let is_read = matches!(*method, Method::GET | Method::HEAD);
+    if is_read && READER_ROUTES.iter().any(|template| matches_template(template, path)) {
         RequiredRole::Reader
     } else if RECENT_OWNER_ROUTES
         .iter()
-        .any(|(of, template)| of == method && matches_template(template, path))
+        .any(|(route_method, template)| route_method == method && matches_template(template, path))
     {
         RequiredRole::RecentOwner
     } else {
@@ -76,11 +76,11 @@ pub fn required_role(method: &Method, path: &str) -> RequiredRole {
 }
 
 fn matches_template(template: &str, path: &str) -> bool {
-    let mut given = path.split('/');
-    let all = template.split('/').all(|expected| {
-        given.next().is_some_and(|it| it == expected || expected == "{}" && !it.is_empty())
+    let mut segments = path.split('/');
+    let matches = template.split('/').all(|expected| {
+        segments.next().is_some_and(|it| it == expected || expected == "{}" && !it.is_empty())
     });
-    all && given.next().is_none()
+    matches && segments.next().is_none()
 }
 
 /// An authorised account and role, for a request to another router.
@@ -220,7 +220,7 @@ mod tests {
         ] {
             check(&method, &format!("{notifications}/ntf_1{rest}"), expect);
         }
-        for odd in [
+        for path in [
             "/account",
             "/account/",
             "/account/forms/",
@@ -230,7 +230,7 @@ mod tests {
             "/api/live",
             "",
         ] {
-            check(&Method::GET, odd, RequiredRole::Owner);
+            check(&Method::GET, path, RequiredRole::Owner);
         }
     }
 }

@@ -60,8 +60,8 @@ pub(crate) async fn sign_in(
     proxy_auth::require_local_sign_in(&gateway)?;
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
-    let asking = RequestActor::from_parts(&gateway, &parts);
-    let from = (client_address(&parts), &asking);
+    let actor = RequestActor::from_parts(&gateway, &parts);
+    let from = (client_address(&parts), &actor);
     let (record, proof, by) = match serde_json::from_slice(&body) {
         Ok(SignIn::Password { email, password }) => {
             let (record, hash) =
@@ -82,7 +82,7 @@ pub(crate) async fn sign_in(
     let person = record.to_actor();
     let signing_in = SigningIn::new(&gateway, &record, &proof).await?;
     let mut response = Json(describe_session(&gateway, record, None)).into_response();
-    let signs_in = Some((&asking, person, by));
+    let signs_in = Some((&actor, person, by));
     let token_hash =
         start_session(&gateway, (&id, proof), &parts.headers, signs_in, &mut response).await?;
     if let Some(signing_in) = signing_in {
@@ -105,10 +105,10 @@ pub(crate) async fn show_link(
     proxy_auth::require_local_sign_in(&gateway)?;
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
-    let asking = RequestActor::from_parts(&gateway, &parts);
+    let actor = RequestActor::from_parts(&gateway, &parts);
     let LinkToken { token } = serde_json::from_slice(&body)
         .map_err(|_| Error::Invalid("the body must hold the `token` of a sign-in link"))?;
-    let record = authenticate_by_link(&gateway, (client_address(&parts), &asking), &token).await?;
+    let record = authenticate_by_link(&gateway, (client_address(&parts), &actor), &token).await?;
     Ok(Json(Data { data: LinkPerson { email: record.person.email } }).into_response())
 }
 
@@ -116,11 +116,11 @@ pub(crate) async fn show_link(
 pub(crate) async fn sign_out(
     State(gateway): State<Arc<Gateway>>,
     signed_in: SignedIn,
-    asking: RequestActor,
+    actor: RequestActor,
 ) -> Result<Response, Error> {
-    let act = asking.event(&gateway, &signed_in, Action::SignedOut);
-    let act = act.with_object("session", &secret::session_id(signed_in.token_hash));
-    gateway.with_audit(act).delete_session(signed_in.token_hash).await?;
+    let event = actor.event(&gateway, &signed_in, Action::SignedOut);
+    let event = event.with_object("session", &secret::session_id(signed_in.token_hash));
+    gateway.with_audit(event).delete_session(signed_in.token_hash).await?;
     let mut response = StatusCode::NO_CONTENT.into_response();
     if let Some(cookie) = cookie::clear_cookie(gateway.secure_cookies) {
         response.headers_mut().insert(SET_COOKIE, cookie);
@@ -131,7 +131,7 @@ pub(crate) async fn sign_out(
 /// Returns the member with an address and a password, and the hash that the password matches.
 async fn authenticate_by_password(
     gateway: &Gateway,
-    (address, asking): (IpAddr, &RequestActor),
+    (address, actor): (IpAddr, &RequestActor),
     email: &str,
     password: String,
 ) -> Result<(MemberRecord, String), Error> {
@@ -142,7 +142,7 @@ async fn authenticate_by_password(
         None => None,
     };
     let id = record.as_ref().map(|record| record.account.id.clone());
-    let refused = |code| asking.record_refusal(gateway, id.as_ref(), Action::SignedIn, code);
+    let refused = |code| actor.record_refusal(gateway, id.as_ref(), Action::SignedIn, code);
     admitted.inspect_err(|_| refused("too_many_tries"))?;
     let hash = record.as_ref().and_then(|record| record.password_hash.clone());
     // Runs without a record too, so that the response time reveals no account.
@@ -158,10 +158,10 @@ async fn authenticate_by_password(
 /// inserts the session.
 async fn authenticate_by_link(
     gateway: &Gateway,
-    (address, asking): (IpAddr, &RequestActor),
+    (address, actor): (IpAddr, &RequestActor),
     token: &str,
 ) -> Result<MemberRecord, Error> {
-    let refused = |code| asking.record_refusal(gateway, None, Action::SignedIn, code);
+    let refused = |code| actor.record_refusal(gateway, None, Action::SignedIn, code);
     count_attempt(gateway, None, address).await.inspect_err(|_| refused("too_many_tries"))?;
     let now = gateway.clock.now();
     let record = if secret::is_token(token) {

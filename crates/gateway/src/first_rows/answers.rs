@@ -54,7 +54,7 @@ impl PageData {
         gateway: &Arc<Gateway>,
         upstream: U,
         signed_in: SignedIn,
-        place: ListTarget,
+        target: ListTarget,
     ) -> Self
     where
         U: Service<http::Request<Body>, Response = http::Response<Body>> + Send + 'static,
@@ -77,17 +77,17 @@ impl PageData {
         {
             return answers;
         }
-        let Some((environment, id)) = choose_form(place, answers.forms.as_deref()) else {
+        let Some((environment, id)) = choose_form(target, answers.forms.as_deref()) else {
             return answers;
         };
         let query = ListQuery { limit: LIMIT_MAX, ..ListQuery::default() }.to_query_string();
         let url = format!("/api/{environment}/v1/forms/{id}/submissions?{query}");
         // The request only reads, so only a refusal is audited. The session identifies its actor.
         let state = State(Arc::clone(gateway));
-        let asking = RequestActor::default();
-        let asked =
-            forward::forward_request(state, signed_in, asking, upstream, build_request(&url));
-        let list = answers.fetch_one(&url, asked).await;
+        let actor = RequestActor::default();
+        let response =
+            forward::forward_request(state, signed_in, actor, upstream, build_request(&url));
+        let list = answers.fetch_one(&url, response).await;
         answers.list = list.and_then(|list| serde_json::from_slice(&list).ok());
         answers.form = Some((environment, id));
         answers
@@ -103,14 +103,14 @@ impl PageData {
                 query => format!("/account/forms?{query}"),
             };
             let state = State(Arc::clone(gateway));
-            let asking = RequestActor::default();
-            let asked = account::forward_to_account_api(
+            let actor = RequestActor::default();
+            let response = account::forward_to_account_api(
                 state,
                 signed_in.clone(),
-                asking,
+                actor,
                 build_request(&url),
             );
-            let page = self.fetch_one(&url, asked).await?;
+            let page = self.fetch_one(&url, response).await?;
             let page: MaybePage<Form> = serde_json::from_slice(&page).ok()?;
             query.cursor = page.next_cursor().map(str::to_owned);
             forms.extend(page.data);
@@ -127,16 +127,17 @@ impl PageData {
     async fn fetch_one(
         &mut self,
         url: &str,
-        asked: impl Future<Output = Result<Response, Error>>,
+        response: impl Future<Output = Result<Response, Error>>,
     ) -> Option<Bytes> {
-        let whole = async {
-            let (parts, body) = asked.await.into_response().into_parts();
+        let body_and_headers = async {
+            let (parts, body) = response.await.into_response().into_parts();
             let is_usable = parts.status == StatusCode::OK && body::is_json(&parts.headers);
             let body =
                 if is_usable { Limited::new(body, BYTES_MAX).collect().await.ok() } else { None };
             Some((body?.to_bytes(), parts.headers))
         };
-        let (body, headers) = tokio::time::timeout(self.wait_max, whole).await.ok().flatten()?;
+        let (body, headers) =
+            tokio::time::timeout(self.wait_max, body_and_headers).await.ok().flatten()?;
         let terms = headers.iter().filter(|(name, _)| name.as_str().starts_with("x-ratelimit-"));
         let terms: serde_json::Map<_, _> = terms
             .filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.into())))
@@ -152,10 +153,10 @@ impl PageData {
 
     /// Renders the first rows, if there are any. Test data is not rendered, because the dashboard
     /// shows a banner above it.
-    pub(super) fn render_rows(&self, words: &Labels) -> Option<FirstRows> {
+    pub(super) fn render_rows(&self, labels: &Labels) -> Option<FirstRows> {
         let (environment, id) = self.form.as_ref()?;
         let list = self.list.as_ref().filter(|_| *environment == Environment::Live)?;
-        first_rows::render_first_rows(words, id, self.forms.as_deref(), list, self.role)
+        first_rows::render_first_rows(labels, id, self.forms.as_deref(), list, self.role)
     }
 
     /// Renders the responses as data blocks, which browsers do not execute.
@@ -188,20 +189,20 @@ fn build_request(url: &str) -> Request<Body> {
 }
 
 /// Returns the form to show. Where the server lists forms, only a listed form is returned.
-fn choose_form(place: ListTarget, forms: Option<&[Form]>) -> Option<(Environment, FormId)> {
-    match (place, forms) {
+fn choose_form(target: ListTarget, forms: Option<&[Form]>) -> Option<(Environment, FormId)> {
+    match (target, forms) {
         (ListTarget::Form(environment, id), None) => Some((environment, id)),
         (ListTarget::Form(environment, id), Some(forms)) => {
-            let is_it = |form: &Form| form.id == id && form.environment == environment;
-            forms.iter().any(is_it).then_some((environment, id))
+            let is_target = |form: &Form| form.id == id && form.environment == environment;
+            forms.iter().any(is_target).then_some((environment, id))
         }
         (ListTarget::First(_), None) => None,
-        (ListTarget::First(wanted), Some(forms)) => {
+        (ListTarget::First(requested), Some(forms)) => {
             // The dashboard redirects in the same order of environments.
             Environment::ALL.into_iter().find_map(|environment| {
-                let is_wanted = wanted.is_none_or(|wanted| wanted == environment);
+                let is_requested = requested.is_none_or(|requested| requested == environment);
                 let form =
-                    forms.iter().find(|form| is_wanted && form.environment == environment)?;
+                    forms.iter().find(|form| is_requested && form.environment == environment)?;
                 Some((environment, form.id.clone()))
             })
         }

@@ -32,10 +32,10 @@ impl PageTemplate {
 
     /// Returns the page up to the first insertion point. An attribute of the root element, which
     /// `public/first.js` reads, gives the language of the rows and announces embedded responses.
-    pub(super) fn render_head(&self, words: &Labels) -> String {
+    pub(super) fn render_head(&self, labels: &Labels) -> String {
         let root = &self.text[..self.root];
         let rest = &self.text[self.root..self.top];
-        format!("{root} data-lang=\"{}\"{rest}", words.code)
+        format!("{root} data-lang=\"{}\"{rest}", labels.code)
     }
 
     /// Returns the rest of the page, with the rows and the embedded responses.
@@ -61,8 +61,8 @@ fn find_element(text: &str, from: usize, class: &str) -> Option<(usize, usize)> 
     let rest = &text[from..];
     let names = [format!("class={class}"), format!("class=\"{class}\"")];
     let at = names.iter().find_map(|name| rest.find(name))?;
-    let behind = at + rest[at..].find('>')? + 1;
-    Some((from + at, from + behind))
+    let after = at + rest[at..].find('>')? + 1;
+    Some((from + at, from + after))
 }
 
 #[cfg(test)]

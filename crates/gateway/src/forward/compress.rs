@@ -28,8 +28,8 @@ const BYTES_MIN: u64 = 4 * 1024;
 const BYTES_MAX: u64 = 1024 * 1024;
 
 /// Returns whether a client accepts gzip.
-pub(super) fn accepts_gzip(asked: &HeaderMap) -> bool {
-    Encoding::Gzip.is_accepted(asked.get_all(ACCEPT_ENCODING).iter())
+pub(super) fn accepts_gzip(headers: &HeaderMap) -> bool {
+    Encoding::Gzip.is_accepted(headers.get_all(ACCEPT_ENCODING).iter())
 }
 
 /// Compresses a response of known size if the client accepts it.
@@ -48,13 +48,13 @@ pub(super) async fn compress_response(
         return Ok(response);
     }
     let (mut parts, body) = response.into_parts();
-    let whole = body.collect().await.map_err(|error| {
+    let collected = body.collect().await.map_err(|error| {
         tracing::warn!(%error, "upstream response ended early");
         Error::UpstreamFailed
     })?;
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     // Writing into memory cannot fail.
-    let _ = encoder.write_all(&whole.to_bytes());
+    let _ = encoder.write_all(&collected.to_bytes());
     let compressed = encoder.finish().unwrap_or_default();
     parts.headers.remove(CONTENT_LENGTH);
     parts.headers.insert(CONTENT_ENCODING, HeaderValue::from_static(Encoding::Gzip.name()));

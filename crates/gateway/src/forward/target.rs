@@ -31,9 +31,9 @@ impl Endpoint {
     /// if the path does not match.
     fn fill_template(&self, path: &str) -> Option<String> {
         let mut filled = String::with_capacity(path.len());
-        let mut given = path.split('/');
+        let mut segments = path.split('/');
         for (position, expected) in self.template.split('/').enumerate() {
-            let segment = given.next()?;
+            let segment = segments.next()?;
             if position > 0 {
                 filled.push('/');
             }
@@ -44,7 +44,7 @@ impl Endpoint {
                 _ => return None,
             }
         }
-        given.next().is_none().then_some(filled)
+        segments.next().is_none().then_some(filled)
     }
 }
 

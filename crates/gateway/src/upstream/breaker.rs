@@ -43,12 +43,12 @@ impl Breaker {
     /// Returns a permit for a request; `None` while the breaker is open.
     pub(super) fn admit(self: &Arc<Self>) -> Option<Permit> {
         let mut state = self.lock();
-        let tries = state.failures >= FAILURES_MAX;
-        if tries && (state.is_probing || self.clock.elapsed() < state.open_until) {
+        let is_open = state.failures >= FAILURES_MAX;
+        if is_open && (state.is_probing || self.clock.elapsed() < state.open_until) {
             return None;
         }
-        state.is_probing |= tries;
-        Some(Permit { breaker: Arc::clone(self), is_probe: tries })
+        state.is_probing |= is_open;
+        Some(Permit { breaker: Arc::clone(self), is_probe: is_open })
     }
 
     /// Returns whether requests currently fail immediately.
@@ -139,76 +139,76 @@ mod tests {
 
     #[test]
     fn few_failures_keep_breaker_closed() {
-        let scene = Fixture::new();
-        scene.fail(FAILURES_MAX - 1);
-        assert!(scene.admits());
-        scene.breaker.admit().unwrap().record_success();
-        scene.fail(FAILURES_MAX - 1);
-        assert!(scene.admits());
+        let fixture = Fixture::new();
+        fixture.fail(FAILURES_MAX - 1);
+        assert!(fixture.admits());
+        fixture.breaker.admit().unwrap().record_success();
+        fixture.fail(FAILURES_MAX - 1);
+        assert!(fixture.admits());
     }
 
     #[test]
     fn many_failures_open_breaker_temporarily() {
-        let scene = Fixture::new();
-        scene.fail(FAILURES_MAX);
-        assert!(!scene.admits() && scene.breaker.is_open());
-        scene.advance(1999);
-        assert!(!scene.admits() && scene.breaker.is_open());
-        scene.advance(1);
-        assert!(scene.admits() && !scene.breaker.is_open());
+        let fixture = Fixture::new();
+        fixture.fail(FAILURES_MAX);
+        assert!(!fixture.admits() && fixture.breaker.is_open());
+        fixture.advance(1999);
+        assert!(!fixture.admits() && fixture.breaker.is_open());
+        fixture.advance(1);
+        assert!(fixture.admits() && !fixture.breaker.is_open());
     }
 
     #[test]
     fn half_open_breaker_allows_one_probe() {
-        let scene = Fixture::new();
-        scene.fail(FAILURES_MAX);
-        scene.advance(2000);
-        let first = scene.breaker.admit().unwrap();
-        assert!(!scene.admits());
+        let fixture = Fixture::new();
+        fixture.fail(FAILURES_MAX);
+        fixture.advance(2000);
+        let first = fixture.breaker.admit().unwrap();
+        assert!(!fixture.admits());
         first.record_failure();
-        assert!(!scene.admits(), "the failed probe reopens the breaker");
-        scene.advance(2000);
-        scene.breaker.admit().unwrap().record_success();
-        scene.fail(FAILURES_MAX - 1);
-        assert!(scene.admits(), "the success resets the failure count");
+        assert!(!fixture.admits(), "the failed probe reopens the breaker");
+        fixture.advance(2000);
+        fixture.breaker.admit().unwrap().record_success();
+        fixture.fail(FAILURES_MAX - 1);
+        assert!(fixture.admits(), "the success resets the failure count");
     }
 
     #[test]
     fn upstream_is_failing_until_response() {
-        let scene = Fixture::new();
-        scene.fail(FAILURES_MAX - 1);
-        assert!(!scene.breaker.is_failing());
-        scene.fail(1);
-        scene.advance(600_000);
-        assert!(scene.breaker.is_failing() && !scene.breaker.is_open());
-        scene.fail(1);
-        scene.advance(2000);
-        let probe = scene.breaker.admit().unwrap();
-        assert!(scene.breaker.is_failing());
+        let fixture = Fixture::new();
+        fixture.fail(FAILURES_MAX - 1);
+        assert!(!fixture.breaker.is_failing());
+        fixture.fail(1);
+        fixture.advance(600_000);
+        assert!(fixture.breaker.is_failing() && !fixture.breaker.is_open());
+        fixture.fail(1);
+        fixture.advance(2000);
+        let probe = fixture.breaker.admit().unwrap();
+        assert!(fixture.breaker.is_failing());
         probe.record_success();
-        assert!(!scene.breaker.is_failing());
+        assert!(!fixture.breaker.is_failing());
     }
 
     #[test]
     fn dropped_probe_permits_the_next() {
-        let scene = Fixture::new();
-        scene.fail(FAILURES_MAX);
-        scene.advance(2000);
-        drop(scene.breaker.admit().unwrap());
-        assert!(scene.admits());
+        let fixture = Fixture::new();
+        fixture.fail(FAILURES_MAX);
+        fixture.advance(2000);
+        drop(fixture.breaker.admit().unwrap());
+        assert!(fixture.admits());
     }
 
     #[test]
     fn late_failure_extends_open_state_until_success() {
-        let scene = Fixture::new();
-        let slow = scene.breaker.admit().unwrap();
-        let fine = scene.breaker.admit().unwrap();
-        scene.fail(FAILURES_MAX);
-        scene.advance(1500);
+        let fixture = Fixture::new();
+        let slow = fixture.breaker.admit().unwrap();
+        let fine = fixture.breaker.admit().unwrap();
+        fixture.fail(FAILURES_MAX);
+        fixture.advance(1500);
         slow.record_failure();
-        scene.advance(1500);
-        assert!(!scene.admits());
+        fixture.advance(1500);
+        assert!(!fixture.admits());
         fine.record_success();
-        assert!(scene.admits());
+        assert!(fixture.admits());
     }
 }

@@ -9,244 +9,250 @@ use gateway::{EMAIL_CODE_S, IDLE_S, REAUTHENTICATION_S};
 use http::Method;
 use serde_json::{Value, json};
 
+use crate::app::{ReceivedResponse, TestApp, dashboard_request, password_body};
 use crate::mailer::{Behaviour, RecordedMail, RecordingMailer, app_with_mail};
 use crate::memory::{EMAIL, OWNER, PASSWORD};
-use crate::world::{ReceivedResponse, TestApp, dashboard_request, password_body};
 
 const NEW: &str = "an even older stapler";
 
-async fn get_access(world: &TestApp, cookie: &str) -> AccountAccess {
-    let answer = world.call(Method::GET, "/sessions", cookie).await;
+async fn get_access(app: &TestApp, cookie: &str) -> AccountAccess {
+    let answer = app.call(Method::GET, "/sessions", cookie).await;
     assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (200, "no-store"));
     serde_json::from_slice::<Data<AccountAccess>>(&answer.body).unwrap().data
 }
 
-async fn put_password(world: &TestApp, cookie: &str, body: &Value) -> ReceivedResponse {
+async fn put_password(app: &TestApp, cookie: &str, body: &Value) -> ReceivedResponse {
     let mut request =
         dashboard_request(Method::PUT, "/password", cookie).map(|_| body.to_string().into());
     request.headers_mut().insert("content-type", "application/json".parse().unwrap());
-    world.send(request).await
+    app.send(request).await
 }
 
-async fn is_signed_in(world: &TestApp, cookie: &str) -> bool {
-    world.call(Method::GET, "/sessions", cookie).await.status == 200
+async fn is_signed_in(app: &TestApp, cookie: &str) -> bool {
+    app.call(Method::GET, "/sessions", cookie).await.status == 200
 }
 
 #[tokio::test]
 async fn owner_lists_own_sessions() {
-    let world = TestApp::new();
-    let first = world.sign_in().await;
-    world.clock.advance(60);
-    let second = world.sign_in().await;
-    let all = get_access(&world, &second).await;
-    assert!(all.has_password);
-    let listed: Vec<_> =
-        all.sessions.iter().map(|it| (it.is_current, it.created_at == it.last_used_at)).collect();
+    let app = TestApp::new();
+    let first = app.sign_in().await;
+    app.clock.advance(60);
+    let second = app.sign_in().await;
+    let sessions = get_access(&app, &second).await;
+    assert!(sessions.has_password);
+    let listed: Vec<_> = sessions
+        .sessions
+        .iter()
+        .map(|it| (it.is_current, it.created_at == it.last_used_at))
+        .collect();
     assert_eq!(listed, [(true, true), (false, true)]);
-    let seen_by_first = get_access(&world, &first).await.sessions;
+    let seen_by_first = get_access(&app, &first).await.sessions;
     let current: Vec<_> = seen_by_first.iter().filter(|it| it.is_current).collect();
-    assert_eq!((current.len(), &current[0].id), (1, &all.sessions[1].id));
+    assert_eq!((current.len(), &current[0].id), (1, &sessions.sessions[1].id));
     // Expired sessions are not listed.
-    world.clock.advance(IDLE_S - 30);
-    assert_eq!(get_access(&world, &second).await.sessions.len(), 2);
-    world.clock.advance(60);
-    assert_eq!(get_access(&world, &second).await.sessions.len(), 1);
+    app.clock.advance(IDLE_S - 30);
+    assert_eq!(get_access(&app, &second).await.sessions.len(), 2);
+    app.clock.advance(60);
+    assert_eq!(get_access(&app, &second).await.sessions.len(), 1);
 }
 
 #[tokio::test]
 async fn session_id_is_no_credential() {
-    let world = TestApp::new();
-    let cookie = world.sign_in().await;
-    let id = get_access(&world, &cookie).await.sessions[0].id.clone();
+    let app = TestApp::new();
+    let cookie = app.sign_in().await;
+    let id = get_access(&app, &cookie).await.sessions[0].id.clone();
     let opaque = id.as_str().trim_start_matches("ses_");
     assert!(!cookie.contains(opaque));
-    assert!(!is_signed_in(&world, &format!("sheaf={opaque}")).await);
+    assert!(!is_signed_in(&app, &format!("sheaf={opaque}")).await);
 }
 
 #[tokio::test]
 async fn single_session_or_all_others_end() {
-    let world = TestApp::new();
-    let one = world.sign_in().await;
-    let two = world.sign_in().await;
-    let here = world.sign_in().await;
-    let of = async |cookie: &str| {
-        let all = get_access(&world, cookie).await.sessions;
+    let app = TestApp::new();
+    let other = app.sign_in().await;
+    let two = app.sign_in().await;
+    let current = app.sign_in().await;
+    let session_ids = async |cookie: &str| {
+        let all = get_access(&app, cookie).await.sessions;
         all.into_iter().find(|it| it.is_current).unwrap().id
     };
-    let path = format!("/sessions/{}", of(&one).await);
-    assert_eq!(world.call(Method::DELETE, &path, &here).await.status, 204);
-    assert!(!is_signed_in(&world, &one).await && is_signed_in(&world, &two).await);
-    world.call(Method::DELETE, &path, &here).await.assert_error(404, "not_found");
-    world.call(Method::DELETE, "/sessions/x", &here).await.assert_error(404, "not_found");
+    let path = format!("/sessions/{}", session_ids(&other).await);
+    assert_eq!(app.call(Method::DELETE, &path, &current).await.status, 204);
+    assert!(!is_signed_in(&app, &other).await && is_signed_in(&app, &two).await);
+    app.call(Method::DELETE, &path, &current).await.assert_error(404, "not_found");
+    app.call(Method::DELETE, "/sessions/x", &current).await.assert_error(404, "not_found");
 
-    assert_eq!(world.call(Method::DELETE, "/sessions", &here).await.status, 204);
-    assert!(!is_signed_in(&world, &two).await && is_signed_in(&world, &here).await);
+    assert_eq!(app.call(Method::DELETE, "/sessions", &current).await.status, 204);
+    assert!(!is_signed_in(&app, &two).await && is_signed_in(&app, &current).await);
 }
 
 #[tokio::test]
 async fn new_password_replaces_all_sessions() {
-    let world = TestApp::new();
-    let other = world.sign_in().await;
-    let here = world.sign_in().await;
-    let answer = put_password(&world, &here, &json!({ "current": PASSWORD, "new": NEW })).await;
+    let app = TestApp::new();
+    let other = app.sign_in().await;
+    let current = app.sign_in().await;
+    let answer = put_password(&app, &current, &json!({ "current": PASSWORD, "new": NEW })).await;
     assert_eq!(answer.status, 204);
     let cookie = answer.cookie();
-    assert!(is_signed_in(&world, &cookie).await);
-    assert!(!is_signed_in(&world, &here).await && !is_signed_in(&world, &other).await);
+    assert!(is_signed_in(&app, &cookie).await);
+    assert!(!is_signed_in(&app, &current).await && !is_signed_in(&app, &other).await);
     let sign_in = async |password: &str| {
-        world.post("/session", "", &password_body(EMAIL, password)).await.status.as_u16()
+        app.post("/session", "", &password_body(EMAIL, password)).await.status.as_u16()
     };
     assert_eq!((sign_in(PASSWORD).await, sign_in(NEW).await), (401, 200));
 }
 
 #[tokio::test]
 async fn password_change_requires_current_password() {
-    let world = TestApp::new();
-    let cookie = world.sign_in().await;
+    let app = TestApp::new();
+    let cookie = app.sign_in().await;
     for body in [json!({ "new": NEW }), json!({ "current": "another stapler", "new": NEW })] {
-        put_password(&world, &cookie, &body).await.assert_error(403, "forbidden");
+        put_password(&app, &cookie, &body).await.assert_error(403, "forbidden");
     }
     for body in [json!({}), json!([]), json!({ "current": PASSWORD, "new": NEW, "more": 1 })] {
-        put_password(&world, &cookie, &body).await.assert_error(400, "validation_error");
+        put_password(&app, &cookie, &body).await.assert_error(400, "validation_error");
     }
     let weak = json!({ "current": PASSWORD, "new": "short" });
-    put_password(&world, &cookie, &weak).await.assert_error(400, "validation_error");
-    assert!(is_signed_in(&world, &cookie).await);
+    put_password(&app, &cookie, &weak).await.assert_error(400, "validation_error");
+    assert!(is_signed_in(&app, &cookie).await);
     // Guesses are limited as at sign-in.
     let wrong = json!({ "current": "another stapler", "new": NEW });
-    let mut last = put_password(&world, &cookie, &wrong).await;
+    let mut last = put_password(&app, &cookie, &wrong).await;
     for _ in 0..8 {
-        last = put_password(&world, &cookie, &wrong).await;
+        last = put_password(&app, &cookie, &wrong).await;
     }
     assert_eq!(last.status, 429);
 }
 
 #[tokio::test]
 async fn failed_sign_ins_do_not_block_reauthentication() {
-    let world = TestApp::new();
-    let cookie = world.sign_in().await;
+    let app = TestApp::new();
+    let cookie = app.sign_in().await;
     let wrong = password_body(EMAIL, "another stapler");
-    let mut last = world.post("/session", "", &wrong).await;
+    let mut last = app.post("/session", "", &wrong).await;
     for _ in 0..30 {
-        last = world.post("/session", "", &wrong).await;
+        last = app.post("/session", "", &wrong).await;
     }
     last.assert_error(429, "rate_limit_exceeded");
     let proof = json!({ "password": PASSWORD }).to_string();
-    let proven = world.post("/session/proof", &cookie, &proof).await;
+    let proven = app.post("/session/proof", &cookie, &proof).await;
     assert_eq!(proven.status, 204);
     let new = json!({ "current": PASSWORD, "new": NEW });
-    assert_eq!(put_password(&world, &proven.cookie(), &new).await.status, 204);
+    assert_eq!(put_password(&app, &proven.cookie(), &new).await.status, 204);
 }
 
 #[tokio::test]
 async fn first_password_requires_recent_link_sign_in() {
-    let world = TestApp::new();
-    world.store.change_member(OWNER, |it| it.password_hash = None);
-    let cookie = world.sign_in().await;
-    assert!(!get_access(&world, &cookie).await.has_password);
-    world.clock.advance(REAUTHENTICATION_S);
-    put_password(&world, &cookie, &json!({ "new": NEW })).await.assert_error(403, "forbidden");
-    let cookie = world.sign_in().await;
-    assert_eq!(put_password(&world, &cookie, &json!({ "new": NEW })).await.status, 204);
-    world.store.change_member(OWNER, |it| assert!(it.password_hash.is_some()));
+    let app = TestApp::new();
+    app.store.change_member(OWNER, |it| it.password_hash = None);
+    let cookie = app.sign_in().await;
+    assert!(!get_access(&app, &cookie).await.has_password);
+    app.clock.advance(REAUTHENTICATION_S);
+    put_password(&app, &cookie, &json!({ "new": NEW })).await.assert_error(403, "forbidden");
+    let cookie = app.sign_in().await;
+    assert_eq!(put_password(&app, &cookie, &json!({ "new": NEW })).await.status, 204);
+    app.store.change_member(OWNER, |it| assert!(it.password_hash.is_some()));
 }
 
-async fn put_email(world: &TestApp, cookie: &str, body: &Value) -> ReceivedResponse {
+async fn put_email(app: &TestApp, cookie: &str, body: &Value) -> ReceivedResponse {
     let mut request =
         dashboard_request(Method::PUT, "/account/email", cookie).map(|_| body.to_string().into());
     request.headers_mut().insert("content-type", "application/json".parse().unwrap());
-    world.send(request).await
+    app.send(request).await
 }
 
 #[tokio::test]
 async fn new_address_ends_other_sessions() {
-    let world = TestApp::new();
-    let other = world.sign_in().await;
-    let here = world.sign_in().await;
-    let answer = put_email(&world, &here, &json!({ "email": " New@Example.org " })).await;
+    let app = TestApp::new();
+    let other = app.sign_in().await;
+    let cookie = app.sign_in().await;
+    let answer = put_email(&app, &cookie, &json!({ "email": " New@Example.org " })).await;
     assert_eq!(answer.status, 204);
-    assert!(is_signed_in(&world, &here).await && !is_signed_in(&world, &other).await);
-    world.store.change_member(OWNER, |it| assert_eq!(it.person.email, "new@example.org"));
+    assert!(is_signed_in(&app, &cookie).await && !is_signed_in(&app, &other).await);
+    app.store.change_member(OWNER, |it| assert_eq!(it.person.email, "new@example.org"));
     let sign_in = async |email: &str| {
-        world.post("/session", "", &password_body(email, PASSWORD)).await.status.as_u16()
+        app.post("/session", "", &password_body(email, PASSWORD)).await.status.as_u16()
     };
     assert_eq!((sign_in(EMAIL).await, sign_in("new@example.org").await), (401, 200));
-    let acts = world.store.acts.lock().unwrap();
-    let act = acts.iter().find(|act| act.action == Action::EmailSet).unwrap();
-    assert!(act.detail_json().contains(r#""before":"ada@example.org","email":"new@example.org""#));
+    let events = app.store.events.lock().unwrap();
+    let event = events.iter().find(|event| event.action == Action::EmailSet).unwrap();
+    assert!(
+        event.detail_json().contains(r#""before":"ada@example.org","email":"new@example.org""#)
+    );
 }
 
 #[tokio::test]
 async fn address_change_requires_recent_authentication() {
-    let world = TestApp::new();
-    let cookie = world.sign_in().await;
+    let app = TestApp::new();
+    let cookie = app.sign_in().await;
     let new = json!({ "email": "new@example.org" });
     for bad in [json!({}), json!([]), json!({"email": "x"}), json!({"email": "a@b.c", "x": 1})] {
-        put_email(&world, &cookie, &bad).await.assert_error(400, "validation_error");
+        put_email(&app, &cookie, &bad).await.assert_error(400, "validation_error");
     }
-    let taken = json!({ "email": "bob@example.org" });
-    put_email(&world, &cookie, &taken).await.assert_error(409, "validation_error");
-    let refused = |act: &AuditEvent| act.action == Action::EmailSet && act.code == Some("taken");
-    assert!(world.store.acts.lock().unwrap().iter().any(refused), "the refusal is not audited");
-    world.clock.advance(REAUTHENTICATION_S);
-    let answer = put_email(&world, &cookie, &new).await;
+    let request_body = json!({ "email": "bob@example.org" });
+    put_email(&app, &cookie, &request_body).await.assert_error(409, "validation_error");
+    let refused =
+        |event: &AuditEvent| event.action == Action::EmailSet && event.code == Some("taken");
+    assert!(app.store.events.lock().unwrap().iter().any(refused), "the refusal is not audited");
+    app.clock.advance(REAUTHENTICATION_S);
+    let answer = put_email(&app, &cookie, &new).await;
     assert_eq!(answer.status, 403);
     let body: Value = serde_json::from_slice(&answer.body).unwrap();
     assert_eq!(body["needs"], "password");
     let proof = json!({ "password": PASSWORD }).to_string();
-    let proven = world.post("/session/proof", &cookie, &proof).await.cookie();
-    assert_eq!(put_email(&world, &proven, &new).await.status, 204);
-    put_email(&world, "", &new).await.assert_error(401, "unauthorized");
-    assert_eq!(world.call(Method::GET, "/account/email", &proven).await.status, 405);
+    let proven = app.post("/session/proof", &cookie, &proof).await.cookie();
+    assert_eq!(put_email(&app, &proven, &new).await.status, 204);
+    put_email(&app, "", &new).await.assert_error(401, "unauthorized");
+    assert_eq!(app.call(Method::GET, "/account/email", &proven).await.status, 405);
 }
 
 /// The responses reveal which addresses have a member.
 #[tokio::test]
 async fn address_requests_are_limited_per_member() {
-    let world = TestApp::new();
-    let cookie = world.sign_in().await;
-    let taken = json!({ "email": "bob@example.org" });
+    let app = TestApp::new();
+    let cookie = app.sign_in().await;
+    let body = json!({ "email": "bob@example.org" });
     for _ in 0..3 {
-        put_email(&world, &cookie, &taken).await.assert_error(409, "validation_error");
+        put_email(&app, &cookie, &body).await.assert_error(409, "validation_error");
     }
     for _ in 0..2 {
-        let answer = world.post("/people", &cookie, &taken.to_string()).await;
+        let answer = app.post("/people", &cookie, &body.to_string()).await;
         answer.assert_error(409, "validation_error");
     }
     for _ in 0..2 {
-        put_email(&world, &cookie, &taken).await.assert_error(429, "rate_limit_exceeded");
+        put_email(&app, &cookie, &body).await.assert_error(429, "rate_limit_exceeded");
     }
-    let answer = world.post("/people", &cookie, &taken.to_string()).await;
+    let answer = app.post("/people", &cookie, &body.to_string()).await;
     answer.assert_error(429, "rate_limit_exceeded");
-    let limited = |act: &AuditEvent| act.code == Some("too_many_tries");
-    assert!(world.store.acts.lock().unwrap().iter().any(limited), "the refusal is not audited");
+    let limited = |event: &AuditEvent| event.code == Some("too_many_tries");
+    assert!(app.store.events.lock().unwrap().iter().any(limited), "the refusal is not audited");
 
     // Re-authentication does not reset the count.
     let proof = json!({ "password": PASSWORD }).to_string();
-    let cookie = world.post("/session/proof", &cookie, &proof).await.cookie();
-    put_email(&world, &cookie, &taken).await.assert_error(429, "rate_limit_exceeded");
-    world.clock.advance(2);
-    put_email(&world, &cookie, &taken).await.assert_error(409, "validation_error");
-    put_email(&world, &cookie, &taken).await.assert_error(429, "rate_limit_exceeded");
+    let cookie = app.post("/session/proof", &cookie, &proof).await.cookie();
+    put_email(&app, &cookie, &body).await.assert_error(429, "rate_limit_exceeded");
+    app.clock.advance(2);
+    put_email(&app, &cookie, &body).await.assert_error(409, "validation_error");
+    put_email(&app, &cookie, &body).await.assert_error(429, "rate_limit_exceeded");
 }
 
 #[tokio::test]
 async fn added_readers_are_not_counted() {
-    let world = TestApp::new();
-    let cookie = world.sign_in().await;
+    let app = TestApp::new();
+    let cookie = app.sign_in().await;
     for n in 0..8 {
         let body = json!({ "email": format!("reader{n}@example.org") }).to_string();
-        assert_eq!(world.post("/people", &cookie, &body).await.status, 201, "{n}");
+        assert_eq!(app.post("/people", &cookie, &body).await.status, 201, "{n}");
     }
 }
 
 /// Requests a code for an address, and returns the code that was sent.
 async fn request_code(
-    (world, mailer): &(TestApp, Arc<RecordingMailer>),
+    (app, mailer): &(TestApp, Arc<RecordingMailer>),
     cookie: &str,
     email: &str,
 ) -> String {
-    let answer = put_email(world, cookie, &json!({ "email": email })).await;
+    let answer = put_email(app, cookie, &json!({ "email": email })).await;
     assert_eq!((answer.status.as_u16(), answer.body.len()), (202, 0));
     match mailer.wait_for(1).await.pop() {
         Some(RecordedMail::Code { recipient, code, .. }) => {
@@ -264,22 +270,25 @@ async fn new_address_is_confirmed_by_code() {
     let cookie = app.0.sign_in().await;
     app.1.take();
     let code = request_code(&app, &cookie, "new@example.org").await;
-    let (world, mailer) = &app;
-    world.store.change_member(OWNER, |it| assert_eq!(it.person.email, EMAIL));
+    let (test_app, mailer) = &app;
+    test_app.store.change_member(OWNER, |it| assert_eq!(it.person.email, EMAIL));
     let wrong = json!({ "email": "new@example.org", "code": "0000000" });
-    put_email(world, &cookie, &wrong).await.assert_error(403, "forbidden");
+    put_email(test_app, &cookie, &wrong).await.assert_error(403, "forbidden");
     let other = json!({ "email": "other@example.org", "code": code });
-    put_email(world, &cookie, &other).await.assert_error(403, "forbidden");
-    let refused = |act: &AuditEvent| act.code == Some("wrong_code");
-    assert!(world.store.acts.lock().unwrap().iter().any(refused), "the refusal is not audited");
+    put_email(test_app, &cookie, &other).await.assert_error(403, "forbidden");
+    let refused = |event: &AuditEvent| event.code == Some("wrong_code");
+    assert!(
+        test_app.store.events.lock().unwrap().iter().any(refused),
+        "the refusal is not audited"
+    );
     let right = json!({ "email": "NEW@example.org", "code": format!(" {code} ") });
-    assert_eq!(put_email(world, &cookie, &right).await.status, 204);
-    world.store.change_member(OWNER, |it| assert_eq!(it.person.email, "new@example.org"));
+    assert_eq!(put_email(test_app, &cookie, &right).await.status, 204);
+    test_app.store.change_member(OWNER, |it| assert_eq!(it.person.email, "new@example.org"));
     let notices = mailer.take();
     let reports_change = |mail: &RecordedMail| matches!(mail, RecordedMail::Notice { recipient, .. } if recipient == EMAIL);
     assert!(notices.iter().any(reports_change), "{notices:?}");
     // The current address is part of the code, so it works once.
-    put_email(world, &cookie, &right).await.assert_error(403, "forbidden");
+    put_email(test_app, &cookie, &right).await.assert_error(403, "forbidden");
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@ use gateway::Assets;
 use http::{Method, Request};
 use sha2::{Digest, Sha256};
 
-use crate::world::{INDEX, ReceivedResponse, SCRIPT, TestApp};
+use crate::app::{INDEX, ReceivedResponse, SCRIPT, TestApp};
 
 async fn get_file(path: &str, headers: &[(&str, &str)]) -> ReceivedResponse {
     send_request(Method::GET, path, headers).await
@@ -83,8 +83,8 @@ async fn index_is_always_revalidated() {
             let first = get_file(path, &[("accept-encoding", accepted)]).await;
             assert_eq!((first.status.as_u16(), first.header("cache-control")), (200, "no-cache"));
             let etag = first.header("etag");
-            let known = [("accept-encoding", accepted), ("if-none-match", etag)];
-            let again = get_file(path, &known).await;
+            let headers = [("accept-encoding", accepted), ("if-none-match", etag)];
+            let again = get_file(path, &headers).await;
             assert_eq!((again.status.as_u16(), again.body.len()), (304, 0));
             assert_eq!(again.header("etag"), etag);
             assert_eq!(
@@ -188,8 +188,8 @@ async fn policy_contains_hash_of_inline_script() {
 async fn tls_responses_have_hsts() {
     let upstream =
         tower::service_fn(|_| async { Ok::<_, std::io::Error>(http::Response::default()) });
-    let world = TestApp::with_upstream(upstream, true, vec![], false);
-    let answer = world.call(Method::GET, "/", "").await;
+    let app = TestApp::with_upstream(upstream, true, vec![], false);
+    let answer = app.call(Method::GET, "/", "").await;
     assert!(answer.header("content-security-policy").ends_with("; upgrade-insecure-requests"));
     assert_eq!(answer.header("strict-transport-security"), "max-age=63072000");
 }
@@ -197,18 +197,18 @@ async fn tls_responses_have_hsts() {
 #[tokio::test]
 async fn missing_dashboard_returns_503_with_hint() {
     let answer = Assets::new([("other.txt".to_owned(), Bytes::from_static(b"x"))]);
-    let world = {
-        let mut world = TestApp::new();
-        let store = world.store.clone();
+    let app = {
+        let mut app = TestApp::new();
+        let store = app.store.clone();
         let keys = crate::memory::StaticKeys::credentials_for(vec![]);
         let config = gateway::Config { assets: answer, ..gateway::Config::default() };
         let upstream =
             tower::service_fn(|_| async { Ok::<_, std::io::Error>(http::Response::default()) });
-        world.router = gateway::router(config, store, keys, upstream, None);
-        world
+        app.router = gateway::router(config, store, keys, upstream, None);
+        app
     };
-    let answer = world.call(Method::GET, "/sign-in", "").await;
+    let answer = app.call(Method::GET, "/sign-in", "").await;
     assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (503, "no-store"));
     assert!(String::from_utf8_lossy(&answer.body).contains("cargo xtask build"));
-    world.call(Method::GET, "/theme.js", "").await.assert_error(404, "not_found");
+    app.call(Method::GET, "/theme.js", "").await.assert_error(404, "not_found");
 }

@@ -9,35 +9,35 @@ use http::header::{CONTENT_TYPE, SET_COOKIE, USER_AGENT};
 use http::{HeaderValue, Method, Request};
 use serde_json::{Value, json};
 
+use crate::app::{ReceivedResponse, TestApp, dashboard_request, password_body};
 use crate::mailer::{Behaviour, RecordedMail, RecordingMailer, app_with_mail};
 use crate::memory::{EMAIL, OWNER, PASSWORD, READER};
-use crate::world::{ReceivedResponse, TestApp, dashboard_request, password_body};
 
 const NEW: &str = "an even older stapler";
 
 /// A browser that keeps the gateway's cookies.
 struct BrowserSession<'a> {
-    world: &'a TestApp,
+    app: &'a TestApp,
     cookies: Vec<(String, String)>,
 }
 
 impl<'a> BrowserSession<'a> {
-    fn new(world: &'a TestApp) -> Self {
-        Self { world, cookies: Vec::new() }
+    fn new(app: &'a TestApp) -> Self {
+        Self { app, cookies: Vec::new() }
     }
 
     async fn send(&mut self, method: Method, path: &str, body: &Value) -> ReceivedResponse {
-        let all: Vec<_> =
+        let pairs: Vec<_> =
             self.cookies.iter().map(|(key, value)| format!("{key}={value}")).collect();
-        let request = dashboard_request(method, path, &all.join("; "));
+        let request = dashboard_request(method, path, &pairs.join("; "));
         let mut request: Request<_> = request.map(|_| body.to_string().into());
         request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         request.headers_mut().insert(USER_AGENT, HeaderValue::from_static("Firefox"));
-        let answer = self.world.send(request).await;
+        let answer = self.app.send(request).await;
         for cookie in answer.headers.get_all(SET_COOKIE) {
             let pair = cookie.to_str().unwrap().split(';').next().unwrap();
             let (key, value) = pair.split_once('=').unwrap();
-            self.cookies.retain(|(known, _)| known != key);
+            self.cookies.retain(|(name, _)| name != key);
             self.cookies.push((key.to_owned(), value.to_owned()));
         }
         answer
@@ -51,7 +51,7 @@ impl<'a> BrowserSession<'a> {
     async fn sign_in_by_link(&mut self, person: &str) {
         let (token, hash) = gateway::secret::generate_token();
         let link = (person.parse().unwrap(), contract::Timestamp::MAX);
-        self.world.store.links.lock().unwrap().insert(hash, link);
+        self.app.store.links.lock().unwrap().insert(hash, link);
         let body = json!({ "token": token });
         assert_eq!(self.send(Method::POST, "/session", &body).await.status, 200);
     }
@@ -83,22 +83,22 @@ fn app() -> (TestApp, Arc<RecordingMailer>) {
 
 #[tokio::test]
 async fn unknown_browser_is_reported_once() {
-    let (world, mailer) = app();
-    let mut browser = BrowserSession::new(&world);
+    let (app, mailer) = app();
+    let mut browser = BrowserSession::new(&app);
     browser.sign_in(EMAIL).await;
     assert_eq!(mailer.take(), [new_sign_in(EMAIL)]);
     assert_eq!(browser.send(Method::DELETE, "/session", &json!({})).await.status, 204);
     browser.sign_in(EMAIL).await;
     browser.sign_in_by_link(OWNER).await;
     assert_eq!(mailer.take(), []);
-    BrowserSession::new(&world).sign_in(EMAIL).await;
+    BrowserSession::new(&app).sign_in(EMAIL).await;
     assert_eq!(mailer.take(), [new_sign_in(EMAIL)]);
 }
 
 #[tokio::test]
 async fn browser_is_known_for_each_member() {
-    let (world, mailer) = app();
-    let mut browser = BrowserSession::new(&world);
+    let (app, mailer) = app();
+    let mut browser = BrowserSession::new(&app);
     for email in [EMAIL, "bob@example.org"] {
         browser.sign_in(email).await;
         assert_eq!(mailer.take(), [new_sign_in(email)]);
@@ -111,8 +111,8 @@ async fn browser_is_known_for_each_member() {
 
 #[tokio::test]
 async fn forged_browser_cookie_is_not_trusted() {
-    let (world, mailer) = app();
-    let mut browser = BrowserSession::new(&world);
+    let (app, mailer) = app();
+    let mut browser = BrowserSession::new(&app);
     browser.sign_in(EMAIL).await;
     mailer.take();
     let real = browser.cookie("sheaf-browser").clone();
@@ -121,15 +121,15 @@ async fn forged_browser_cookie_is_not_trusted() {
         forged.clone_into(browser.cookie("sheaf-browser"));
         browser.sign_in(EMAIL).await;
         assert_eq!(mailer.take(), [new_sign_in(EMAIL)], "{forged}");
-        let all = browser.cookie("sheaf-browser").clone();
-        assert!(all.starts_with(&real) && all.len() <= 4 * 44, "{all}");
+        let signatures = browser.cookie("sheaf-browser").clone();
+        assert!(signatures.starts_with(&real) && signatures.len() <= 4 * 44, "{signatures}");
     }
 }
 
 #[tokio::test]
 async fn browser_cookie_has_strict_attributes() {
-    let (world, _) = app();
-    let answer = world.post("/session", "", &password_body(EMAIL, PASSWORD)).await;
+    let (app, _) = app();
+    let answer = app.post("/session", "", &password_body(EMAIL, PASSWORD)).await;
     let cookies: Vec<_> =
         answer.headers.get_all(SET_COOKIE).iter().map(|cookie| cookie.to_str().unwrap()).collect();
     let [session, browser] = cookies.as_slice() else { panic!("{cookies:?}") };
@@ -141,19 +141,19 @@ async fn browser_cookie_has_strict_attributes() {
 
 #[tokio::test]
 async fn first_link_of_new_member_is_not_reported() {
-    let (world, mailer) = app();
-    BrowserSession::new(&world).sign_in_by_link("psn_eve").await;
+    let (app, mailer) = app();
+    BrowserSession::new(&app).sign_in_by_link("psn_eve").await;
     assert_eq!(mailer.take(), []);
-    BrowserSession::new(&world).sign_in_by_link("psn_eve").await;
+    BrowserSession::new(&app).sign_in_by_link("psn_eve").await;
     assert_eq!(mailer.take(), [new_sign_in("nopassword@example.org")]);
-    BrowserSession::new(&world).sign_in_by_link(READER).await;
+    BrowserSession::new(&app).sign_in_by_link(READER).await;
     assert_eq!(mailer.take(), [new_sign_in("bob@example.org")], "a member with a password");
 }
 
 #[tokio::test]
 async fn failed_sign_in_is_not_reported() {
-    let (world, mailer) = app();
-    let answer = world.post("/session", "", &password_body(EMAIL, "wrong password")).await;
+    let (app, mailer) = app();
+    let answer = app.post("/session", "", &password_body(EMAIL, "wrong password")).await;
     answer.assert_error(401, "unauthorized");
     assert!(!answer.headers.contains_key(SET_COOKIE));
     assert_eq!(mailer.take(), []);
@@ -161,9 +161,9 @@ async fn failed_sign_in_is_not_reported() {
 
 #[tokio::test]
 async fn failed_notice_does_not_fail_sign_in() {
-    let (world, mailer) = app();
+    let (app, mailer) = app();
     mailer.set_behaviour(Behaviour::Fail);
-    BrowserSession::new(&world).sign_in(EMAIL).await;
+    BrowserSession::new(&app).sign_in(EMAIL).await;
     assert_eq!(mailer.take(), [new_sign_in(EMAIL)]);
 }
 
@@ -186,8 +186,8 @@ async fn change_email(
 
 #[tokio::test]
 async fn new_password_and_address_are_reported() {
-    let (world, mailer) = app();
-    let mut browser = BrowserSession::new(&world);
+    let (app, mailer) = app();
+    let mut browser = BrowserSession::new(&app);
     browser.sign_in(EMAIL).await;
     mailer.take();
     let wrong = json!({ "current": "wrong", "new": NEW });
@@ -204,12 +204,12 @@ async fn new_password_and_address_are_reported() {
 
 #[tokio::test]
 async fn link_permits_new_password_for_five_minutes() {
-    let (world, mailer) = app();
+    let (app, mailer) = app();
     let body = json!({ "new": NEW });
-    let mut browser = BrowserSession::new(&world);
+    let mut browser = BrowserSession::new(&app);
     browser.sign_in_by_link(OWNER).await;
     assert!(browser.can_reset().await);
-    world.clock.advance(REAUTHENTICATION_S);
+    app.clock.advance(REAUTHENTICATION_S);
     assert!(!browser.can_reset().await);
     let late = browser.send(Method::PUT, "/password", &body).await;
     late.assert_error(403, "forbidden");
@@ -221,20 +221,20 @@ async fn link_permits_new_password_for_five_minutes() {
     assert!(!browser.can_reset().await);
     browser.send(Method::PUT, "/password", &body).await.assert_error(403, "forbidden");
     let body = password_body(EMAIL, NEW);
-    assert_eq!(world.post("/session", "", &body).await.status, 200);
+    assert_eq!(app.post("/session", "", &body).await.status, 200);
 }
 
 #[tokio::test]
 async fn permission_belongs_to_one_session() {
-    let (world, _) = app();
-    let mut by_link = BrowserSession::new(&world);
+    let (app, _) = app();
+    let mut by_link = BrowserSession::new(&app);
     by_link.sign_in_by_link(OWNER).await;
     let grant = by_link.cookie("sheaf-reset").clone();
-    let mut by_password = BrowserSession::new(&world);
+    let mut by_password = BrowserSession::new(&app);
     by_password.sign_in(EMAIL).await;
     assert!(!by_password.can_reset().await);
-    let known = by_password.cookie("sheaf-browser").clone();
-    for stolen in [grant, known, String::new()] {
+    let signature = by_password.cookie("sheaf-browser").clone();
+    for stolen in [grant, signature, String::new()] {
         by_password.cookies.retain(|(key, _)| key != "sheaf-reset");
         by_password.cookies.push(("sheaf-reset".to_owned(), stolen));
         assert!(!by_password.can_reset().await);
@@ -248,8 +248,8 @@ async fn permission_belongs_to_one_session() {
 
 #[tokio::test]
 async fn gateway_without_mail_sets_only_session_cookie() {
-    let world = TestApp::new();
-    let mut browser = BrowserSession::new(&world);
+    let app = TestApp::new();
+    let mut browser = BrowserSession::new(&app);
     browser.sign_in_by_link(OWNER).await;
     let names: Vec<_> = browser.cookies.iter().map(|(key, _)| key.as_str()).collect();
     assert_eq!(names, ["sheaf"]);

@@ -2,13 +2,13 @@
 
 use http::Method;
 
+use crate::app::{TestApp, dashboard_request, password_body};
 use crate::routes::session_routes;
-use crate::world::{TestApp, dashboard_request, password_body};
 
 #[tokio::test]
 async fn requests_of_other_sites_return_403() {
-    let world = TestApp::new();
-    let cookie = world.sign_in().await;
+    let app = TestApp::new();
+    let cookie = app.sign_in().await;
     let mut routes = session_routes();
     routes.push((Method::GET, "/session".to_owned()));
     routes.push((Method::POST, "/session".to_owned()));
@@ -21,35 +21,35 @@ async fn requests_of_other_sites_return_403() {
         origin.headers_mut().insert("origin", "http://127.0.0.1:9999".parse().unwrap());
         origin.headers_mut().insert("host", "127.0.0.1:8080".parse().unwrap());
         for forged in [bare, cross, origin] {
-            let answer = world.send(forged).await;
+            let answer = app.send(forged).await;
             assert_eq!(answer.status, 403, "{method} {path}");
             answer.assert_error(403, "forbidden");
         }
     }
-    assert!(world.seen.lock().unwrap().is_empty());
-    assert_eq!(world.store.sessions.lock().unwrap().len(), 1, "a session was created or deleted");
+    assert!(app.seen.lock().unwrap().is_empty());
+    assert_eq!(app.store.sessions.lock().unwrap().len(), 1, "a session was created or deleted");
 }
 
 #[tokio::test]
 async fn form_of_other_site_cannot_sign_in() {
-    let world = TestApp::new();
+    let app = TestApp::new();
     let body = password_body(crate::memory::EMAIL, crate::memory::PASSWORD);
     for kind in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data"] {
         let mut forged = dashboard_request(Method::POST, "/session", "");
         forged.headers_mut().insert("content-type", kind.parse().unwrap());
         *forged.body_mut() = axum::body::Body::from(body.clone());
-        world.send(forged).await.assert_error(415, "validation_error");
+        app.send(forged).await.assert_error(415, "validation_error");
     }
-    assert!(world.store.sessions.lock().unwrap().is_empty());
+    assert!(app.store.sessions.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn responses_have_no_cors_headers() {
-    let world = TestApp::new();
-    let mut asked = dashboard_request(Method::OPTIONS, "/session", "");
-    asked.headers_mut().insert("origin", "https://evil.test".parse().unwrap());
-    asked.headers_mut().insert("access-control-request-headers", "x-sheaf-csrf".parse().unwrap());
-    let answer = world.send(asked).await;
+    let app = TestApp::new();
+    let mut request = dashboard_request(Method::OPTIONS, "/session", "");
+    request.headers_mut().insert("origin", "https://evil.test".parse().unwrap());
+    request.headers_mut().insert("access-control-request-headers", "x-sheaf-csrf".parse().unwrap());
+    let answer = app.send(request).await;
     assert!(!answer.status.is_success());
     assert!(!answer.headers.keys().any(|name| name.as_str().starts_with("access-control")));
 }

@@ -19,8 +19,8 @@ use http_body_util::BodyExt as _;
 use serde_json::{Value, json};
 use tower::{Service, ServiceExt as _};
 
+use crate::app::{ReceivedResponse, TestApp};
 use crate::memory::StaticKeys;
-use crate::world::{ReceivedResponse, TestApp};
 
 const PAGE: &str = "<!doctype html><html lang=en><title>T</title><body>\
     <div class=\"shell first\"><div class=top-bar></div><div class=side-bar></div>\
@@ -88,25 +88,25 @@ where
     )
 }
 
-/// Returns a world with a fixed upstream response, and the number of upstream requests.
+/// Returns an app with a fixed upstream response, and the number of upstream requests.
 fn app_with_response(status: u16, body: Value, managed: bool) -> (TestApp, Arc<AtomicUsize>) {
-    let asked = Arc::<AtomicUsize>::default();
-    let count = Arc::clone(&asked);
+    let requests = Arc::<AtomicUsize>::default();
+    let count = Arc::clone(&requests);
     let upstream = tower::service_fn(move |request: Request<Body>| {
         assert_eq!(request.uri(), "/v1/forms/frm_1/submissions?limit=100");
         count.fetch_add(1, Ordering::SeqCst);
         std::future::ready(Ok::<_, Infallible>(json_response(status, &body)))
     });
-    (app_with_upstream(upstream, managed), asked)
+    (app_with_upstream(upstream, managed), requests)
 }
 
 async fn navigate(
-    world: &TestApp,
+    app: &TestApp,
     path: &str,
     cookie: &str,
     more: &[(&str, &str)],
 ) -> ReceivedResponse {
-    world.send(navigation_request(Method::GET, path, cookie, more)).await
+    app.send(navigation_request(Method::GET, path, cookie, more)).await
 }
 
 fn navigation_request(
@@ -156,23 +156,23 @@ fn assert_plain_page(answer: &ReceivedResponse, why: &str) {
 #[tokio::test]
 async fn list_navigation_gets_rows_and_responses() {
     for path in [LIST, "/", "/live/forms"] {
-        let (world, asked) = app_with_response(200, list_json("Ann"), true);
-        let cookie = world.sign_in().await;
-        let answer = navigate(&world, path, &cookie, &[]).await;
+        let (app, requests) = app_with_response(200, list_json("Ann"), true);
+        let cookie = app.sign_in().await;
+        let answer = navigate(&app, path, &cookie, &[]).await;
         let page = body_text(&answer);
         assert!(page.starts_with("<!doctype html><html data-lang=\"en\" lang=en>"), "{page}");
-        let (before, behind) = page.split_once("<div class=page>SHAPES</div>").unwrap();
+        let (before, after) = page.split_once("<div class=page>SHAPES</div>").unwrap();
         assert!(before.contains("data-key=\"sub_1\"") && before.contains(">Ann</div>"), "{page}");
         assert!(before.contains("<div class=\"page-title\">Form frm_1</div>"), "{page}");
-        assert!(behind.ends_with("</script></body></html>"), "{page}");
+        assert!(after.ends_with("</script></body></html>"), "{page}");
         let blocks = embedded_responses(page);
         let urls: Vec<_> = blocks.iter().map(|(url, _)| url.as_str()).collect();
         assert_eq!(urls, ["/session", "/account/forms", ROWS]);
-        let session = world.call(Method::GET, "/session", &cookie).await;
+        let session = app.call(Method::GET, "/session", &cookie).await;
         assert_eq!(blocks[0].1, serde_json::from_slice::<Value>(&session.body).unwrap());
         assert_eq!((&blocks[1].1, &blocks[2].1), (&forms_json(), &list_json("Ann")));
         assert!(page.contains("{&quot;x-ratelimit-limit&quot;:&quot;100&quot;}"), "{page}");
-        assert_eq!(asked.load(Ordering::SeqCst), 1, "it counts as one request");
+        assert_eq!(requests.load(Ordering::SeqCst), 1, "it counts as one request");
     }
 }
 
@@ -192,9 +192,9 @@ async fn all_pages_of_forms_are_embedded() {
     let upstream = tower::service_fn(|_: Request<Body>| {
         std::future::ready(Ok::<_, Infallible>(json_response(200, &list_json("Ann"))))
     });
-    let world = app_with_account_api(upstream, Some(account));
-    let cookie = world.sign_in().await;
-    let answer = navigate(&world, LIST, &cookie, &[]).await;
+    let app = app_with_account_api(upstream, Some(account));
+    let cookie = app.sign_in().await;
+    let answer = navigate(&app, LIST, &cookie, &[]).await;
     let page = body_text(&answer);
     let urls: Vec<_> = embedded_responses(page).into_iter().map(|(url, _)| url).collect();
     assert_eq!(urls, ["/session", "/account/forms", "/account/forms?cursor=c-1", ROWS]);
@@ -203,10 +203,10 @@ async fn all_pages_of_forms_are_embedded() {
 
 #[tokio::test]
 async fn page_with_rows_is_not_cacheable() {
-    let (world, _) = app_with_response(200, list_json("Ann"), true);
-    let cookie = world.sign_in().await;
-    let plain = navigate(&world, LIST, "", &[]).await;
-    let answer = navigate(&world, LIST, &cookie, &[("if-none-match", plain.header("etag"))]).await;
+    let (app, _) = app_with_response(200, list_json("Ann"), true);
+    let cookie = app.sign_in().await;
+    let plain = navigate(&app, LIST, "", &[]).await;
+    let answer = navigate(&app, LIST, &cookie, &[("if-none-match", plain.header("etag"))]).await;
     assert_eq!((answer.status.as_u16(), answer.header("cache-control")), (200, "no-store"));
     assert!(!answer.headers.contains_key("etag"));
     for name in ["cookie", "accept-encoding", "accept-language", "sec-fetch-mode"] {
@@ -219,18 +219,15 @@ async fn page_with_rows_is_not_cacheable() {
 
 #[tokio::test]
 async fn other_requests_get_plain_page() {
-    let (world, asked) = app_with_response(200, list_json("Ann"), true);
-    let cookie = world.sign_in().await;
-    assert_plain_page(&navigate(&world, LIST, "", &[]).await, "no session cookie");
+    let (app, requests) = app_with_response(200, list_json("Ann"), true);
+    let cookie = app.sign_in().await;
+    assert_plain_page(&navigate(&app, LIST, "", &[]).await, "no session cookie");
     assert_plain_page(
-        &navigate(&world, LIST, "sheaf=nonsense", &[]).await,
+        &navigate(&app, LIST, "sheaf=nonsense", &[]).await,
         "an invalid session cookie",
     );
-    assert_plain_page(
-        &navigate(&world, &format!("{LIST}?search=x"), &cookie, &[]).await,
-        "a filter",
-    );
-    assert_plain_page(&navigate(&world, "/settings/keys", &cookie, &[]).await, "not a list");
+    assert_plain_page(&navigate(&app, &format!("{LIST}?search=x"), &cookie, &[]).await, "a filter");
+    assert_plain_page(&navigate(&app, "/settings/keys", &cookie, &[]).await, "not a list");
     for (name, value) in [
         ("sec-fetch-mode", "cors"),
         ("sec-fetch-dest", "iframe"),
@@ -238,45 +235,45 @@ async fn other_requests_get_plain_page() {
         ("sec-fetch-site", "same-site"),
         ("sec-purpose", "prefetch"),
     ] {
-        assert_plain_page(&navigate(&world, LIST, &cookie, &[(name, value)]).await, value);
+        assert_plain_page(&navigate(&app, LIST, &cookie, &[(name, value)]).await, value);
     }
     let bare = Request::builder().uri(LIST).header(COOKIE, &cookie).body(Body::empty()).unwrap();
-    assert_plain_page(&world.send(bare).await, "no `sec-fetch` headers");
-    let head = world.send(navigation_request(Method::HEAD, LIST, &cookie, &[])).await;
+    assert_plain_page(&app.send(bare).await, "no `sec-fetch` headers");
+    let head = app.send(navigation_request(Method::HEAD, LIST, &cookie, &[])).await;
     assert_eq!((head.body.len(), head.header("cache-control")), (0, "no-cache"));
-    world.clock.advance(gateway::IDLE_S);
-    assert_plain_page(&navigate(&world, LIST, &cookie, &[]).await, "the session has expired");
-    assert_eq!(asked.load(Ordering::SeqCst), 0);
+    app.clock.advance(gateway::IDLE_S);
+    assert_plain_page(&navigate(&app, LIST, &cookie, &[]).await, "the session has expired");
+    assert_eq!(requests.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test]
 async fn failing_store_gives_plain_page() {
-    let (world, _) = app_with_response(200, list_json("Ann"), true);
-    let cookie = world.sign_in().await;
-    *world.store.broken.lock().unwrap() = true;
-    assert_plain_page(&navigate(&world, LIST, &cookie, &[]).await, "the store is broken");
+    let (app, _) = app_with_response(200, list_json("Ann"), true);
+    let cookie = app.sign_in().await;
+    *app.store.broken.lock().unwrap() = true;
+    assert_plain_page(&navigate(&app, LIST, &cookie, &[]).await, "the store is broken");
 }
 
 #[tokio::test]
 async fn rows_of_foreign_forms_are_left_out() {
-    let (world, asked) = app_with_response(200, list_json("Ann"), true);
-    let cookie = world.sign_in().await;
+    let (app, requests) = app_with_response(200, list_json("Ann"), true);
+    let cookie = app.sign_in().await;
     // A form of another account, and a form of this account under the other environment.
     for path in ["/live/forms/frm_other", "/test/forms/frm_1"] {
-        let answer = navigate(&world, path, &cookie, &[]).await;
+        let answer = navigate(&app, path, &cookie, &[]).await;
         let page = body_text(&answer);
         assert!(page.contains("SHAPES") && !page.contains("data-key"), "{path}: {page}");
         assert_eq!(embedded_responses(page).len(), 2, "{path}: only session and forms");
     }
-    assert_eq!(asked.load(Ordering::SeqCst), 0);
+    assert_eq!(requests.load(Ordering::SeqCst), 0);
 }
 
 #[tokio::test]
 async fn submitted_markup_is_not_executable() {
     let evil = "</script><script>alert(1)</script><img src=x onerror=\"alert(1)\"><!--";
-    let (world, _) = app_with_response(200, list_json(evil), true);
-    let cookie = world.sign_in().await;
-    let answer = navigate(&world, LIST, &cookie, &[]).await;
+    let (app, _) = app_with_response(200, list_json(evil), true);
+    let cookie = app.sign_in().await;
+    let answer = navigate(&app, LIST, &cookie, &[]).await;
     let page = body_text(&answer);
     assert!(
         !page.contains("<img") && !page.contains("<script>") && !page.contains("<!--"),
@@ -296,9 +293,9 @@ async fn refused_responses_are_left_out() {
     let refused = json!({ "error": "rate_limited", "message": "m", "retry_after": 3 });
     for (status, body) in [(429, refused.clone()), (404, refused), (200, json!({ "data": "odd" }))]
     {
-        let (world, _) = app_with_response(status, body, true);
-        let cookie = world.sign_in().await;
-        let answer = navigate(&world, LIST, &cookie, &[]).await;
+        let (app, _) = app_with_response(status, body, true);
+        let cookie = app.sign_in().await;
+        let answer = navigate(&app, LIST, &cookie, &[]).await;
         let page = body_text(&answer);
         assert!(page.contains("SHAPES") && !page.contains("data-drawn"), "{status}: {page}");
         let expected = if status == 200 { 3 } else { 2 };
@@ -312,10 +309,10 @@ async fn page_head_does_not_wait_for_upstream() {
         std::future::pending::<()>().await;
         Ok::<_, Infallible>(Response::new(Body::empty()))
     });
-    let world = app_with_upstream(upstream, true);
-    let cookie = world.sign_in().await;
+    let app = app_with_upstream(upstream, true);
+    let cookie = app.sign_in().await;
     let request = navigation_request(Method::GET, LIST, &cookie, &[]);
-    let mut body = world.router.clone().oneshot(request).await.unwrap().into_body();
+    let mut body = app.router.clone().oneshot(request).await.unwrap().into_body();
     let head = body.frame().await.unwrap().unwrap().into_data().unwrap();
     assert!(head.ends_with(b"<div class=top-bar>"), "{head:?}");
     // Paused time advances as soon as all tasks are idle, so the timeout for the upstream fires
@@ -329,24 +326,24 @@ async fn page_head_does_not_wait_for_upstream() {
 
 #[tokio::test]
 async fn fields_come_from_answers_without_form_list() {
-    let (world, asked) = app_with_response(200, list_json("Ann"), false);
-    let cookie = world.sign_in().await;
-    let answer = navigate(&world, LIST, &cookie, &[]).await;
+    let (app, requests) = app_with_response(200, list_json("Ann"), false);
+    let cookie = app.sign_in().await;
+    let answer = navigate(&app, LIST, &cookie, &[]).await;
     let page = body_text(&answer);
     assert!(page.contains("<span>name</span>") && page.contains(">Ann</div>"), "{page}");
     let urls: Vec<_> = embedded_responses(page).into_iter().map(|(url, _)| url).collect();
     assert_eq!(urls, ["/session", ROWS]);
-    let start = navigate(&world, "/", &cookie, &[]).await;
+    let start = navigate(&app, "/", &cookie, &[]).await;
     assert_eq!(embedded_responses(body_text(&start)).len(), 1, "the first form is unknown");
-    assert_eq!(asked.load(Ordering::SeqCst), 1);
+    assert_eq!(requests.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test]
 async fn rows_use_browser_language() {
-    let (world, _) = app_with_response(200, list_json("Ann"), true);
-    let cookie = world.sign_in().await;
+    let (app, _) = app_with_response(200, list_json("Ann"), true);
+    let cookie = app.sign_in().await;
     let answer =
-        navigate(&world, LIST, &cookie, &[("accept-language", "de-AT,de;q=0.9,en;q=0.8")]).await;
+        navigate(&app, LIST, &cookie, &[("accept-language", "de-AT,de;q=0.9,en;q=0.8")]).await;
     let page = body_text(&answer);
     assert!(
         page.contains("data-lang=\"de\"") && page.contains("<span>Eingegangen</span>"),
@@ -356,15 +353,15 @@ async fn rows_use_browser_language() {
 
 #[tokio::test]
 async fn page_is_compressed_as_accepted() {
-    let (world, _) = app_with_response(200, list_json("Ann"), true);
-    let cookie = world.sign_in().await;
-    let whole = navigate(&world, LIST, &cookie, &[]).await;
-    let brotli = navigate(&world, LIST, &cookie, &[("accept-encoding", "gzip, br")]).await;
+    let (app, _) = app_with_response(200, list_json("Ann"), true);
+    let cookie = app.sign_in().await;
+    let whole = navigate(&app, LIST, &cookie, &[]).await;
+    let brotli = navigate(&app, LIST, &cookie, &[("accept-encoding", "gzip, br")]).await;
     assert_eq!(brotli.header("content-encoding"), "br");
     let mut unpacked = Vec::new();
     brotli::Decompressor::new(&brotli.body[..], 4096).read_to_end(&mut unpacked).unwrap();
     assert_eq!(unpacked, whole.body);
-    let gzip = navigate(&world, LIST, &cookie, &[("accept-encoding", "gzip")]).await;
+    let gzip = navigate(&app, LIST, &cookie, &[("accept-encoding", "gzip")]).await;
     assert_eq!(gzip.header("content-encoding"), "gzip");
     unpacked.clear();
     flate2::read::GzDecoder::new(&gzip.body[..]).read_to_end(&mut unpacked).unwrap();
@@ -374,11 +371,11 @@ async fn page_is_compressed_as_accepted() {
 
 #[tokio::test]
 async fn navigation_updates_last_use() {
-    let (world, _) = app_with_response(200, list_json("Ann"), true);
-    let cookie = world.sign_in().await;
+    let (app, _) = app_with_response(200, list_json("Ann"), true);
+    let cookie = app.sign_in().await;
     for (passed_s, touches) in [(1, 0), (gateway::TOUCH_S, 1), (1, 1)] {
-        world.clock.advance(passed_s);
-        navigate(&world, LIST, &cookie, &[]).await;
-        assert_eq!(*world.store.touches.lock().unwrap(), touches);
+        app.clock.advance(passed_s);
+        navigate(&app, LIST, &cookie, &[]).await;
+        assert_eq!(*app.store.touches.lock().unwrap(), touches);
     }
 }

@@ -13,27 +13,27 @@ use http_body_util::BodyExt;
 use proptest::prelude::*;
 use tower::ServiceExt;
 
+use crate::app::{ReceivedResponse, SUBMISSION, Seen, TestApp, dashboard_request};
 use crate::memory::{LIVE_KEY, OWNER, READER, TEST_KEY};
-use crate::world::{ReceivedResponse, SUBMISSION, Seen, TestApp, dashboard_request};
 
 /// Sends a request with these headers and returns the headers that the upstream received.
-async fn headers_seen(world: &TestApp, path: &str, headers: &[(&str, &str)]) -> Vec<String> {
-    let cookie = world.sign_in().await;
+async fn headers_seen(app: &TestApp, path: &str, headers: &[(&str, &str)]) -> Vec<String> {
+    let cookie = app.sign_in().await;
     let mut request = dashboard_request(Method::GET, path, &cookie);
     for (name, value) in headers {
         let name: http::HeaderName = name.parse().unwrap();
         request.headers_mut().append(name, value.parse().unwrap());
     }
-    assert_eq!(world.send(request).await.status, 200);
-    let seen = world.seen.lock().unwrap().pop().unwrap();
+    assert_eq!(app.send(request).await.status, 200);
+    let seen = app.seen.lock().unwrap().pop().unwrap();
     let text = |value: &http::HeaderValue| value.to_str().unwrap().to_owned();
     seen.headers().iter().map(|(name, value)| format!("{name}: {}", text(value))).collect()
 }
 
 #[tokio::test]
 async fn upstream_receives_only_gateway_headers() {
-    let world = TestApp::new();
-    let theirs = [
+    let app = TestApp::new();
+    let headers = [
         ("X-API-Key", "svc_sk_live_theirs"),
         ("x-api-key", "again"),
         ("X-Api-KEY", "and again"),
@@ -56,7 +56,7 @@ async fn upstream_receives_only_gateway_headers() {
         ("x-anything", "at all"),
     ];
     for (path, key) in [(SUBMISSION, LIVE_KEY), ("/api/test/v1/submissions/sub_1", TEST_KEY)] {
-        let seen = headers_seen(&world, path, &theirs).await;
+        let seen = headers_seen(&app, path, &headers).await;
         assert_eq!(seen, ["accept: application/json, text/csv", &format!("x-api-key: {key}")]);
     }
 }
@@ -71,14 +71,14 @@ async fn in_process_upstream_gets_principal_without_key() {
         std::future::ready(Ok::<_, std::convert::Infallible>((json, "{}").into_response()))
     });
     let assets = gateway::Assets::new([]);
-    let world = TestApp::with_parts(assets, upstream, false, Credentials::Principal, None);
+    let app = TestApp::with_parts(assets, upstream, false, Credentials::Principal, None);
     for (person, role) in [(OWNER, Role::Owner), (READER, Role::Reader)] {
-        let cookie = world.sign_in_as(person).await;
+        let cookie = app.sign_in_as(person).await;
         for environment in Environment::ALL {
             let path = format!("/api/{environment}/v1/submissions/sub_1");
             let mut request = dashboard_request(Method::GET, &path, &cookie);
             request.headers_mut().insert("x-api-key", "svc_sk_live_theirs".parse().unwrap());
-            assert_eq!(world.send(request).await.status, 200);
+            assert_eq!(app.send(request).await.status, 200);
             let seen = seen.lock().unwrap().pop().unwrap();
             let names: Vec<_> = seen.headers().keys().map(http::HeaderName::as_str).collect();
             assert_eq!(names, ["accept"]);
@@ -91,17 +91,17 @@ async fn in_process_upstream_gets_principal_without_key() {
 
 #[tokio::test]
 async fn query_is_forwarded_unchanged() {
-    let world = TestApp::new();
-    let cookie = world.sign_in().await;
+    let app = TestApp::new();
+    let cookie = app.sign_in().await;
     for query in ["?limit=20&search=a%20b%26c", "?", "?x=%2e%2e/&unknown=1", "?a=//evil.test/@b"] {
         let path = format!("/api/live/v1/forms/frm_1/submissions{query}");
-        world.call(Method::GET, &path, &cookie).await;
-        let seen = world.seen.lock().unwrap().pop().unwrap();
+        app.call(Method::GET, &path, &cookie).await;
+        let seen = app.seen.lock().unwrap().pop().unwrap();
         assert_eq!(seen.uri().to_string(), format!("/v1/forms/frm_1/submissions{query}"));
     }
     let long = format!("{SUBMISSION}?{}", "x".repeat(5000));
-    world.call(Method::GET, &long, &cookie).await.assert_error(400, "validation_error");
-    assert!(world.seen.lock().unwrap().is_empty());
+    app.call(Method::GET, &long, &cookie).await.assert_error(400, "validation_error");
+    assert!(app.seen.lock().unwrap().is_empty());
 }
 
 /// The upstream may be an axum router like the gateway's own. It must see its own path parameters,
@@ -115,11 +115,11 @@ async fn axum_router_can_be_upstream() {
             ([("content-type", "application/json")], format!("{id}|{body}"))
         }),
     );
-    let world = TestApp::with_upstream(upstream, false, contract::Environment::ALL.to_vec(), true);
-    let cookie = world.sign_in().await;
+    let app = TestApp::with_upstream(upstream, false, contract::Environment::ALL.to_vec(), true);
+    let cookie = app.sign_in().await;
     let mut request = dashboard_request(Method::DELETE, SUBMISSION, &cookie);
     *request.body_mut() = Body::from("smuggled");
-    let answer = world.send(request).await;
+    let answer = app.send(request).await;
     assert_eq!((answer.status.as_u16(), &*answer.body), (200, b"sub_1|".as_slice()));
 }
 
@@ -138,10 +138,10 @@ proptest! {
         let Ok(uri) = format!("{path}{query}").parse::<http::Uri>() else { return Ok(()) };
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
-            let world = TestApp::new();
-            let cookie = world.sign_in().await;
-            let answer = world.call(Method::GET, &uri.to_string(), &cookie).await;
-            let seen = world.seen.lock().unwrap().pop();
+            let app = TestApp::new();
+            let cookie = app.sign_in().await;
+            let answer = app.call(Method::GET, &uri.to_string(), &cookie).await;
+            let seen = app.seen.lock().unwrap().pop();
             prop_assert_eq!(seen.is_some(), answer.status == StatusCode::OK);
             let Some(seen) = seen else { return Ok(()) };
             prop_assert_eq!(seen.uri().host(), None);
@@ -157,9 +157,9 @@ proptest! {
 async fn relay_response(
     response: impl Fn() -> Response<Body> + Clone + Send + Sync + 'static,
 ) -> ReceivedResponse {
-    let world = TestApp::with_responses(move |_| response());
-    let cookie = world.sign_in().await;
-    world.call(Method::GET, SUBMISSION, &cookie).await
+    let app = TestApp::with_responses(move |_| response());
+    let cookie = app.sign_in().await;
+    app.call(Method::GET, SUBMISSION, &cookie).await
 }
 
 #[tokio::test]
@@ -248,8 +248,8 @@ async fn specified_errors_are_returned_unchanged() {
         .await;
         answer.assert_error(status, "theirs");
     }
-    let gone = relay_response(|| StatusCode::NO_CONTENT.into_response()).await;
-    assert_eq!((gone.status.as_u16(), gone.body.len()), (204, 0));
+    let no_content = relay_response(|| StatusCode::NO_CONTENT.into_response()).await;
+    assert_eq!((no_content.status.as_u16(), no_content.body.len()), (204, 0));
 }
 
 #[tokio::test]
@@ -293,14 +293,14 @@ async fn unspecified_responses_become_502() {
 
 #[tokio::test]
 async fn truncated_body_stays_truncated() {
-    let world = TestApp::with_responses(|_| {
+    let app = TestApp::with_responses(|_| {
         let pieces = [Ok("[1,"), Err(std::io::Error::other("cut"))];
         let body = Body::from_stream(futures_util::stream::iter(pieces));
         ([("content-type", "application/json")], body).into_response()
     });
-    let cookie = world.sign_in().await;
+    let cookie = app.sign_in().await;
     let request: Request<Body> = dashboard_request(Method::GET, SUBMISSION, &cookie);
-    let response = world.router.clone().oneshot(request).await.unwrap();
+    let response = app.router.clone().oneshot(request).await.unwrap();
     assert_eq!(response.status(), 200);
     assert!(response.into_body().collect().await.is_err());
 }
@@ -312,7 +312,7 @@ async fn compressed_response(
     more: &[(&'static str, &'static str)],
 ) -> ReceivedResponse {
     let more = more.to_vec();
-    let world = TestApp::with_responses(move |_| {
+    let app = TestApp::with_responses(move |_| {
         let body = format!("\"{}\"", "a".repeat(bytes - 2));
         let mut response = ([("content-type", "application/json")], body).into_response();
         response.headers_mut().extend(more.iter().map(|(name, value)| {
@@ -320,11 +320,11 @@ async fn compressed_response(
         }));
         response
     });
-    let cookie = world.sign_in().await;
+    let cookie = app.sign_in().await;
     let mut request =
         dashboard_request(Method::GET, "/api/live/v1/forms/frm_1/submissions", &cookie);
     request.headers_mut().insert("accept-encoding", accepted.parse().unwrap());
-    world.send(request).await
+    app.send(request).await
 }
 
 #[tokio::test]
@@ -361,23 +361,23 @@ async fn small_large_and_file_bodies_stay_uncompressed() {
 #[tokio::test]
 async fn upstream_failure_returns_502() {
     let upstream = tower::service_fn(|_| async { Err(std::io::Error::other("secret detail")) });
-    let world = TestApp::with_upstream(upstream, false, contract::Environment::ALL.to_vec(), true);
-    let cookie = world.sign_in().await;
-    let answer = world.call(Method::GET, SUBMISSION, &cookie).await;
+    let app = TestApp::with_upstream(upstream, false, contract::Environment::ALL.to_vec(), true);
+    let cookie = app.sign_in().await;
+    let answer = app.call(Method::GET, SUBMISSION, &cookie).await;
     answer.assert_error(502, "internal_error");
     assert!(!answer.error_body().message.contains("secret detail"));
 }
 
 #[tokio::test]
 async fn panic_returns_500_without_reason() {
-    let world = TestApp::with_responses(|request| match request.uri().path() {
+    let app = TestApp::with_responses(|request| match request.uri().path() {
         "/v1/submissions/sub_boom" => panic!("a marked reason"),
         _ => ([("content-type", "application/json")], r#"{"data":1}"#).into_response(),
     });
-    let cookie = world.sign_in().await;
-    let answer = world.call(Method::GET, "/api/live/v1/submissions/sub_boom", &cookie).await;
+    let cookie = app.sign_in().await;
+    let answer = app.call(Method::GET, "/api/live/v1/submissions/sub_boom", &cookie).await;
     answer.assert_error(500, "internal_error");
     assert!(!answer.error_body().message.contains("marked"), "{}", answer.error_body().message);
     assert_eq!(answer.header("x-content-type-options"), "nosniff");
-    assert_eq!(world.call(Method::GET, SUBMISSION, &cookie).await.status, 200);
+    assert_eq!(app.call(Method::GET, SUBMISSION, &cookie).await.status, 200);
 }

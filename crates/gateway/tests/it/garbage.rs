@@ -9,8 +9,8 @@ use http::Method;
 use http_body_util::BodyExt;
 use tower::ServiceExt;
 
+use crate::app::{SUBMISSION, dashboard_request};
 use crate::remote::{app_with_server, start_server};
-use crate::world::{SUBMISSION, dashboard_request};
 
 const GOOD: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
 
@@ -18,7 +18,7 @@ const GOOD: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
 fn load_table() -> Vec<(&'static str, Vec<u8>)> {
     let lines = include_str!("../data/garbage.txt").lines().filter(|line| !line.starts_with('#'));
     let split = lines.map(|line| line.split_once(' ').unwrap());
-    split.map(|(fate, text)| (fate, decode_line(text))).collect()
+    split.map(|(outcome, text)| (outcome, decode_line(text))).collect()
 }
 
 fn decode_line(text: &str) -> Vec<u8> {
@@ -46,24 +46,25 @@ fn decode_line(text: &str) -> Vec<u8> {
 }
 
 /// Returns the fault in the browser's response, if any.
-async fn find_fault(fate: &str, bytes: Vec<u8>) -> Option<&'static str> {
-    let found = tokio::time::timeout(Duration::from_mins(1), find_fault_untimed(fate, bytes)).await;
+async fn find_fault(outcome: &str, bytes: Vec<u8>) -> Option<&'static str> {
+    let found =
+        tokio::time::timeout(Duration::from_mins(1), find_fault_untimed(outcome, bytes)).await;
     found.unwrap_or(Some("it does not end"))
 }
 
-async fn find_fault_untimed(fate: &str, bytes: Vec<u8>) -> Option<&'static str> {
+async fn find_fault_untimed(outcome: &str, bytes: Vec<u8>) -> Option<&'static str> {
     let address = start_server(move |mut stream| {
         let _ = stream.write_all(&bytes);
         let _ = stream.shutdown(Shutdown::Write);
     });
-    let world = app_with_server(address);
-    let cookie = world.sign_in().await;
+    let app = app_with_server(address);
+    let cookie = app.sign_in().await;
     let sent = dashboard_request(Method::GET, SUBMISSION, &cookie);
-    let answer = world.router.clone().oneshot(sent).await.unwrap();
+    let answer = app.router.clone().oneshot(sent).await.unwrap();
     let status = answer.status().as_u16();
     let headers = answer.headers().clone();
     let body = answer.into_body().collect().await;
-    if fate == "cut" {
+    if outcome == "cut" {
         return (status != 502 && body.is_ok()).then_some("it looks complete");
     }
     let Ok(body) = body else { return Some("its error is truncated") };
@@ -80,9 +81,9 @@ async fn malformed_responses_give_errors_or_truncation() {
     let table = load_table();
     assert!(table.len() >= 40);
     let mut faults = Vec::new();
-    for (fate, bytes) in table {
-        let case = format!("{fate} {}", bytes.escape_ascii());
-        faults.extend(find_fault(fate, bytes).await.map(|fault| format!("{fault}: {case}")));
+    for (outcome, bytes) in table {
+        let case = format!("{outcome} {}", bytes.escape_ascii());
+        faults.extend(find_fault(outcome, bytes).await.map(|fault| format!("{fault}: {case}")));
     }
     assert!(faults.is_empty(), "{faults:#?}");
 }

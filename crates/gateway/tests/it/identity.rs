@@ -15,10 +15,10 @@ use gateway::identity::{
 use gateway::{Config, StoreError};
 use http::{Method, Request};
 
-use crate::memory::{EMAIL, ManualClock, MemoryAccounts, OWNER, READER, StaticKeys};
-use crate::world::{
+use crate::app::{
     ReceivedResponse, SUBMISSION, TestApp, dashboard_request, password_body, test_assets,
 };
+use crate::memory::{EMAIL, ManualClock, MemoryAccounts, OWNER, READER, StaticKeys};
 
 const NAME: &str = "x-auth-email";
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
@@ -53,11 +53,11 @@ impl IdentityLinks for MemoryIdentities {
 
     async fn provision_account(
         &self,
-        known: &VerifiedIdentity,
+        identity: &VerifiedIdentity,
     ) -> Result<ProvisionOutcome, StoreError> {
         let provided = self.outcome.lock().unwrap().clone().unwrap_or(ProvisionOutcome::Disabled);
         if let ProvisionOutcome::Person(person) = &provided {
-            self.people.lock().unwrap().insert(known.identity.clone(), person.clone());
+            self.people.lock().unwrap().insert(identity.identity.clone(), person.clone());
         }
         Ok(provided)
     }
@@ -65,7 +65,7 @@ impl IdentityLinks for MemoryIdentities {
 
 /// A gateway behind a proxy, with the owner and a reader linked.
 struct ProxiedGateway {
-    world: TestApp,
+    app: TestApp,
     identities: Arc<MemoryIdentities>,
 }
 
@@ -96,8 +96,8 @@ impl ProxiedGateway {
         });
         let keys = StaticKeys::credentials_for(Environment::ALL.to_vec());
         let router = gateway::router(config, store.clone(), keys, upstream, None);
-        let seen = crate::world::Seen::default();
-        Self { world: TestApp { router, store, clock, seen }, identities: links }
+        let seen = crate::app::Seen::default();
+        Self { app: TestApp { router, store, clock, seen }, identities: links }
     }
 
     /// Sends a dashboard request as the proxy would forward it for `subject`.
@@ -108,7 +108,7 @@ impl ProxiedGateway {
         cookie: &str,
         subject: &str,
     ) -> ReceivedResponse {
-        self.world.send(with_identity(dashboard_request(method, path, cookie), subject)).await
+        self.app.send(with_identity(dashboard_request(method, path, cookie), subject)).await
     }
 
     async fn sign_in(&self, subject: &str) -> String {
@@ -118,7 +118,7 @@ impl ProxiedGateway {
     }
 
     fn session_count(&self) -> usize {
-        self.world.store.sessions.lock().unwrap().len()
+        self.app.store.sessions.lock().unwrap().len()
     }
 }
 
@@ -138,105 +138,108 @@ const BOB: &str = "bob@example.org";
 
 #[tokio::test]
 async fn proxied_user_becomes_linked_member() {
-    let behind = ProxiedGateway::new();
-    let answer = behind.call(Method::GET, "/session", "", "Alice@EXAMPLE.org").await;
-    let said: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
-    assert_eq!((&said["data"]["email"], &said["data"]["role"]), (&EMAIL.into(), &"owner".into()));
-    let known = serde_json::json!({
+    let proxied = ProxiedGateway::new();
+    let answer = proxied.call(Method::GET, "/session", "", "Alice@EXAMPLE.org").await;
+    let session: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
+    assert_eq!(
+        (&session["data"]["email"], &session["data"]["role"]),
+        (&EMAIL.into(), &"owner".into())
+    );
+    let identity = serde_json::json!({
         "issuer": format!("header:{NAME}"), "subject": ALICE, "sign_out_url": "/oauth2/sign_out",
     });
-    assert_eq!(said["data"]["known"], known);
+    assert_eq!(session["data"]["known"], identity);
     let cookie = answer.cookie();
-    assert_eq!(behind.call(Method::GET, SUBMISSION, &cookie, ALICE).await.status, 200);
+    assert_eq!(proxied.call(Method::GET, SUBMISSION, &cookie, ALICE).await.status, 200);
     // A second request keeps the same session.
-    let again = behind.call(Method::GET, "/session", &cookie, ALICE).await;
+    let again = proxied.call(Method::GET, "/session", &cookie, ALICE).await;
     assert!(again.status == 200 && !again.headers.contains_key("set-cookie"));
-    assert_eq!(behind.session_count(), 1);
-    let reader = behind.sign_in(BOB).await;
-    let refused = behind.call(Method::DELETE, SUBMISSION, &reader, BOB).await;
+    assert_eq!(proxied.session_count(), 1);
+    let reader = proxied.sign_in(BOB).await;
+    let refused = proxied.call(Method::DELETE, SUBMISSION, &reader, BOB).await;
     refused.assert_error(403, "forbidden");
     // Events name the user, not only the shared account.
-    let acts = behind.world.store.acts.lock().unwrap();
-    let recorded: Vec<_> = acts
+    let events = proxied.app.store.events.lock().unwrap();
+    let recorded: Vec<_> = events
         .iter()
-        .map(|act| (act.action.as_str(), act.actor.person.as_ref().unwrap().id.as_str()))
+        .map(|event| (event.action.as_str(), event.actor.person.as_ref().unwrap().id.as_str()))
         .collect();
-    let begun = "session.begun";
+    let session_started = "session.begun";
     let refused = "request.refused";
-    assert_eq!(recorded, [(begun, OWNER), (begun, READER), (refused, READER)]);
+    assert_eq!(recorded, [(session_started, OWNER), (session_started, READER), (refused, READER)]);
 }
 
 #[tokio::test]
 async fn proxy_identity_is_checked_on_every_request() {
-    let behind = ProxiedGateway::new();
-    let cookie = behind.sign_in(ALICE).await;
+    let proxied = ProxiedGateway::new();
+    let cookie = proxied.sign_in(ALICE).await;
     for path in ["/session", SUBMISSION, "/sessions", "/account/forms"] {
-        behind.call(Method::GET, path, &cookie, "").await.assert_error(401, "unauthorized");
+        proxied.call(Method::GET, path, &cookie, "").await.assert_error(401, "unauthorized");
         let around = dashboard_request(Method::GET, path, &cookie);
-        behind.world.send(around).await.assert_error(401, "unauthorized");
+        proxied.app.send(around).await.assert_error(401, "unauthorized");
     }
     // Without a session only `GET /session` works, which starts one.
-    behind.call(Method::GET, SUBMISSION, "", ALICE).await.assert_error(401, "unauthorized");
-    assert_eq!(behind.call(Method::GET, SUBMISSION, &cookie, ALICE).await.status, 200);
+    proxied.call(Method::GET, SUBMISSION, "", ALICE).await.assert_error(401, "unauthorized");
+    assert_eq!(proxied.call(Method::GET, SUBMISSION, &cookie, ALICE).await.status, 200);
     // After the operator unlinks an identity, the next request is rejected.
-    behind.identities.people.lock().unwrap().clear();
-    behind.call(Method::GET, SUBMISSION, &cookie, ALICE).await.assert_error(401, "unauthorized");
-    assert_eq!(behind.session_count(), 0);
+    proxied.identities.people.lock().unwrap().clear();
+    proxied.call(Method::GET, SUBMISSION, &cookie, ALICE).await.assert_error(401, "unauthorized");
+    assert_eq!(proxied.session_count(), 0);
 }
 
 #[tokio::test]
 async fn other_identity_replaces_session() {
-    let behind = ProxiedGateway::new();
-    let alice = behind.sign_in(ALICE).await;
-    let answer = behind.call(Method::GET, "/session", &alice, BOB).await;
-    let said: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
-    assert_eq!(said["data"]["email"], BOB);
+    let proxied = ProxiedGateway::new();
+    let alice = proxied.sign_in(ALICE).await;
+    let answer = proxied.call(Method::GET, "/session", &alice, BOB).await;
+    let session: serde_json::Value = serde_json::from_slice(&answer.body).unwrap();
+    assert_eq!(session["data"]["email"], BOB);
     let bob = answer.cookie();
     assert_ne!(alice, bob);
-    assert_eq!(behind.session_count(), 1, "the previous session continues");
-    behind.call(Method::GET, SUBMISSION, &alice, ALICE).await.assert_error(401, "unauthorized");
-    assert_eq!(behind.call(Method::GET, SUBMISSION, &bob, BOB).await.status, 200);
-    behind.call(Method::GET, SUBMISSION, &bob, ALICE).await.assert_error(401, "unauthorized");
-    assert_eq!(behind.session_count(), 0, "a stolen cookie still works");
+    assert_eq!(proxied.session_count(), 1, "the previous session continues");
+    proxied.call(Method::GET, SUBMISSION, &alice, ALICE).await.assert_error(401, "unauthorized");
+    assert_eq!(proxied.call(Method::GET, SUBMISSION, &bob, BOB).await.status, 200);
+    proxied.call(Method::GET, SUBMISSION, &bob, ALICE).await.assert_error(401, "unauthorized");
+    assert_eq!(proxied.session_count(), 0, "a stolen cookie still works");
 
     // Two identities of one member do not share sessions.
     let second = Identity::new(&format!("header:{NAME}"), "alice").unwrap();
-    behind.identities.people.lock().unwrap().insert(second, OWNER.parse().unwrap());
-    let alice = behind.sign_in(ALICE).await;
-    behind.call(Method::GET, SUBMISSION, &alice, "alice").await.assert_error(401, "unauthorized");
+    proxied.identities.people.lock().unwrap().insert(second, OWNER.parse().unwrap());
+    let alice = proxied.sign_in(ALICE).await;
+    proxied.call(Method::GET, SUBMISSION, &alice, "alice").await.assert_error(401, "unauthorized");
 }
 
 #[tokio::test]
 async fn identity_of_other_senders_is_rejected() {
-    let behind = ProxiedGateway::new();
-    let cookie = behind.sign_in(ALICE).await;
+    let proxied = ProxiedGateway::new();
+    let cookie = proxied.sign_in(ALICE).await;
     for path in ["/session", SUBMISSION, "/account/forms", "/", "/live/forms/frm_1", "/theme.js"] {
         for name in [NAME, "X_Auth_Email", "x.auth.email"] {
-            let mut stranger = dashboard_request(Method::GET, path, &cookie);
+            let mut from_stranger = dashboard_request(Method::GET, path, &cookie);
             let name: http::HeaderName = name.parse().unwrap();
-            stranger.headers_mut().insert(name.clone(), ALICE.parse().unwrap());
+            from_stranger.headers_mut().insert(name.clone(), ALICE.parse().unwrap());
             let mut without_secret = dashboard_request(Method::GET, path, &cookie);
             without_secret.headers_mut().insert(name.clone(), ALICE.parse().unwrap());
             without_secret.extensions_mut().insert(TrustedPeer::ByAddress);
             let mut twice = with_identity(dashboard_request(Method::GET, path, &cookie), ALICE);
             twice.headers_mut().append(name, ALICE.parse().unwrap());
-            for request in [stranger, without_secret, twice] {
-                behind.world.send(request).await.assert_error(400, "validation_error");
+            for request in [from_stranger, without_secret, twice] {
+                proxied.app.send(request).await.assert_error(400, "validation_error");
             }
         }
-        let odd = with_identity(dashboard_request(Method::GET, path, &cookie), "a@b@c");
-        behind.world.send(odd).await.assert_error(400, "validation_error");
+        let request = with_identity(dashboard_request(Method::GET, path, &cookie), "a@b@c");
+        proxied.app.send(request).await.assert_error(400, "validation_error");
     }
-    assert_eq!(behind.session_count(), 1);
+    assert_eq!(proxied.session_count(), 1);
 }
 
 #[tokio::test]
 async fn local_sign_in_is_disabled_behind_proxy() {
-    let behind = ProxiedGateway::new();
-    let cookie = behind.sign_in(ALICE).await;
+    let proxied = ProxiedGateway::new();
+    let cookie = proxied.sign_in(ALICE).await;
     let (token, hash) = gateway::secret::generate_token();
     let link = (OWNER.parse().unwrap(), contract::Timestamp::MAX);
-    behind.world.store.links.lock().unwrap().insert(hash, link);
+    proxied.app.store.links.lock().unwrap().insert(hash, link);
     let link = serde_json::json!({ "token": token }).to_string();
     for (method, path, body) in [
         (Method::POST, "/session", password_body(EMAIL, crate::memory::PASSWORD)),
@@ -244,86 +247,89 @@ async fn local_sign_in_is_disabled_behind_proxy() {
         (Method::PUT, "/password", r#"{"new":"a good new password"}"#.to_owned()),
         (Method::POST, "/session/proof", r#"{"password":"plain old stapler"}"#.to_owned()),
     ] {
-        let mut asked = with_identity(dashboard_request(method, path, &cookie), ALICE);
-        asked.headers_mut().insert("content-type", "application/json".parse().unwrap());
-        *asked.body_mut() = Body::from(body);
-        let refused = behind.world.send(asked).await;
+        let mut request = with_identity(dashboard_request(method, path, &cookie), ALICE);
+        request.headers_mut().insert("content-type", "application/json".parse().unwrap());
+        *request.body_mut() = Body::from(body);
+        let refused = proxied.app.send(request).await;
         refused.assert_error(403, "forbidden");
         assert!(refused.error_body().message.contains("passwords and sign-in links are disabled"));
     }
-    assert_eq!(behind.world.store.links.lock().unwrap().len(), 1, "a link was consumed");
+    assert_eq!(proxied.app.store.links.lock().unwrap().len(), 1, "a link was consumed");
     // An older session that was started by a password is not valid.
-    let own = TestApp::new();
-    let cookie = own.sign_in().await;
-    *behind.world.store.sessions.lock().unwrap() = own.store.sessions.lock().unwrap().clone();
-    behind.call(Method::GET, SUBMISSION, &cookie, ALICE).await.assert_error(401, "unauthorized");
+    let unproxied = TestApp::new();
+    let cookie = unproxied.sign_in().await;
+    *proxied.app.store.sessions.lock().unwrap() = unproxied.store.sessions.lock().unwrap().clone();
+    proxied.call(Method::GET, SUBMISSION, &cookie, ALICE).await.assert_error(401, "unauthorized");
 }
 
 /// A link would not work behind a proxy, so no token is created or returned.
 #[tokio::test]
 async fn reader_is_added_without_link() {
-    let behind = ProxiedGateway::new();
-    let cookie = behind.sign_in(ALICE).await;
+    let proxied = ProxiedGateway::new();
+    let cookie = proxied.sign_in(ALICE).await;
     let post = async |path: &str, body: &'static str| {
-        let mut asked = with_identity(dashboard_request(Method::POST, path, &cookie), ALICE);
-        asked.headers_mut().insert("content-type", "application/json".parse().unwrap());
-        *asked.body_mut() = Body::from(body);
-        behind.world.send(asked).await
+        let mut request = with_identity(dashboard_request(Method::POST, path, &cookie), ALICE);
+        request.headers_mut().insert("content-type", "application/json".parse().unwrap());
+        *request.body_mut() = Body::from(body);
+        proxied.app.send(request).await
     };
     let added = post("/people", r#"{"email":"cyd@example.org"}"#).await;
     assert_eq!(added.status, 201);
-    let said: serde_json::Value = serde_json::from_slice(&added.body).unwrap();
-    assert_eq!(said["data"]["email"], "cyd@example.org");
-    assert!(said.get("token").is_none() && said.get("expires_at").is_none(), "{said}");
-    let path = format!("/people/{}/link", said["data"]["id"].as_str().unwrap());
+    let added_person: serde_json::Value = serde_json::from_slice(&added.body).unwrap();
+    assert_eq!(added_person["data"]["email"], "cyd@example.org");
+    assert!(
+        added_person.get("token").is_none() && added_person.get("expires_at").is_none(),
+        "{added_person}"
+    );
+    let path = format!("/people/{}/link", added_person["data"]["id"].as_str().unwrap());
     post(&path, "").await.assert_error(403, "forbidden");
-    assert!(behind.world.store.links.lock().unwrap().is_empty());
+    assert!(proxied.app.store.links.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn csrf_and_expiry_apply_behind_proxy() {
-    let behind = ProxiedGateway::new();
+    let proxied = ProxiedGateway::new();
     let mut unmarked = with_identity(dashboard_request(Method::GET, "/session", ""), ALICE);
     unmarked.headers_mut().remove("x-sheaf-csrf");
-    behind.world.send(unmarked).await.assert_error(403, "forbidden");
+    proxied.app.send(unmarked).await.assert_error(403, "forbidden");
     let mut foreign = with_identity(dashboard_request(Method::GET, "/session", ""), ALICE);
     foreign.headers_mut().insert("sec-fetch-site", "cross-site".parse().unwrap());
-    behind.world.send(foreign).await.assert_error(403, "forbidden");
-    assert_eq!(behind.session_count(), 0);
-    let cookie = behind.sign_in(ALICE).await;
+    proxied.app.send(foreign).await.assert_error(403, "forbidden");
+    assert_eq!(proxied.session_count(), 0);
+    let cookie = proxied.sign_in(ALICE).await;
     assert!(cookie.starts_with("sheaf="));
-    assert_eq!(behind.call(Method::DELETE, "/session", &cookie, ALICE).await.status, 204);
-    assert_eq!(behind.session_count(), 0);
+    assert_eq!(proxied.call(Method::DELETE, "/session", &cookie, ALICE).await.status, 204);
+    assert_eq!(proxied.session_count(), 0);
     // Sessions expire as usual.
-    let cookie = behind.sign_in(ALICE).await;
-    behind.world.clock.advance(gateway::IDLE_S);
-    behind.call(Method::GET, SUBMISSION, &cookie, ALICE).await.assert_error(401, "unauthorized");
+    let cookie = proxied.sign_in(ALICE).await;
+    proxied.app.clock.advance(gateway::IDLE_S);
+    proxied.call(Method::GET, SUBMISSION, &cookie, ALICE).await.assert_error(401, "unauthorized");
 }
 
 #[tokio::test]
 async fn unknown_identity_gets_hint_or_account() {
-    let behind = ProxiedGateway::new();
-    let ask = async || behind.call(Method::GET, "/session", "", "Carol@example.org").await;
+    let proxied = ProxiedGateway::new();
+    let get_session = async || proxied.call(Method::GET, "/session", "", "Carol@example.org").await;
     for (provided, expect) in [
         (None, "no account is linked to `carol@example.org` of `header:x-auth-email`"),
         (Some(ProvisionOutcome::AddressTaken), "an address is no proof"),
         (Some(ProvisionOutcome::NoAddress), "needs a mail address"),
     ] {
-        *behind.identities.outcome.lock().unwrap() = provided;
-        let refused = ask().await;
+        *proxied.identities.outcome.lock().unwrap() = provided;
+        let refused = get_session().await;
         refused.assert_error(403, "forbidden");
         let message = refused.error_body().message;
         assert!(message.contains(expect) && message.contains("link-identity"), "{message}");
         assert!(!refused.headers.contains_key("set-cookie"));
     }
-    *behind.identities.outcome.lock().unwrap() =
+    *proxied.identities.outcome.lock().unwrap() =
         Some(ProvisionOutcome::Person(READER.parse().unwrap()));
-    let cookie = ask().await.cookie();
+    let cookie = get_session().await.cookie();
     assert_eq!(
-        behind.call(Method::GET, SUBMISSION, &cookie, "carol@example.org").await.status,
+        proxied.call(Method::GET, SUBMISSION, &cookie, "carol@example.org").await.status,
         200
     );
     // A link to a removed member gives no access.
-    behind.world.store.people.lock().unwrap().retain(|it| it.person.id.as_str() != READER);
-    ask().await.assert_error(403, "forbidden");
+    proxied.app.store.people.lock().unwrap().retain(|it| it.person.id.as_str() != READER);
+    get_session().await.assert_error(403, "forbidden");
 }

@@ -7,8 +7,8 @@ use axum::body::Body;
 use futures_util::stream;
 use http::{HeaderValue, Method, Response, StatusCode};
 
+use crate::app::TestApp;
 use crate::routes::session_routes;
-use crate::world::TestApp;
 
 /// An upstream that puts the received key into many headers and into the body, which it sends byte
 /// by byte.
@@ -34,8 +34,8 @@ fn echoing_app(status: u16) -> TestApp {
         ] {
             headers.insert(name, key.clone());
         }
-        let named = format!("attachment; filename=\"{}.csv\"", key.to_str().unwrap());
-        headers.insert("content-disposition", HeaderValue::from_str(&named).unwrap());
+        let disposition = format!("attachment; filename=\"{}.csv\"", key.to_str().unwrap());
+        headers.insert("content-disposition", HeaderValue::from_str(&disposition).unwrap());
         headers.insert("content-type", HeaderValue::from_static("application/json"));
         response
     })
@@ -44,24 +44,24 @@ fn echoing_app(status: u16) -> TestApp {
 #[tokio::test]
 async fn responses_of_routes_contain_no_key() {
     for status in [200, 204, 301, 400, 401, 403, 404, 429, 500, 503] {
-        let world = echoing_app(status);
-        let cookie = world.sign_in().await;
+        let app = echoing_app(status);
+        let cookie = app.sign_in().await;
         let mut routes = session_routes();
         let (last, rest): (Vec<_>, Vec<_>) = routes
             .drain(..)
             .partition(|(method, path)| method == Method::DELETE && path == "/session");
         for (method, path) in rest.into_iter().chain(last) {
-            let answer = world.call(method, &path, &cookie).await;
+            let answer = app.call(method, &path, &cookie).await;
             assert!(!answer.headers.contains_key("x-api-key"));
         }
-        assert!(world.seen.lock().unwrap().len() >= 8, "the upstream received too few requests");
+        assert!(app.seen.lock().unwrap().len() >= 8, "the upstream received too few requests");
     }
 }
 
 #[tokio::test]
 async fn pages_and_errors_contain_no_key() {
-    let world = TestApp::new();
+    let app = TestApp::new();
     for path in ["/", "/sign-in", "/theme.js", "/favicon.svg", "/nothing"] {
-        world.call(Method::GET, path, "").await;
+        app.call(Method::GET, path, "").await;
     }
 }

@@ -8,7 +8,7 @@ use contract::notification::MailLanguage;
 use gateway::{AccountMailer, AccountNotice, Mail, MailFailed};
 use tokio::sync::Notify;
 
-use crate::world::TestApp;
+use crate::app::TestApp;
 
 /// An e-mail that the gateway passed to the mailer.
 #[derive(Debug, Clone, PartialEq, Eq)]

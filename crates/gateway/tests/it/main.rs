@@ -3,6 +3,7 @@
 
 mod access;
 
+mod app;
 mod assets;
 mod audit;
 mod browsers;
@@ -21,4 +22,3 @@ mod roles;
 mod routes;
 mod session;
 mod sign_in;
-mod world;

@@ -50,7 +50,7 @@ pub(crate) struct MemoryAccounts {
     /// A password hash that is set just before the next session is inserted, to simulate a race.
     pub(crate) next_hash: Mutex<Option<String>>,
     /// All audit events, in order.
-    pub(crate) acts: Mutex<Vec<AuditEvent>>,
+    pub(crate) events: Mutex<Vec<AuditEvent>>,
 }
 
 impl Default for MemoryAccounts {
@@ -69,7 +69,7 @@ impl Default for MemoryAccounts {
             touches: Mutex::default(),
             broken: Mutex::default(),
             next_hash: Mutex::default(),
-            acts: Mutex::default(),
+            events: Mutex::default(),
         }
     }
 }
@@ -167,13 +167,13 @@ impl Accounts for MemoryAccounts {
         }
     }
 
-    fn with_audit(self: std::sync::Arc<Self>, act: AuditEvent) -> std::sync::Arc<dyn Accounts> {
-        self.acts.lock().unwrap().push(act);
+    fn with_audit(self: std::sync::Arc<Self>, event: AuditEvent) -> std::sync::Arc<dyn Accounts> {
+        self.events.lock().unwrap().push(event);
         self
     }
 
-    fn enqueue_audit(&self, act: AuditEvent) {
-        self.acts.lock().unwrap().push(act);
+    fn enqueue_audit(&self, event: AuditEvent) {
+        self.events.lock().unwrap().push(event);
     }
 
     fn describe_client(&self, user_agent: &str) -> ClientInfo {
@@ -191,15 +191,15 @@ impl Accounts for MemoryAccounts {
             self.change_member(session.person_id.as_str(), |it| it.password_hash = Some(hash));
             self.links.lock().unwrap().retain(|_, (person, _)| *person != session.person_id);
         }
-        let holds = match proof {
+        let is_valid = match proof {
             SessionProof::Identity => true,
             SessionProof::Password(hash) => self.has_hash(&session.person_id, Some(&hash))?,
             SessionProof::Link(token) => self.links.lock().unwrap().remove(&token).is_some(),
         };
-        if holds {
+        if is_valid {
             self.sessions.lock().unwrap().insert(session.token_hash, (session, client));
         }
-        Ok(holds)
+        Ok(is_valid)
     }
 
     async fn list_sessions(
@@ -209,9 +209,9 @@ impl Accounts for MemoryAccounts {
         self.check_available()?;
         let sessions = self.sessions.lock().unwrap();
         let of_them = sessions.values().filter(|(session, _)| session.person_id == *person);
-        let mut all: Vec<_> = of_them.cloned().collect();
-        all.sort_by_key(|(session, _)| std::cmp::Reverse(session.seen_at));
-        Ok(all)
+        let mut of_person: Vec<_> = of_them.cloned().collect();
+        of_person.sort_by_key(|(session, _)| std::cmp::Reverse(session.seen_at));
+        Ok(of_person)
     }
 
     async fn find_session(
@@ -283,7 +283,7 @@ impl Accounts for MemoryAccounts {
             return Ok(SetEmailOutcome::Taken);
         }
         self.change_member(person.as_str(), |it| it.person.email = email);
-        self.links.lock().unwrap().retain(|_, (of, _)| of != person);
+        self.links.lock().unwrap().retain(|_, (owner, _)| owner != person);
         self.delete_other_sessions(person, except).await?;
         Ok(SetEmailOutcome::Done)
     }
@@ -300,7 +300,7 @@ impl Accounts for MemoryAccounts {
         }
         self.change_member(person.as_str(), |it| it.password_hash = Some(hash));
         self.sessions.lock().unwrap().retain(|_, (session, _)| session.person_id != *person);
-        self.links.lock().unwrap().retain(|_, (of, _)| of != person);
+        self.links.lock().unwrap().retain(|_, (owner, _)| owner != person);
         Ok(true)
     }
 }

@@ -16,8 +16,8 @@ use http::Method;
 use http_body_util::BodyExt;
 use tower::ServiceExt;
 
+use crate::app::{SUBMISSION, Seen, TestApp, dashboard_request};
 use crate::memory::{LIVE_KEY, ManualClock};
-use crate::world::{SUBMISSION, Seen, TestApp, dashboard_request};
 
 /// Timeouts that a busy machine does not reach, for tests that do not test them.
 const LONG_TIMEOUTS: UpstreamTimeouts = equal_timeouts(Duration::from_secs(20));
@@ -84,8 +84,8 @@ async fn start_recording_server() -> (SocketAddr, Seen) {
 #[tokio::test]
 async fn server_receives_only_gateway_headers() {
     let (address, seen) = start_recording_server().await;
-    let world = app_with_server(address);
-    let cookie = world.sign_in().await;
+    let app = app_with_server(address);
+    let cookie = app.sign_in().await;
     for method in [Method::GET, Method::DELETE] {
         let mut request =
             dashboard_request(method.clone(), &format!("{SUBMISSION}?a=b%20c"), &cookie);
@@ -99,7 +99,7 @@ async fn server_receives_only_gateway_headers() {
         ] {
             request.headers_mut().append(name, value.parse().unwrap());
         }
-        let answer = world.send(request).await;
+        let answer = app.send(request).await;
         assert_eq!((answer.status.as_u16(), &*answer.body), (200, br#"{"data":1}"#.as_slice()));
         let seen = seen.lock().unwrap().pop().unwrap();
         assert_eq!(seen.method(), method);
@@ -124,43 +124,43 @@ async fn server_receives_only_gateway_headers() {
 #[tokio::test]
 async fn upstream_may_have_base_path() {
     let (address, seen) = start_recording_server().await;
-    let world = app_with_timeouts(&format!("http://{address}/forms/"), LONG_TIMEOUTS);
-    let cookie = world.sign_in().await;
-    assert_eq!(world.call(Method::GET, SUBMISSION, &cookie).await.status, 200);
+    let app = app_with_timeouts(&format!("http://{address}/forms/"), LONG_TIMEOUTS);
+    let cookie = app.sign_in().await;
+    assert_eq!(app.call(Method::GET, SUBMISSION, &cookie).await.status, 200);
     assert_eq!(seen.lock().unwrap()[0].uri().path(), "/forms/v1/submissions/sub_1");
 }
 
 #[tokio::test]
 async fn redirects_are_not_followed() {
-    let (elsewhere, seen) = start_recording_server().await;
+    let (other_server, seen) = start_recording_server().await;
     let address = start_server(move |mut stream| {
         let _ = write!(
             stream,
-            "HTTP/1.1 307 x\r\nlocation: http://{elsewhere}/v1/submissions/sub_1\r\n\
+            "HTTP/1.1 307 x\r\nlocation: http://{other_server}/v1/submissions/sub_1\r\n\
              content-length: 0\r\n\r\n"
         );
     });
-    let world = app_with_server(address);
-    let cookie = world.sign_in().await;
-    let answer = world.call(Method::GET, SUBMISSION, &cookie).await;
+    let app = app_with_server(address);
+    let cookie = app.sign_in().await;
+    let answer = app.call(Method::GET, SUBMISSION, &cookie).await;
     answer.assert_error(502, "internal_error");
     assert!(!answer.headers.contains_key("location"));
     assert!(seen.lock().unwrap().is_empty(), "the key was sent to another server");
 }
 
 /// Sends a request that fails, and returns the status.
-async fn failed_status(world: &TestApp) -> u16 {
-    let cookie = world.sign_in().await;
-    let answer = world.call(Method::GET, SUBMISSION, &cookie).await;
+async fn failed_status(app: &TestApp) -> u16 {
+    let cookie = app.sign_in().await;
+    let answer = app.call(Method::GET, SUBMISSION, &cookie).await;
     answer.assert_error(answer.status.as_u16(), "internal_error");
     answer.status.as_u16()
 }
 
 #[tokio::test]
 async fn dead_or_malformed_upstream_returns_502() {
-    let gone = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    assert_eq!(failed_status(&app_with_server(gone)).await, 502, "no server listens");
-    let many = Box::leak(
+    let closed_address = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    assert_eq!(failed_status(&app_with_server(closed_address)).await, 502, "no server listens");
+    let headers = Box::leak(
         format!(
             "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n{}\r\n",
             "a: b\r\n".repeat(80)
@@ -187,7 +187,7 @@ async fn dead_or_malformed_upstream_returns_502() {
         b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
           content-length: 1\r\ncontent-length: 2\r\n\r\n",
         b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n",
-        many.as_bytes(),
+        headers.as_bytes(),
         huge.as_bytes(),
     ] {
         let status = failed_status(&app_with_server(start_static_server(garbage))).await;
@@ -209,9 +209,9 @@ async fn silent_upstream_returns_504() {
 
 #[tokio::test]
 async fn failing_upstream_is_paused_until_recovery() {
-    let asked = Arc::new(AtomicUsize::new(0));
+    let requests = Arc::new(AtomicUsize::new(0));
     let is_back = Arc::new(AtomicBool::new(false));
-    let count = Arc::clone(&asked);
+    let count = Arc::clone(&requests);
     let back = Arc::clone(&is_back);
     let address = start_server(move |mut stream| {
         count.fetch_add(1, Ordering::SeqCst);
@@ -220,24 +220,24 @@ async fn failing_upstream_is_paused_until_recovery() {
         }
     });
     let clock = Arc::new(ManualClock::default());
-    let world = app_with_clock(
+    let app = app_with_clock(
         &format!("http://{address}"),
         LONG_TIMEOUTS,
         Arc::clone(&clock) as Arc<dyn Clock>,
     );
     for _ in 0..8 {
-        assert_eq!(failed_status(&world).await, 502);
+        assert_eq!(failed_status(&app).await, 502);
     }
-    assert_eq!(asked.load(Ordering::SeqCst), 5, "requests were sent while the breaker was open");
+    assert_eq!(requests.load(Ordering::SeqCst), 5, "requests were sent while the breaker was open");
     clock.advance(2);
-    assert_eq!(failed_status(&world).await, 502);
-    assert_eq!(failed_status(&world).await, 502);
-    assert_eq!(asked.load(Ordering::SeqCst), 6, "only one probe at a time");
+    assert_eq!(failed_status(&app).await, 502);
+    assert_eq!(failed_status(&app).await, 502);
+    assert_eq!(requests.load(Ordering::SeqCst), 6, "only one probe at a time");
     is_back.store(true, Ordering::SeqCst);
     clock.advance(2);
-    let cookie = world.sign_in().await;
+    let cookie = app.sign_in().await;
     for _ in 0..3 {
-        assert_eq!(world.call(Method::GET, SUBMISSION, &cookie).await.status, 200);
+        assert_eq!(app.call(Method::GET, SUBMISSION, &cookie).await.status, 200);
     }
 }
 
@@ -248,9 +248,9 @@ const ANSWER: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
 async fn https_without_certificate_returns_502() {
     // A server without TLS, and so without a certificate.
     let address = start_static_server(b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
-    let world = app_with_timeouts(&format!("https://{address}"), LONG_TIMEOUTS);
-    let cookie = world.sign_in().await;
-    world.call(Method::GET, SUBMISSION, &cookie).await.assert_error(502, "internal_error");
+    let app = app_with_timeouts(&format!("https://{address}"), LONG_TIMEOUTS);
+    let cookie = app.sign_in().await;
+    app.call(Method::GET, SUBMISSION, &cookie).await.assert_error(502, "internal_error");
 }
 
 const HALF: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\
@@ -266,14 +266,14 @@ async fn truncated_body_is_an_error() {
         std::thread::sleep(Duration::from_mins(1));
     });
     let stalls = app_with_timeouts(&format!("http://{stalls}"), SHORT_TIMEOUTS);
-    for world in [
+    for app in [
         app_with_server(start_static_server(HALF)),
         app_with_server(start_static_server(SHORT_OF_LENGTH)),
         stalls,
     ] {
-        let cookie = world.sign_in().await;
+        let cookie = app.sign_in().await;
         let sent = dashboard_request(Method::GET, SUBMISSION, &cookie);
-        let response = world.router.clone().oneshot(sent).await.unwrap();
+        let response = app.router.clone().oneshot(sent).await.unwrap();
         assert_eq!(response.status(), 200);
         assert!(response.into_body().collect().await.is_err(), "the truncation is not detected");
     }
@@ -282,11 +282,11 @@ async fn truncated_body_is_an_error() {
 /// Uses a real connection to the browser. There a truncated body lacks its last chunk.
 #[tokio::test]
 async fn truncated_body_lacks_last_chunk_on_wire() {
-    let world = app_with_server(start_static_server(HALF));
-    let cookie = world.sign_in().await;
+    let app = app_with_server(start_static_server(HALF));
+    let cookie = app.sign_in().await;
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    let router = world.router.clone();
+    let router = app.router.clone();
     tokio::spawn(async move { axum::serve(listener, router).await });
     let wire = tokio::task::spawn_blocking(move || {
         let mut stream = TcpStream::connect(address).unwrap();

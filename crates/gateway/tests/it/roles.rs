@@ -5,18 +5,18 @@ use contract::{Data, ErrorBody, Person, Role, Session};
 use gateway::{INVITATION_S, REAUTHENTICATION_S};
 use http::Method;
 
+use crate::app::{ReceivedResponse, SUBMISSION, TestApp};
 use crate::memory::{EMAIL, OWNER, PASSWORD, READER};
 use crate::routes::session_routes;
-use crate::world::{ReceivedResponse, SUBMISSION, TestApp};
 
-async fn get_session(world: &TestApp, cookie: &str) -> Option<Session> {
-    let answer = world.call(Method::GET, "/session", cookie).await;
+async fn get_session(app: &TestApp, cookie: &str) -> Option<Session> {
+    let answer = app.call(Method::GET, "/session", cookie).await;
     serde_json::from_slice::<Data<Option<Session>>>(&answer.body).unwrap().data
 }
 
-async fn reauthenticate(world: &TestApp, cookie: &str, password: &str) -> ReceivedResponse {
+async fn reauthenticate(app: &TestApp, cookie: &str, password: &str) -> ReceivedResponse {
     let body = serde_json::json!({ "password": password }).to_string();
-    world.post("/session/proof", cookie, &body).await
+    app.post("/session/proof", cookie, &body).await
 }
 
 fn status_and_needs(answer: &ReceivedResponse) -> (u16, Option<String>) {
@@ -25,11 +25,11 @@ fn status_and_needs(answer: &ReceivedResponse) -> (u16, Option<String>) {
 
 #[tokio::test]
 async fn session_shows_user_and_role() {
-    let world = TestApp::new();
-    let session = get_session(&world, &world.sign_in_as(READER).await).await.unwrap();
+    let app = TestApp::new();
+    let session = get_session(&app, &app.sign_in_as(READER).await).await.unwrap();
     assert_eq!((session.role, session.email.as_deref()), (Role::Reader, Some("bob@example.org")));
     assert_eq!(session.account.email, EMAIL, "the account has the owner's address");
-    assert_eq!(get_session(&world, &world.sign_in().await).await.unwrap().role, Role::Owner);
+    assert_eq!(get_session(&app, &app.sign_in().await).await.unwrap().role, Role::Owner);
 }
 
 /// Routes that a reader may request; all other routes require the owner.
@@ -48,8 +48,8 @@ const FOR_READERS: [&str; 10] = [
 
 #[tokio::test]
 async fn reader_may_only_read() {
-    let world = TestApp::new();
-    let cookie = world.sign_in_as(READER).await;
+    let app = TestApp::new();
+    let cookie = app.sign_in_as(READER).await;
     for (method, path) in session_routes() {
         // These have their own tests, or exist for no role.
         let is_own = ["/session", "/session/proof", "/password"].contains(&path.as_str());
@@ -57,80 +57,80 @@ async fn reader_may_only_read() {
         if is_own || is_nothing {
             continue;
         }
-        let before = world.seen.lock().unwrap().len();
-        let answer = world.call(method.clone(), &path, &cookie).await;
+        let before = app.seen.lock().unwrap().len();
+        let answer = app.call(method.clone(), &path, &cookie).await;
         let route = format!("{method} {path}");
         if FOR_READERS.contains(&route.as_str()) {
             assert!(matches!(answer.status.as_u16(), 200 | 204 | 404), "{route}");
         } else {
             answer.assert_error(403, "forbidden");
-            assert_eq!(world.seen.lock().unwrap().len(), before, "{route} was forwarded");
+            assert_eq!(app.seen.lock().unwrap().len(), before, "{route} was forwarded");
         }
     }
-    assert!(world.seen.lock().unwrap().iter().all(|request| request.method() == Method::GET));
+    assert!(app.seen.lock().unwrap().iter().all(|request| request.method() == Method::GET));
 }
 
 #[tokio::test]
 async fn role_change_and_removal_apply_immediately() {
-    let world = TestApp::new();
-    let cookie = world.sign_in_as(READER).await;
-    world.call(Method::DELETE, SUBMISSION, &cookie).await.assert_error(403, "forbidden");
-    world.store.change_member(READER, |it| it.person.role = Role::Owner);
-    assert_eq!(world.call(Method::DELETE, SUBMISSION, &cookie).await.status, 200);
-    world.store.change_member(READER, |it| it.person.role = Role::Reader);
-    world.call(Method::DELETE, SUBMISSION, &cookie).await.assert_error(403, "forbidden");
-    let owner = world.sign_in().await;
+    let app = TestApp::new();
+    let cookie = app.sign_in_as(READER).await;
+    app.call(Method::DELETE, SUBMISSION, &cookie).await.assert_error(403, "forbidden");
+    app.store.change_member(READER, |it| it.person.role = Role::Owner);
+    assert_eq!(app.call(Method::DELETE, SUBMISSION, &cookie).await.status, 200);
+    app.store.change_member(READER, |it| it.person.role = Role::Reader);
+    app.call(Method::DELETE, SUBMISSION, &cookie).await.assert_error(403, "forbidden");
+    let owner = app.sign_in().await;
     let path = format!("/people/{READER}");
-    assert_eq!(world.call(Method::DELETE, &path, &owner).await.status, 204);
-    world.call(Method::GET, SUBMISSION, &cookie).await.assert_error(401, "unauthorized");
-    assert!(get_session(&world, &cookie).await.is_none());
+    assert_eq!(app.call(Method::DELETE, &path, &owner).await.status, 204);
+    app.call(Method::GET, SUBMISSION, &cookie).await.assert_error(401, "unauthorized");
+    assert!(get_session(&app, &cookie).await.is_none());
 }
 
 #[tokio::test]
 async fn owner_adds_reader_by_link() {
-    let world = TestApp::new();
-    let owner = world.sign_in().await;
-    let added = world.post("/people", &owner, r#"{"email":" Cyd@Example.org "}"#).await;
+    let app = TestApp::new();
+    let owner = app.sign_in().await;
+    let added = app.post("/people", &owner, r#"{"email":" Cyd@Example.org "}"#).await;
     assert_eq!(added.status, 201);
     let added: Invitation = serde_json::from_slice(&added.body).unwrap();
     assert_eq!((added.data.email.as_str(), added.data.role), ("cyd@example.org", Role::Reader));
 
     let body = serde_json::json!({ "token": added.token }).to_string();
-    let signed_in = world.post("/session", "", &body).await;
-    assert_eq!(get_session(&world, &signed_in.cookie()).await.unwrap().role, Role::Reader);
-    world.post("/session", "", &body).await.assert_error(401, "unauthorized");
+    let signed_in = app.post("/session", "", &body).await;
+    assert_eq!(get_session(&app, &signed_in.cookie()).await.unwrap().role, Role::Reader);
+    app.post("/session", "", &body).await.assert_error(401, "unauthorized");
 
-    let all = world.call(Method::GET, "/people", &owner).await;
-    let all: Data<Vec<Person>> = serde_json::from_slice(&all.body).unwrap();
-    assert_eq!(all.data[0].id.as_str(), OWNER);
-    assert!(all.data.iter().any(|person| person.id == added.data.id));
+    let people = app.call(Method::GET, "/people", &owner).await;
+    let people: Data<Vec<Person>> = serde_json::from_slice(&people.body).unwrap();
+    assert_eq!(people.data[0].id.as_str(), OWNER);
+    assert!(people.data.iter().any(|person| person.id == added.data.id));
 
     let path = format!("/people/{}/link", added.data.id);
-    let again = world.call(Method::POST, &path, &owner).await;
+    let again = app.call(Method::POST, &path, &owner).await;
     let again: Invitation = serde_json::from_slice(&again.body).unwrap();
-    world.clock.advance(INVITATION_S);
+    app.clock.advance(INVITATION_S);
     let body = serde_json::json!({ "token": again.token }).to_string();
-    world.post("/session", "", &body).await.assert_error(401, "unauthorized");
+    app.post("/session", "", &body).await.assert_error(401, "unauthorized");
 }
 
 #[tokio::test]
 async fn invalid_member_requests_are_refused() {
-    let world = TestApp::new();
-    let owner = world.sign_in().await;
+    let app = TestApp::new();
+    let owner = app.sign_in().await;
     for bad in ["{}", "[]", r#"{"email":"you"}"#, r#"{"email":"a@b@c"}"#, r#"{"email":"a b@c"}"#] {
-        world.post("/people", &owner, bad).await.assert_error(400, "validation_error");
+        app.post("/people", &owner, bad).await.assert_error(400, "validation_error");
     }
-    for taken in [EMAIL, "BOB@example.org"] {
-        let body = serde_json::json!({ "email": taken }).to_string();
-        world.post("/people", &owner, &body).await.assert_error(409, "validation_error");
+    for email in [EMAIL, "BOB@example.org"] {
+        let body = serde_json::json!({ "email": email }).to_string();
+        app.post("/people", &owner, &body).await.assert_error(409, "validation_error");
     }
-    for nobody in [OWNER, "psn_9", "x", "acc_ada"] {
-        let path = format!("/people/{nobody}");
-        world.call(Method::DELETE, &path, &owner).await.assert_error(404, "not_found");
-        let path = format!("/people/{nobody}/link");
-        world.call(Method::POST, &path, &owner).await.assert_error(404, "not_found");
+    for id in [OWNER, "psn_9", "x", "acc_ada"] {
+        let path = format!("/people/{id}");
+        app.call(Method::DELETE, &path, &owner).await.assert_error(404, "not_found");
+        let path = format!("/people/{id}/link");
+        app.call(Method::POST, &path, &owner).await.assert_error(404, "not_found");
     }
-    assert!(get_session(&world, &owner).await.is_some(), "the owner was removed");
+    assert!(get_session(&app, &owner).await.is_some(), "the owner was removed");
 }
 
 /// Actions that require a recent authentication of the owner.
@@ -149,102 +149,102 @@ const SENSITIVE_ACTIONS: [(Method, &str, &str); 11] = [
 ];
 
 async fn perform_action(
-    world: &TestApp,
+    app: &TestApp,
     cookie: &str,
     (method, path, body): &(Method, &str, &str),
 ) -> ReceivedResponse {
     match *body {
-        "" => world.call(method.clone(), path, cookie).await,
-        body => world.post(path, cookie, body).await,
+        "" => app.call(method.clone(), path, cookie).await,
+        body => app.post(path, cookie, body).await,
     }
 }
 
 #[tokio::test]
 async fn sensitive_actions_require_recent_authentication() {
-    let world = TestApp::new();
-    let mut cookie = world.sign_in().await;
-    world.clock.advance(REAUTHENTICATION_S);
-    for one in &SENSITIVE_ACTIONS {
-        let refused = perform_action(&world, &cookie, one).await;
+    let app = TestApp::new();
+    let mut cookie = app.sign_in().await;
+    app.clock.advance(REAUTHENTICATION_S);
+    for action in &SENSITIVE_ACTIONS {
+        let refused = perform_action(&app, &cookie, action).await;
         refused.assert_error(403, "forbidden");
-        assert_eq!(status_and_needs(&refused), (403, Some("password".to_owned())), "{one:?}");
+        assert_eq!(status_and_needs(&refused), (403, Some("password".to_owned())), "{action:?}");
     }
-    assert!(world.store.find_member(|it| it.person.id.as_str() == READER).unwrap().is_some());
-    assert_eq!(world.call(Method::GET, "/account/keys", &cookie).await.status, 200);
+    assert!(app.store.find_member(|it| it.person.id.as_str() == READER).unwrap().is_some());
+    assert_eq!(app.call(Method::GET, "/account/keys", &cookie).await.status, 200);
 
-    let proven = reauthenticate(&world, &cookie, PASSWORD).await;
+    let proven = reauthenticate(&app, &cookie, PASSWORD).await;
     assert_eq!(proven.status, 204);
-    assert_eq!(get_session(&world, &cookie).await, None, "the previous token still works");
+    assert_eq!(get_session(&app, &cookie).await, None, "the previous token still works");
     cookie = proven.cookie();
-    world.clock.advance(REAUTHENTICATION_S - 1);
-    for one in &SENSITIVE_ACTIONS {
-        let status = perform_action(&world, &cookie, one).await.status.as_u16();
-        assert!(matches!(status, 200 | 201 | 204), "{one:?}: {status}");
+    app.clock.advance(REAUTHENTICATION_S - 1);
+    for action in &SENSITIVE_ACTIONS {
+        let status = perform_action(&app, &cookie, action).await.status.as_u16();
+        assert!(matches!(status, 200 | 201 | 204), "{action:?}: {status}");
     }
-    world.clock.advance(1);
+    app.clock.advance(1);
     assert_eq!(
-        status_and_needs(&perform_action(&world, &cookie, &SENSITIVE_ACTIONS[0]).await).0,
+        status_and_needs(&perform_action(&app, &cookie, &SENSITIVE_ACTIONS[0]).await).0,
         403
     );
 }
 
 #[tokio::test]
 async fn authentication_in_future_is_ignored() {
-    let world = TestApp::new();
-    let cookie = world.sign_in().await;
-    world.clock.advance(-60);
+    let app = TestApp::new();
+    let cookie = app.sign_in().await;
+    app.clock.advance(-60);
     assert_eq!(
-        status_and_needs(&perform_action(&world, &cookie, &SENSITIVE_ACTIONS[0]).await).0,
+        status_and_needs(&perform_action(&app, &cookie, &SENSITIVE_ACTIONS[0]).await).0,
         403
     );
 }
 
 #[tokio::test]
 async fn reauthentication_attempts_are_limited() {
-    let world = TestApp::new();
-    let cookie = world.sign_in().await;
-    world.clock.advance(REAUTHENTICATION_S);
+    let app = TestApp::new();
+    let cookie = app.sign_in().await;
+    app.clock.advance(REAUTHENTICATION_S);
     for body in ["{}", "[]", r#"{"password":"x","more":1}"#] {
-        world.post("/session/proof", &cookie, body).await.assert_error(400, "validation_error");
+        app.post("/session/proof", &cookie, body).await.assert_error(400, "validation_error");
     }
     let mut statuses = Vec::new();
     for _ in 0..8 {
-        statuses.push(reauthenticate(&world, &cookie, "another stapler").await.status.as_u16());
+        statuses.push(reauthenticate(&app, &cookie, "another stapler").await.status.as_u16());
     }
     assert_eq!((statuses[0], statuses[7]), (403, 429), "{statuses:?}");
-    assert!(get_session(&world, &cookie).await.is_some());
+    assert!(get_session(&app, &cookie).await.is_some());
     assert_eq!(
-        status_and_needs(&perform_action(&world, &cookie, &SENSITIVE_ACTIONS[0]).await).0,
+        status_and_needs(&perform_action(&app, &cookie, &SENSITIVE_ACTIONS[0]).await).0,
         403
     );
-    reauthenticate(&world, "", PASSWORD).await.assert_error(401, "unauthorized");
+    reauthenticate(&app, "", PASSWORD).await.assert_error(401, "unauthorized");
 }
 
 #[tokio::test]
 async fn sign_in_reauthenticates_without_password() {
-    let world = TestApp::new();
-    world.store.change_member(OWNER, |it| it.password_hash = None);
-    let cookie = world.sign_in().await;
-    assert_eq!(perform_action(&world, &cookie, &SENSITIVE_ACTIONS[0]).await.status, 200);
-    world.clock.advance(REAUTHENTICATION_S);
-    let refused = perform_action(&world, &cookie, &SENSITIVE_ACTIONS[0]).await;
+    let app = TestApp::new();
+    app.store.change_member(OWNER, |it| it.password_hash = None);
+    let cookie = app.sign_in().await;
+    assert_eq!(perform_action(&app, &cookie, &SENSITIVE_ACTIONS[0]).await.status, 200);
+    app.clock.advance(REAUTHENTICATION_S);
+    let refused = perform_action(&app, &cookie, &SENSITIVE_ACTIONS[0]).await;
     assert_eq!(status_and_needs(&refused), (403, Some("sign_in".to_owned())));
     assert_eq!(
-        status_and_needs(&reauthenticate(&world, &cookie, PASSWORD).await),
+        status_and_needs(&reauthenticate(&app, &cookie, PASSWORD).await),
         (403, Some("sign_in".to_owned()))
     );
-    let cookie = world.sign_in().await;
-    assert_eq!(perform_action(&world, &cookie, &SENSITIVE_ACTIONS[0]).await.status, 200);
+    let cookie = app.sign_in().await;
+    assert_eq!(perform_action(&app, &cookie, &SENSITIVE_ACTIONS[0]).await.status, 200);
 }
 
 #[tokio::test]
 async fn reader_gains_nothing_by_reauthentication() {
-    let world = TestApp::new();
-    let cookie = world.sign_in_as(READER).await;
-    let proven = reauthenticate(&world, &cookie, PASSWORD).await;
+    let app = TestApp::new();
+    let cookie = app.sign_in_as(READER).await;
+    let proven = reauthenticate(&app, &cookie, PASSWORD).await;
     assert_eq!(proven.status, 204);
-    for one in &SENSITIVE_ACTIONS {
-        let refused = perform_action(&world, &proven.cookie(), one).await;
-        assert_eq!(status_and_needs(&refused), (403, None), "{one:?}");
+    for action in &SENSITIVE_ACTIONS {
+        let refused = perform_action(&app, &proven.cookie(), action).await;
+        assert_eq!(status_and_needs(&refused), (403, None), "{action:?}");
     }
 }

@@ -4,7 +4,7 @@ use contract::Environment;
 use gateway::ENDPOINTS;
 use http::Method;
 
-use crate::world::TestApp;
+use crate::app::TestApp;
 
 /// Returns the method and path of every route that requires a session.
 pub(crate) fn session_routes() -> Vec<(Method, String)> {
@@ -47,30 +47,30 @@ pub(crate) fn session_routes() -> Vec<(Method, String)> {
 
 #[tokio::test]
 async fn routes_without_session_return_401() {
-    let world = TestApp::new();
+    let app = TestApp::new();
     for cookie in
         ["", "sheaf=", "sheaf=0123456789abcdefghijABCDEFGHIJ_-0123456789a", "sheaf=x; a=b"]
     {
         for (method, path) in session_routes() {
-            let answer = world.call(method.clone(), &path, cookie).await;
+            let answer = app.call(method.clone(), &path, cookie).await;
             assert_eq!(answer.status, 401, "{method} {path}");
             answer.assert_error(401, "unauthorized");
             assert_eq!(answer.header("cache-control"), "no-store");
         }
     }
-    assert!(world.seen.lock().unwrap().is_empty(), "something was forwarded");
+    assert!(app.seen.lock().unwrap().is_empty(), "something was forwarded");
 }
 
 #[tokio::test]
 async fn endpoints_are_forwarded_with_session() {
-    let world = TestApp::new();
-    let cookie = world.sign_in().await;
+    let app = TestApp::new();
+    let cookie = app.sign_in().await;
     for (method, path) in
         session_routes().iter().filter(|(_, path)| path.contains("_1") && path.starts_with("/api"))
     {
-        let answer = world.call(method.clone(), path, &cookie).await;
+        let answer = app.call(method.clone(), path, &cookie).await;
         assert_eq!((answer.status.as_u16(), &*answer.body), (200, br#"{"data":1}"#.as_slice()));
-        let seen = world.seen.lock().unwrap().pop().unwrap();
+        let seen = app.seen.lock().unwrap().pop().unwrap();
         assert_eq!(seen.method(), method);
         assert_eq!(format!("/api/live{}", seen.uri()).len(), path.len());
         assert!(path.ends_with(&seen.uri().to_string()));
@@ -79,8 +79,8 @@ async fn endpoints_are_forwarded_with_session() {
 
 #[tokio::test]
 async fn wrong_method_returns_405_with_allow() {
-    let world = TestApp::new();
-    let cookie = world.sign_in().await;
+    let app = TestApp::new();
+    let cookie = app.sign_in().await;
     for (method, path, allow) in [
         (Method::POST, "/api/live/v1/forms/frm_1/submissions", "GET"),
         (Method::DELETE, "/api/live/v1/forms/frm_1/submissions/export", "GET"),
@@ -91,59 +91,59 @@ async fn wrong_method_returns_405_with_allow() {
         (Method::POST, "/", "GET, HEAD"),
         (Method::DELETE, "/theme.js", "GET, HEAD"),
     ] {
-        let answer = world.call(method.clone(), path, &cookie).await;
+        let answer = app.call(method.clone(), path, &cookie).await;
         answer.assert_error(405, "method_not_allowed");
         assert_eq!(answer.header("allow"), allow, "{method} {path}");
         assert_eq!(answer.headers.get_all("allow").iter().count(), 1);
     }
-    let head = world.call(Method::HEAD, "/api/test/v1/submissions/sub_1", &cookie).await;
+    let head = app.call(Method::HEAD, "/api/test/v1/submissions/sub_1", &cookie).await;
     assert_eq!((head.status.as_u16(), head.body.len()), (405, 0));
-    assert!(world.seen.lock().unwrap().is_empty());
+    assert!(app.seen.lock().unwrap().is_empty());
 }
 
 #[tokio::test]
 async fn unknown_path_returns_404() {
-    let world = TestApp::new();
-    let cookie = world.sign_in().await;
+    let app = TestApp::new();
+    let cookie = app.sign_in().await;
     for path in ["/api", "/api/", "/api/live", "/api/live/v1/forms", "/apix", "/v2", "/session/x"] {
-        world.call(Method::GET, path, &cookie).await.assert_error(404, "not_found");
+        app.call(Method::GET, path, &cookie).await.assert_error(404, "not_found");
     }
 }
 
 #[tokio::test]
 async fn account_router_gets_only_allowed_headers() {
-    let world = TestApp::new();
-    let cookie = world.sign_in().await;
-    let mut request = crate::world::dashboard_request(Method::GET, "/account/forms?x=1", &cookie);
+    let app = TestApp::new();
+    let cookie = app.sign_in().await;
+    let mut request = crate::app::dashboard_request(Method::GET, "/account/forms?x=1", &cookie);
     for name in ["x-api-key", "authorization", "x-forwarded-for", "x-anything"] {
         request.headers_mut().insert(name, "theirs".parse().unwrap());
     }
-    let answer = world.send(request).await;
+    let answer = app.send(request).await;
     assert_eq!(answer.body, "acc_ada /account/forms?x=1 accept ");
-    let answer = world.post("/account/keys", &cookie, r#"{"name":"a"}"#).await;
+    let answer = app.post("/account/keys", &cookie, r#"{"name":"a"}"#).await;
     assert_eq!(answer.body, r#"acc_ada /account/keys accept,content-type {"name":"a"}"#);
     // The inner router must read its own path parameters, not the gateway's.
-    assert_eq!(world.call(Method::DELETE, "/account/keys/key_1", &cookie).await.body, "key_1");
-    for odd in
+    assert_eq!(app.call(Method::DELETE, "/account/keys/key_1", &cookie).await.body, "key_1");
+    for path in
         ["/account/keys/key_%31", "/account//keys", "/account/keys/..", "/account/keys/key_1%2f"]
     {
-        world.call(Method::DELETE, odd, &cookie).await.assert_error(404, "not_found");
+        app.call(Method::DELETE, path, &cookie).await.assert_error(404, "not_found");
     }
 }
 
 #[tokio::test]
 async fn large_or_non_json_bodies_are_refused() {
-    let world = TestApp::new();
-    let cookie = world.sign_in().await;
+    let app = TestApp::new();
+    let cookie = app.sign_in().await;
     let big = format!("\"{}\"", "x".repeat(256 * 1024));
-    world.post("/account/keys", &cookie, &big).await.assert_error(413, "validation_error");
+    app.post("/account/keys", &cookie, &big).await.assert_error(413, "validation_error");
     let post = |kind: &str, encoding: Option<&str>| {
-        let mut request = crate::world::dashboard_request(Method::POST, "/account/keys", &cookie);
+        let mut request = crate::app::dashboard_request(Method::POST, "/account/keys", &cookie);
         request.headers_mut().insert("content-type", kind.parse().unwrap());
         if let Some(encoding) = encoding {
             request.headers_mut().insert("content-encoding", encoding.parse().unwrap());
         }
-        world.send(request)
+        app.send(request)
     };
     for kind in ["text/plain", "application/x-www-form-urlencoded", "application/json2", ""] {
         post(kind, None).await.assert_error(415, "validation_error");
@@ -154,27 +154,27 @@ async fn large_or_non_json_bodies_are_refused() {
 
 #[tokio::test]
 async fn method_and_path_errors_precede_body_errors() {
-    let world = TestApp::new();
-    let cookie = world.sign_in().await;
-    let ask = async |method: Method, path: &str| {
-        let mut request = crate::world::dashboard_request(method, path, &cookie);
+    let app = TestApp::new();
+    let cookie = app.sign_in().await;
+    let status_of = async |method: Method, path: &str| {
+        let mut request = crate::app::dashboard_request(method, path, &cookie);
         request.headers_mut().insert("content-type", "text/plain".parse().unwrap());
-        world.send(request).await.status.as_u16()
+        app.send(request).await.status.as_u16()
     };
-    assert_eq!(ask(Method::PUT, "/account/forms").await, 405);
-    assert_eq!(ask(Method::PATCH, "/account/keys").await, 405);
-    assert_eq!(ask(Method::POST, "/account/unknown").await, 404);
-    assert_eq!(ask(Method::POST, "/account/keys").await, 415);
-    let bare = world.call(Method::POST, "/account/keys", &cookie).await;
+    assert_eq!(status_of(Method::PUT, "/account/forms").await, 405);
+    assert_eq!(status_of(Method::PATCH, "/account/keys").await, 405);
+    assert_eq!(status_of(Method::POST, "/account/unknown").await, 404);
+    assert_eq!(status_of(Method::POST, "/account/keys").await, 415);
+    let bare = app.call(Method::POST, "/account/keys", &cookie).await;
     assert_eq!(bare.body, "acc_ada /account/keys accept ", "an action may need no body");
 }
 
 #[tokio::test]
 async fn broken_store_returns_500_without_details() {
-    let world = TestApp::new();
-    let cookie = world.sign_in().await;
-    *world.store.broken.lock().unwrap() = true;
-    let answer = world.call(Method::GET, "/session", &cookie).await;
+    let app = TestApp::new();
+    let cookie = app.sign_in().await;
+    *app.store.broken.lock().unwrap() = true;
+    let answer = app.call(Method::GET, "/session", &cookie).await;
     answer.assert_error(500, "internal_error");
     assert!(!answer.error_body().message.contains("fire"));
 }
@@ -191,7 +191,7 @@ async fn router_has_only_known_paths() {
     paths.retain(|text| text.starts_with('/') && !always.contains(text));
     paths.sort();
     paths.dedup();
-    let known = [
+    let expected = [
         "/account",
         "/account/",
         "/account/email",
@@ -211,17 +211,17 @@ async fn router_has_only_known_paths() {
         "/sessions",
         "/sessions/{id}",
     ];
-    assert_eq!(paths, known);
+    assert_eq!(paths, expected);
 }
 
 #[tokio::test]
 async fn csp_report_needs_no_csrf_header() {
-    let world = TestApp::new();
+    let app = TestApp::new();
     for body in [r#"{"csp-report":{"violated-directive":"script-src"}}"#, "nonsense", ""] {
         let request = http::Request::post("/csp-report").header("sec-fetch-site", "same-origin");
         let request = request.body(axum::body::Body::from(body)).unwrap();
-        let answer = world.send(request).await;
+        let answer = app.send(request).await;
         assert_eq!((answer.status.as_u16(), answer.body.len()), (204, 0));
     }
-    world.call(Method::GET, "/csp-report", "").await.assert_error(405, "method_not_allowed");
+    app.call(Method::GET, "/csp-report", "").await.assert_error(405, "method_not_allowed");
 }

@@ -94,12 +94,12 @@ impl Message {
         self.answers.push(ShownAnswer { name, text });
     }
 
-    /// Keeps the first answers, as long as the sum of `size` is at most `room`.
-    pub(crate) fn fit(&self, room: usize, size: impl Fn(&ShownAnswer) -> usize) -> Self {
+    /// Keeps the first answers, as long as the sum of `size` is at most `size_max`.
+    pub(crate) fn fit(&self, size_max: usize, size: impl Fn(&ShownAnswer) -> usize) -> Self {
         let mut used = 0_usize;
         let fitting = self.answers.iter().take_while(|answer| {
             used = used.saturating_add(size(answer));
-            used <= room
+            used <= size_max
         });
         let answers: Vec<_> = fitting.cloned().collect();
         let is_incomplete = self.is_incomplete || answers.len() < self.answers.len();

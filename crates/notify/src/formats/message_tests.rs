@@ -83,7 +83,7 @@ fn disturbing_characters_are_removed() {
 fn fit_keeps_first_answers() {
     let answers = json!({ "a": "xxx", "b": "xxxx", "c": "x" });
     let message = message(Vec::new(), answers);
-    let fitting = |room| message.fit(room, |answer| answer.text.len());
+    let fitting = |size_max| message.fit(size_max, |answer| answer.text.len());
     assert_eq!(fitting(8), message);
     assert_eq!((fitting(7).answers.len(), fitting(7).note()), (2, Some(NOTE)));
     assert_eq!(fitting(2).answers.len(), 0);

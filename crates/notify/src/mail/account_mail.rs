@@ -59,9 +59,9 @@ fn event_values(texts: &Texts, event: &AccountEvent) -> Vec<(&'static str, Strin
     match event {
         AccountEvent::PasswordChanged | AccountEvent::EmailChanged => Vec::new(),
         AccountEvent::NewSignIn { device, browser } => {
-            let known: Vec<_> = [browser, device].into_iter().flatten().cloned().collect();
+            let names: Vec<_> = [browser, device].into_iter().flatten().cloned().collect();
             let unknown = texts.account.unknown_browser.to_owned();
-            let browser = if known.is_empty() { unknown } else { clean_line(&known.join(", ")) };
+            let browser = if names.is_empty() { unknown } else { clean_line(&names.join(", ")) };
             vec![("browser", browser)]
         }
         AccountEvent::WebhookDisabled { form, host, .. } => {

@@ -75,6 +75,6 @@ fn submission_without_valid_address_has_no_reply() {
     ] {
         assert_eq!(mail_of(&reply(), answers.clone()), None, "{answers}");
     }
-    let gone = PendingMail { submission: None, ..pending(1, answers()) };
-    assert_eq!(auto_reply(&reply_batch(FORM, Vec::new()), &reply(), &gone), None);
+    let unlisted = PendingMail { submission: None, ..pending(1, answers()) };
+    assert_eq!(auto_reply(&reply_batch(FORM, Vec::new()), &reply(), &unlisted), None);
 }

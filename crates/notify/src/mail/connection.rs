@@ -34,11 +34,11 @@ impl<'a> Connection<'a> {
     }
 
     async fn connect(&mut self) -> Result<MailSession, MailError> {
-        let begin = Instant::now();
+        let started_at = Instant::now();
         let result = self.mailer.connect().await;
         if result.is_err() {
             self.is_unreachable = true;
-            self.count(&result, begin);
+            self.count(&result, started_at);
         }
         result
     }
@@ -49,9 +49,9 @@ impl<'a> Connection<'a> {
     /// Any [`MailError`].
     pub(crate) async fn send(&mut self, mail: OutgoingMail) -> Result<(), MailError> {
         let session = self.open().await?;
-        let begin = Instant::now();
+        let started_at = Instant::now();
         let result = session.send(mail).await;
-        self.count(&result, begin);
+        self.count(&result, started_at);
         if matches!(result, Err(MailError::Server(_))) {
             // The next e-mail finds out whether the server can be reached.
             self.session = None;
@@ -60,13 +60,13 @@ impl<'a> Connection<'a> {
     }
 
     /// Counts an attempt.
-    fn count<T>(&self, result: &Result<T, MailError>, begin: Instant) {
-        let counted = match result {
+    fn count<T>(&self, result: &Result<T, MailError>, started_at: Instant) {
+        let label = match result {
             Ok(_) => AttemptResult::Succeeded,
             Err(MailError::Server(_)) => AttemptResult::Retried,
             Err(MailError::Refused(_) | MailError::Address(_)) => AttemptResult::Failed,
         };
-        self.counters.record(counted, begin.elapsed());
+        self.counters.record(label, started_at.elapsed());
     }
 
     /// Closes the connection. Returns whether the mail server could be reached whenever it was

@@ -124,7 +124,7 @@ fn header_has_expected_tags_and_short_lines() {
     }
     let names = tag(&header, "h");
     for name in ["from", "to", "subject", "date", "list-unsubscribe", "list-unsubscribe-post"] {
-        assert_eq!(names.split(':').filter(|one| *one == name).count(), 2, "{name}");
+        assert_eq!(names.split(':').filter(|signed| *signed == name).count(), 2, "{name}");
     }
     assert!(header.ends_with("\r\n") && !header.contains("\r\n\r\n"), "{header:?}");
     let lines: Vec<_> = header.trim_end().split("\r\n").collect();

@@ -67,12 +67,12 @@ mod tests {
 
     /// Returns one pending e-mail per minute.
     fn pending(count: usize) -> Vec<PendingMail> {
-        let one = |minute: usize| PendingMail {
+        let mail_at = |minute: usize| PendingMail {
             seq: i64::try_from(minute).unwrap(),
             created_at: at(minute),
             submission: (minute < SUBMISSIONS_MAX).then(|| format!("{{{minute}}}")),
         };
-        (0..count).map(one).collect()
+        (0..count).map(mail_at).collect()
     }
 
     fn counts(due: &DueMails) -> [usize; 3] {
@@ -97,11 +97,11 @@ mod tests {
 
     #[test]
     fn gone_submissions_are_never_due() {
-        let mut all = pending(250);
-        for mail in &mut all[40..60] {
+        let mut mails = pending(250);
+        for mail in &mut mails[40..60] {
             mail.submission = None;
         }
-        let due = DueMails::select(all, Some(at(50)));
+        let due = DueMails::select(mails, Some(at(50)));
         assert_eq!((counts(&due), due.gone[19]), ([40, 0, 20], 59));
     }
 

@@ -211,8 +211,8 @@ mod tests {
         let links = links();
         let unsubscribe = token(&links.unsubscribe_url(&id("ntf_1"), EMAIL));
         let confirm = token(&links.confirm_url(&id("ntf_1"), EMAIL, now()));
-        let check = |purpose, of: &str, email: &str, token: &str| {
-            links.is_valid(purpose, &id(of), email, token, now())
+        let check = |purpose, notification: &str, email: &str, token: &str| {
+            links.is_valid(purpose, &id(notification), email, token, now())
         };
         assert!(check(LinkPurpose::Unsubscribe, "ntf_1", EMAIL, &unsubscribe));
         assert!(check(LinkPurpose::Unsubscribe, "ntf_1", "ADA@example.com", &unsubscribe));

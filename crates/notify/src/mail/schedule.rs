@@ -75,9 +75,9 @@ fn daily_times(zone: Tz, hour: u32, now: Timestamp) -> (Timestamp, Timestamp) {
 /// Returns when clocks in the zone show the full hour for the first time on a day. If they skip it,
 /// returns when they go on.
 fn local_time(zone: Tz, date: NaiveDate, hour: u32) -> Option<Timestamp> {
-    let wanted = date.and_hms_opt(hour, 0, 0)?;
+    let local_time = date.and_hms_opt(hour, 0, 0)?;
     let found = (0..SKIPPED_MINUTES_MAX).find_map(|minutes| {
-        let local = wanted.checked_add_signed(TimeDelta::minutes(minutes))?;
+        let local = local_time.checked_add_signed(TimeDelta::minutes(minutes))?;
         zone.from_local_datetime(&local).earliest()
     });
     Timestamp::from_micros(found?.timestamp_micros())

@@ -90,8 +90,8 @@ impl SmtpClient {
             None,
         );
         let mut connection = limited(self.limits.connect, opening).await.map_err(|failure| {
-            let place = format!("{}:{}", server.host, server.port);
-            failure.to_server_error(&format!("the mail server {place} cannot be used"))
+            let address = format!("{}:{}", server.host, server.port);
+            failure.to_server_error(&format!("the mail server {address} cannot be used"))
         })?;
         self.start_tls(&mut connection, &name).await?;
         self.sign_in(&mut connection).await?;
@@ -149,8 +149,8 @@ impl SmtpClient {
     ) -> Result<String, MailError> {
         let parameters = mail_parameters(connection, &mail)?;
         let from = mail.from.to_string();
-        let begun = self.command(connection.command(Mail::new(Some(mail.from), parameters))).await;
-        begun.map_err(|failure| {
+        let result = self.command(connection.command(Mail::new(Some(mail.from), parameters))).await;
+        result.map_err(|failure| {
             failure.to_server_error(&format!("the mail server refused the sender `{from}`"))
         })?;
         let recipient = connection.command(Rcpt::new(mail.to, Vec::new()));
@@ -216,8 +216,8 @@ impl Failure {
     }
 
     /// Returns the error of a step that says nothing about the recipient or the message.
-    fn to_server_error(&self, what: &str) -> MailError {
-        MailError::Server(format!("{what}: {}", self.describe().1))
+    fn to_server_error(&self, step: &str) -> MailError {
+        MailError::Server(format!("{step}: {}", self.describe().1))
     }
 
     /// Returns the error of a step with the recipient or the message.

@@ -58,9 +58,9 @@ pub(crate) fn submission_mail(
     };
     let mut mail = letter.finish(title, subject, blocks);
     if letter.notification.content == MailContent::Full {
-        mail.reply_to = submission.as_ref().and_then(|one| sender_address(batch, one));
+        mail.reply_to = submission.as_ref().and_then(|listed| sender_address(batch, listed));
     }
-    let name = submission.map_or_else(|| pending.seq.to_string(), |one| one.id.to_string());
+    let name = submission.map_or_else(|| pending.seq.to_string(), |listed| listed.id.to_string());
     mail.id = Some(format!("{}.{name}", batch.id));
     Some(mail)
 }
@@ -76,8 +76,8 @@ pub(crate) fn digest_mail(
     let letter = Letter::new(batch, links)?;
     let mut blocks = Vec::new();
     let (mut shown, mut size) = (0, 0);
-    for one in pending.iter().take(DIGEST_SUBMISSIONS_MAX) {
-        let section = letter.digest_section(one);
+    for submission in pending.iter().take(DIGEST_SUBMISSIONS_MAX) {
+        let section = letter.digest_section(submission);
         size += section.iter().map(block_size).sum::<usize>();
         if size > ANSWERS_BYTES_MAX {
             break;

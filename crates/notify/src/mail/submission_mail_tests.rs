@@ -120,8 +120,8 @@ fn reply_address_is_first_valid_one() {
 
 #[test]
 fn submission_that_is_gone_has_no_mail() {
-    let gone = PendingMail { seq: 1, created_at: at(), submission: None };
-    assert_eq!(submission_mail(&full_batch("F", fields()), &gone, &links()), None);
+    let unlisted = PendingMail { seq: 1, created_at: at(), submission: None };
+    assert_eq!(submission_mail(&full_batch("F", fields()), &unlisted, &links()), None);
     let reply = reply_batch("F", fields());
     assert_eq!(submission_mail(&reply, &pending(1, answers()), &links()), None);
     assert_eq!(digest_mail(&reply, &[pending(1, answers())], 1, &links()), None);
@@ -143,15 +143,15 @@ fn unreadable_submission_is_reported() {
 #[test]
 fn digest_lists_submissions_and_counts_the_rest() {
     let batch = full_batch("Feedback", fields());
-    let all: Vec<_> = (1..=2).map(|seq| pending(seq, answers())).collect();
-    let mail = digest_mail(&batch, &all, 5000, &links()).unwrap();
+    let mails: Vec<_> = (1..=2).map(|seq| pending(seq, answers())).collect();
+    let mail = digest_mail(&batch, &mails, 5000, &links()).unwrap();
     assert_eq!(mail.subject, "5,000 new submissions: Feedback");
     assert_eq!((mail.reply_to.clone(), mail.thread.as_deref()), (None, Some("frm_1")));
     assert_eq!(mail.id.as_deref(), Some("ntf_1.1772357400000000.1.5000"));
     assert!(mail.unsubscribe.is_some());
     assert_snapshot!(mail.text);
     assert_snapshot!(mail.html);
-    let single = digest_mail(&batch, &all[..1], 1, &links()).unwrap();
+    let single = digest_mail(&batch, &mails[..1], 1, &links()).unwrap();
     assert_eq!(single.subject, "New submission: Feedback");
     assert!(!single.text.contains("more"), "{}", single.text);
 }
@@ -159,8 +159,8 @@ fn digest_lists_submissions_and_counts_the_rest() {
 #[test]
 fn link_only_digest_has_no_text_of_senders() {
     let batch = of(MailContent::Link, MailLanguage::German, "Rückmeldung");
-    let all: Vec<_> = (1..=3).map(|seq| pending(seq, answers())).collect();
-    let mail = digest_mail(&batch, &all, 1234, &links()).unwrap();
+    let mails: Vec<_> = (1..=3).map(|seq| pending(seq, answers())).collect();
+    let mail = digest_mail(&batch, &mails, 1234, &links()).unwrap();
     assert_eq!(mail.subject, "1.234 neue Einsendungen: Rückmeldung");
     assert!(!mail.text.contains("Lovelace") && !mail.html.contains("Lovelace"));
     assert!(mail.text.contains("und 1.231 weitere"), "{}", mail.text);
@@ -171,8 +171,8 @@ fn link_only_digest_has_no_text_of_senders() {
 fn digest_shows_at_most_100_submissions_and_3_answers() {
     let batch = full_batch("Feedback", Vec::new());
     let answers = json!({ "a": "x".repeat(300), "b": 2, "c": 3, "d": 4 });
-    let all: Vec<_> = (1..=150).map(|seq| pending(seq, answers.clone())).collect();
-    let mail = digest_mail(&batch, &all, 150, &links()).unwrap();
+    let mails: Vec<_> = (1..=150).map(|seq| pending(seq, answers.clone())).collect();
+    let mail = digest_mail(&batch, &mails, 150, &links()).unwrap();
     assert_eq!(mail.text.matches("* 2026").count(), 100);
     assert_eq!(mail.text.matches("x…\u{2069}\n").count(), 100);
     assert_eq!(
@@ -194,8 +194,8 @@ fn largest_mails_are_below_1_mb() {
         let mail = submission_mail(&batch, &answers(character, 150, 2500), &links()).unwrap();
         assert!(mail.text.contains("Some answers are shortened or left out."));
         assert!(size(mail) < 1_000_000, "{character:?}");
-        let all = vec![answers(character, 3, 250); 100];
-        let digest = digest_mail(&batch, &all, 100, &links()).unwrap();
+        let mails = vec![answers(character, 3, 250); 100];
+        let digest = digest_mail(&batch, &mails, 100, &links()).unwrap();
         assert!(size(digest) < 1_000_000, "{character:?}");
     }
     let long = submission_mail(&batch, &answers("<😀", 1, 500_000), &links()).unwrap();

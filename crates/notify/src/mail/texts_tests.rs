@@ -21,7 +21,7 @@ fn placeholders(text: &str) -> BTreeSet<&str> {
 
 fn all(texts: &'static Texts) -> Vec<&'static str> {
     let Texts { submissions, confirmation, sign_in_link, invitation, account, .. } = texts;
-    let mut all = vec![
+    let mut all_texts = vec![
         submissions.test_prefix,
         submissions.one,
         submissions.several,
@@ -42,7 +42,7 @@ fn all(texts: &'static Texts) -> Vec<&'static str> {
         texts.test_text,
     ];
     for LinkTexts { subject, text, button, note } in [confirmation, sign_in_link, invitation] {
-        all.extend([subject, text, button, note]);
+        all_texts.extend([subject, text, button, note]);
     }
     for EventTexts { subject, text, advice } in [
         &account.password_changed,
@@ -53,9 +53,9 @@ fn all(texts: &'static Texts) -> Vec<&'static str> {
         &account.address_disabled,
         &account.disk_nearly_full,
     ] {
-        all.extend([subject, text, advice]);
+        all_texts.extend([subject, text, advice]);
     }
-    all
+    all_texts
 }
 
 #[test]
@@ -63,8 +63,8 @@ fn languages_have_the_same_placeholders() {
     let english = all(texts(MailLanguage::English));
     let german = all(texts(MailLanguage::German));
     assert_eq!(english.len(), german.len());
-    for (one, other) in english.iter().zip(&german) {
-        assert_eq!(placeholders(one), placeholders(other), "{one} / {other}");
+    for (translated, other) in english.iter().zip(&german) {
+        assert_eq!(placeholders(translated), placeholders(other), "{translated} / {other}");
         assert!(!other.trim().is_empty());
     }
 }

@@ -136,10 +136,10 @@ async fn unreachable_and_broken_servers_are_errors_of_the_server() {
     server.answer_raw(SmtpStage::Mail, "421 bye", 1);
     let error = send(&server).await.unwrap_err();
     assert!(matches!(error, MailError::Server(_)), "{error}");
-    let place = format!("the mail server 127.0.0.1:{}", server.port());
+    let server_name = format!("the mail server 127.0.0.1:{}", server.port());
     drop(server);
     let error = mailer(config(&url)).send(mail_to("ada@example.org")).await.unwrap_err();
-    assert!(error.to_string().starts_with(&place), "{error}");
+    assert!(error.to_string().starts_with(&server_name), "{error}");
 }
 
 #[tokio::test]
@@ -201,7 +201,7 @@ async fn session_sends_several_mails_and_survives_refusals() {
     session.close().await;
     assert_eq!(server.mails().len(), 2);
     let commands = server.commands();
-    assert_eq!(commands.iter().filter(|one| *one == "(connected)").count(), 1);
+    assert_eq!(commands.iter().filter(|command| *command == "(connected)").count(), 1);
     assert!(commands.contains(&"RSET".to_owned()) && commands.contains(&"QUIT".to_owned()));
 }
 
@@ -216,7 +216,7 @@ async fn session_connects_again_after_errors_and_many_mails() {
         session.send(mail_to("ada@example.org")).await.unwrap();
     }
     assert_eq!(server.mails().len(), 51);
-    let connections = server.commands().iter().filter(|one| *one == "(connected)").count();
+    let connections = server.commands().iter().filter(|command| *command == "(connected)").count();
     assert_eq!(connections, 3);
 }
 
@@ -283,7 +283,7 @@ async fn required_encryption_refuses_plain_servers() {
     let error = mailer(config(&url)).send(mail_to("ada@example.org")).await.unwrap_err();
     assert_eq!(error.to_string(), "the mail server offers no STARTTLS");
     server.wait_for_command("EHLO").await;
-    assert!(!server.commands().iter().any(|one| one.starts_with("MAIL")));
+    assert!(!server.commands().iter().any(|command| command.starts_with("MAIL")));
 }
 
 #[tokio::test]
@@ -323,7 +323,7 @@ async fn password_is_never_sent_without_encryption_to_another_host() {
     assert!(!config.server.is_loopback());
     let error = mailer(config).send(mail_to("ada@example.org")).await.unwrap_err();
     assert!(error.to_string().contains("the password is not sent"), "{error}");
-    assert!(!server.commands().iter().any(|one| one.starts_with("AUTH")));
+    assert!(!server.commands().iter().any(|command| command.starts_with("AUTH")));
 }
 
 #[test]

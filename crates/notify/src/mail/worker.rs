@@ -65,11 +65,11 @@ impl MailWorker {
         let mut stop = pin!(stop);
         loop {
             // `stop` does not interrupt this: a lease without a delivery would delay its e-mails.
-            let begun = self.begin_deliveries().await;
+            let started = self.begin_deliveries().await;
             tokio::select! {
                 biased;
                 () = &mut stop => break,
-                () = self.pause(begun) => {}
+                () = self.pause(started) => {}
             }
         }
         self.dispatcher.is_stopping.store(true, Ordering::Relaxed);
@@ -81,8 +81,8 @@ impl MailWorker {
     }
 
     /// Waits until there may be something to do.
-    async fn pause(&mut self, begun: Result<bool>) {
-        let has_work = match begun {
+    async fn pause(&mut self, started: Result<bool>) {
+        let has_work = match started {
             Ok(has_purged) => self.wait_for_delivery().await.map(|has_run| has_run || has_purged),
             Err(error) => Err(error),
         };

@@ -1,7 +1,7 @@
 //! Events, headers and bodies that a webhook receives.
 
+use crate::fixture::Fixture;
 use crate::receiver::Receiver;
-use crate::world::World;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use contract::webhook::{DeliveryState, WebhookEvent, WebhookFormat, WebhookSettings};
@@ -25,31 +25,31 @@ fn verify(secret: &SigningSecret, signed: &str, signature: &str) -> bool {
     mac.verify_slice(&signature).is_ok()
 }
 
-async fn set_enabled(world: &World, id: &WebhookId, enabled: bool) {
-    let found = world.store.find_webhook(id).await.unwrap().unwrap().webhook;
+async fn set_enabled(fixture: &Fixture, id: &WebhookId, enabled: bool) {
+    let found = fixture.store.find_webhook(id).await.unwrap().unwrap().webhook;
     let settings =
         WebhookSettings { url: found.url, events: found.events, format: found.format, enabled };
-    assert!(world.store.update_webhook(id, settings, world.clock.now()).await.unwrap());
+    assert!(fixture.store.update_webhook(id, settings, fixture.clock.now()).await.unwrap());
 }
 
 #[tokio::test]
 async fn submission_is_sent_and_signed() {
-    let world = World::new().await;
+    let fixture = Fixture::new().await;
     let receiver = Receiver::always(204).await;
-    let webhook = world.add_webhook(&receiver.url).await;
-    world.submit("sub_1").await;
-    world.send_due().await;
+    let webhook = fixture.add_webhook(&receiver.url).await;
+    fixture.submit("sub_1").await;
+    fixture.send_due().await;
     let [request] = &receiver.requests()[..] else { panic!("not one request") };
-    let delivery = world.only_delivery(&webhook).await;
+    let delivery = fixture.only_delivery(&webhook).await;
     assert_eq!(request.header("webhook-id"), delivery.id.as_str());
-    assert_eq!(request.header("webhook-timestamp"), world.clock.now().seconds().to_string());
+    assert_eq!(request.header("webhook-timestamp"), fixture.clock.now().seconds().to_string());
     assert_eq!(request.header("content-type"), "application/json");
     let [id, timestamp, signature] =
         ["webhook-id", "webhook-timestamp", "webhook-signature"].map(|name| request.header(name));
     let signed = format!("{id}.{timestamp}.{}", request.body);
     assert!(verify(&webhook.secret, &signed, signature), "{signature}");
 
-    let stored = world.store.find_submission(&"sub_1".parse().unwrap()).await.unwrap().unwrap();
+    let stored = fixture.store.find_submission(&"sub_1".parse().unwrap()).await.unwrap().unwrap();
     let event: Value = serde_json::from_str(&request.body).unwrap();
     assert_eq!(
         (&event["type"], event.as_object().unwrap().len()),
@@ -63,23 +63,23 @@ async fn submission_is_sent_and_signed() {
     let [attempt] = &delivery.attempts[..] else { panic!("not one attempt") };
     assert_eq!((attempt.status, &attempt.error), (Some(204), &None));
     assert_eq!(attempt.response.as_deref(), Some(""));
-    let counters = &world.counters;
+    let counters = &fixture.counters;
     assert_eq!((counters.succeeded(), counters.retried(), counters.failed()), (1, 0, 0));
 }
 
 #[tokio::test]
 async fn both_secrets_sign_after_rotation() {
-    let world = World::new().await;
+    let fixture = Fixture::new().await;
     let receiver = Receiver::always(200).await;
-    let webhook = world.add_webhook(&receiver.url).await;
+    let webhook = fixture.add_webhook(&receiver.url).await;
     let secret = SigningSecret::generate();
-    let now = world.clock.now();
-    assert!(world.store.rotate_secret(&webhook.webhook.id, secret, now).await.unwrap());
-    world.submit("sub_1").await;
-    world.send_due().await;
-    world.advance(Duration::from_hours(24));
-    world.submit("sub_2").await;
-    world.send_due().await;
+    let now = fixture.clock.now();
+    assert!(fixture.store.rotate_secret(&webhook.webhook.id, secret, now).await.unwrap());
+    fixture.submit("sub_1").await;
+    fixture.send_due().await;
+    fixture.advance(Duration::from_hours(24));
+    fixture.submit("sub_2").await;
+    fixture.send_due().await;
     let requests = receiver.requests();
     let signed = |index: usize| {
         let request = &requests[index];
@@ -95,14 +95,14 @@ async fn both_secrets_sign_after_rotation() {
 
 #[tokio::test]
 async fn chat_message_is_sent() {
-    let world = World::new().await;
+    let fixture = Fixture::new().await;
     let receiver = Receiver::always(200).await;
     let events = [WebhookEvent::Created];
     for format in [WebhookFormat::Slack, WebhookFormat::Ntfy] {
-        world.add_webhook_with(fixtures::form_id(), &receiver.url, format, &events).await;
+        fixture.add_webhook_with(fixtures::form_id(), &receiver.url, format, &events).await;
     }
-    world.submit("sub_1").await;
-    world.send_due().await;
+    fixture.submit("sub_1").await;
+    fixture.send_due().await;
     let requests = receiver.requests();
     let of_kind = |kind| requests.iter().find(|request| request.header("content-type") == kind);
     let slack: Value = serde_json::from_str(&of_kind("application/json").unwrap().body).unwrap();
@@ -113,44 +113,44 @@ async fn chat_message_is_sent() {
 
 #[tokio::test]
 async fn trashed_submission_is_dropped() {
-    let world = World::new().await;
+    let fixture = Fixture::new().await;
     let receiver = Receiver::always(200).await;
     let events = [WebhookEvent::Created, WebhookEvent::Deleted];
     let form = fixtures::form_id();
     let webhook =
-        world.add_webhook_with(form.clone(), &receiver.url, WebhookFormat::Json, &events).await;
-    world.submit("sub_1").await;
+        fixture.add_webhook_with(form.clone(), &receiver.url, WebhookFormat::Json, &events).await;
+    fixture.submit("sub_1").await;
     let request = UnlistRequest {
         form,
         selection: Selection::Ids(vec!["sub_1".parse().unwrap()]),
         state: UnlistedState::Trash,
         batch: "bat_1".parse::<BatchId>().unwrap(),
-        at: world.clock.now(),
+        at: fixture.clock.now(),
         is_permanent: false,
     };
-    let moved = world.store.move_submissions(request).await.unwrap();
+    let moved = fixture.store.move_submissions(request).await.unwrap();
     assert!(matches!(moved, Some(MoveOutcome::Moved { count: 1, .. })), "{moved:?}");
-    world.send_due().await;
+    fixture.send_due().await;
     let requests = receiver.requests();
     assert_eq!(requests.len(), 1);
     let event: Value = serde_json::from_str(&requests[0].body).unwrap();
     assert_eq!(event["type"], "submission.deleted");
     assert_eq!(event["data"], json!({ "id": "sub_1", "form_id": "frm_1" }));
-    assert_eq!(world.only_delivery(&webhook).await.event, WebhookEvent::Deleted);
+    assert_eq!(fixture.only_delivery(&webhook).await.event, WebhookEvent::Deleted);
 }
 
 #[tokio::test]
 async fn disabled_webhook_gets_nothing() {
-    let world = World::new().await;
+    let fixture = Fixture::new().await;
     let receiver = Receiver::always(200).await;
-    let id = world.add_webhook(&receiver.url).await.webhook.id;
-    world.submit("sub_1").await;
-    set_enabled(&world, &id, false).await;
-    world.submit("sub_2").await;
-    world.send_due().await;
+    let id = fixture.add_webhook(&receiver.url).await.webhook.id;
+    fixture.submit("sub_1").await;
+    set_enabled(&fixture, &id, false).await;
+    fixture.submit("sub_2").await;
+    fixture.send_due().await;
     assert_eq!(receiver.requests().len(), 0);
-    set_enabled(&world, &id, true).await;
-    world.send_due().await;
+    set_enabled(&fixture, &id, true).await;
+    fixture.send_due().await;
     let requests = receiver.requests();
     assert_eq!(requests.len(), 1, "only the delivery from before it was disabled");
     assert!(requests[0].body.contains("sub_1"));
@@ -158,12 +158,12 @@ async fn disabled_webhook_gets_nothing() {
 
 #[tokio::test]
 async fn webhook_gets_only_own_form() {
-    let world = World::new().await;
+    let fixture = Fixture::new().await;
     let mut other = fixtures::form("acc_1", "frm_2");
     other.form.environment = Environment::Test;
-    world.store.insert_form(other).await.unwrap();
+    fixture.store.insert_form(other).await.unwrap();
     let test_form = "frm_2".parse().unwrap();
-    let owner = world.store.find_owner(&test_form).await.unwrap();
+    let owner = fixture.store.find_owner(&test_form).await.unwrap();
     assert_eq!(
         owner,
         Some(Owner { account_id: "acc_1".parse().unwrap(), environment: Environment::Test })
@@ -171,12 +171,12 @@ async fn webhook_gets_only_own_form() {
     let live = Receiver::always(200).await;
     let test = Receiver::always(200).await;
     let events = [WebhookEvent::Created];
-    world.add_webhook(&live.url).await;
+    fixture.add_webhook(&live.url).await;
     let form = test_form.clone();
-    world.add_webhook_with(form, &test.url, WebhookFormat::Ntfy, &events).await;
-    world.submit("sub_1").await;
-    world.submit_to(test_form, "sub_2").await;
-    world.send_due().await;
+    fixture.add_webhook_with(form, &test.url, WebhookFormat::Ntfy, &events).await;
+    fixture.submit("sub_1").await;
+    fixture.submit_to(test_form, "sub_2").await;
+    fixture.send_due().await;
     let (live, test) = (live.requests(), test.requests());
     assert_eq!((live.len(), test.len()), (1, 1));
     assert!(live[0].body.contains("sub_1") && !live[0].body.contains("sub_2"));
@@ -185,12 +185,12 @@ async fn webhook_gets_only_own_form() {
 
 #[tokio::test]
 async fn test_event_is_sent() {
-    let world = World::new().await;
+    let fixture = Fixture::new().await;
     let receiver = Receiver::always(200).await;
-    let webhook = world.add_webhook(&receiver.url).await;
-    let now = world.clock.now();
-    let id = world.store.insert_test(&webhook.webhook.id, now).await.unwrap().unwrap();
-    world.send_due().await;
+    let webhook = fixture.add_webhook(&receiver.url).await;
+    let now = fixture.clock.now();
+    let id = fixture.store.insert_test(&webhook.webhook.id, now).await.unwrap().unwrap();
+    fixture.send_due().await;
     let requests = receiver.requests();
     assert_eq!(requests[0].header("webhook-id"), id.as_str());
     let event: Value = serde_json::from_str(&requests[0].body).unwrap();

@@ -1,7 +1,7 @@
 //! Leases: workers that stop or are slow, and webhooks that change during an attempt.
 
+use crate::fixture::Fixture;
 use crate::receiver::{Receiver, ScriptedResponse, empty_response, respond};
-use crate::world::World;
 use contract::webhook::{DeliveryState, WebhookFormat, WebhookSettings};
 use contract::{Timestamp, WebhookId};
 use std::sync::Arc;
@@ -12,31 +12,31 @@ use tokio::sync::{Notify, oneshot};
 
 #[tokio::test]
 async fn dropped_worker_loses_nothing() {
-    let world = World::new().await;
+    let fixture = Fixture::new().await;
     let receiver = Receiver::start(|index| match index {
         0 => ScriptedResponse::Never,
         _ => respond(200),
     })
     .await;
-    let webhook = world.add_webhook(&receiver.url).await;
-    world.submit("sub_1").await;
-    let running = world.run_worker();
+    let webhook = fixture.add_webhook(&receiver.url).await;
+    fixture.submit("sub_1").await;
+    let running = fixture.run_worker();
     receiver.wait_for(1).await;
     running.abort();
     assert!(running.await.unwrap_err().is_cancelled());
-    world.send_due().await;
+    fixture.send_due().await;
     assert_eq!(receiver.requests().len(), 1, "the lease has not ended");
-    world.advance(LEASE);
-    world.send_due().await;
+    fixture.advance(LEASE);
+    fixture.send_due().await;
     let [first, second] = &receiver.requests()[..] else { panic!("not two requests") };
     assert_eq!(first.header("webhook-id"), second.header("webhook-id"));
     assert_eq!(first.body, second.body);
-    assert_eq!(world.only_delivery(&webhook).await.state, DeliveryState::Delivered);
+    assert_eq!(fixture.only_delivery(&webhook).await.state, DeliveryState::Delivered);
 }
 
 #[tokio::test]
 async fn stopped_worker_records_running_attempt() {
-    let world = World::new().await;
+    let fixture = Fixture::new().await;
     let answer = Arc::new(Notify::new());
     let shared = Arc::clone(&answer);
     let receiver = Receiver::start(move |index| match index {
@@ -44,27 +44,27 @@ async fn stopped_worker_records_running_attempt() {
         _ => respond(200),
     })
     .await;
-    let webhook = world.add_webhook(&receiver.url).await;
-    world.submit("sub_1").await;
+    let webhook = fixture.add_webhook(&receiver.url).await;
+    fixture.submit("sub_1").await;
     let (stop, stopped) = oneshot::channel();
     let (observe, observed) = oneshot::channel();
-    let running = tokio::spawn(world.worker().run(async {
+    let running = tokio::spawn(fixture.worker().run(async {
         stopped.await.unwrap();
         observe.send(()).unwrap();
     }));
     receiver.wait_for(1).await;
     stop.send(()).unwrap();
     observed.await.unwrap();
-    world.submit("sub_2").await;
+    fixture.submit("sub_2").await;
     answer.notify_one();
     running.await.unwrap();
-    let [second, first] = &world.deliveries(&webhook.webhook.id).await[..] else {
+    let [second, first] = &fixture.deliveries(&webhook.webhook.id).await[..] else {
         panic!("not two deliveries")
     };
     assert_eq!((first.state, first.attempts.len()), (DeliveryState::Delivered, 1));
     assert_eq!((second.state, second.attempts.len()), (DeliveryState::Pending, 0));
-    world.advance(LEASE);
-    world.send_due().await;
+    fixture.advance(LEASE);
+    fixture.send_due().await;
     let requests = receiver.requests();
     let sent: Vec<_> = requests.iter().map(|request| request.header("webhook-id")).collect();
     assert_eq!(sent, [first.id.as_str(), second.id.as_str()]);
@@ -86,59 +86,59 @@ impl Clock for HastyClock {
 
 #[tokio::test]
 async fn attempt_needs_enough_of_lease() {
-    let world = World::new().await;
+    let fixture = Fixture::new().await;
     let receiver = Receiver::always(200).await;
-    let webhook = world.add_webhook(&receiver.url).await;
-    world.submit("sub_1").await;
-    let mut late = world.worker_with(Arc::new(HastyClock(Arc::clone(&world.clock))));
+    let webhook = fixture.add_webhook(&receiver.url).await;
+    fixture.submit("sub_1").await;
+    let mut late = fixture.worker_with(Arc::new(HastyClock(Arc::clone(&fixture.clock))));
     assert!(late.step().await.unwrap());
-    let delivery = world.only_delivery(&webhook).await;
-    assert!(delivery.next_attempt_at.unwrap() > world.clock.now(), "it is not leased");
+    let delivery = fixture.only_delivery(&webhook).await;
+    assert!(delivery.next_attempt_at.unwrap() > fixture.clock.now(), "it is not leased");
     assert_eq!((delivery.state, delivery.attempts.len()), (DeliveryState::Pending, 0));
     assert_eq!(receiver.requests().len(), 0);
-    world.advance(LEASE);
-    world.send_due().await;
-    assert_eq!(world.only_delivery(&webhook).await.state, DeliveryState::Delivered);
+    fixture.advance(LEASE);
+    fixture.send_due().await;
+    assert_eq!(fixture.only_delivery(&webhook).await.state, DeliveryState::Delivered);
 }
 
 #[tokio::test]
 async fn old_url_disables_no_webhook() {
-    let world = World::new().await;
+    let fixture = Fixture::new().await;
     let answer = Arc::new(Notify::new());
     let shared = Arc::clone(&answer);
     let receiver =
         Receiver::start(move |_| ScriptedResponse::After(Arc::clone(&shared), empty_response(410)))
             .await;
-    let id = world.add_webhook(&receiver.url).await.webhook.id;
-    world.submit("sub_1").await;
-    let sending = world.spawn_send_due();
+    let id = fixture.add_webhook(&receiver.url).await.webhook.id;
+    fixture.submit("sub_1").await;
+    let sending = fixture.spawn_send_due();
     receiver.wait_for(1).await;
-    change(&world, &id, |settings| settings.url.push('2')).await;
+    change(&fixture, &id, |settings| settings.url.push('2')).await;
     answer.notify_one();
     sending.await.unwrap();
-    let webhook = world.store.find_webhook(&id).await.unwrap().unwrap().webhook;
+    let webhook = fixture.store.find_webhook(&id).await.unwrap().unwrap().webhook;
     assert_eq!((webhook.disabled, webhook.failing_since), (None, None));
-    assert_eq!(world.deliveries(&id).await[0].state, DeliveryState::Failed);
+    assert_eq!(fixture.deliveries(&id).await[0].state, DeliveryState::Failed);
 }
 
 #[tokio::test]
 async fn changed_format_changes_next_body() {
-    let world = World::new().await;
+    let fixture = Fixture::new().await;
     let receiver = Receiver::start(|index| respond(if index == 0 { 500 } else { 200 })).await;
-    let id = world.add_webhook(&receiver.url).await.webhook.id;
-    world.submit("sub_1").await;
-    world.send_due().await;
-    change(&world, &id, |settings| settings.format = WebhookFormat::Ntfy).await;
-    world.advance(Duration::from_secs(6));
-    world.send_due().await;
+    let id = fixture.add_webhook(&receiver.url).await.webhook.id;
+    fixture.submit("sub_1").await;
+    fixture.send_due().await;
+    change(&fixture, &id, |settings| settings.format = WebhookFormat::Ntfy).await;
+    fixture.advance(Duration::from_secs(6));
+    fixture.send_due().await;
     let [json, text] = &receiver.requests()[..] else { panic!("not two requests") };
     assert_eq!(json.header("webhook-id"), text.header("webhook-id"));
     assert_eq!(text.header("content-type"), "text/plain; charset=utf-8");
     assert!(json.body.starts_with(r#"{"type""#) && !text.body.starts_with('{'), "{}", text.body);
 }
 
-async fn change(world: &World, id: &WebhookId, edit: impl FnOnce(&mut WebhookSettings)) {
-    let webhook = world.store.find_webhook(id).await.unwrap().unwrap().webhook;
+async fn change(fixture: &Fixture, id: &WebhookId, edit: impl FnOnce(&mut WebhookSettings)) {
+    let webhook = fixture.store.find_webhook(id).await.unwrap().unwrap().webhook;
     let mut settings = WebhookSettings {
         url: webhook.url,
         events: webhook.events,
@@ -146,5 +146,5 @@ async fn change(world: &World, id: &WebhookId, edit: impl FnOnce(&mut WebhookSet
         enabled: true,
     };
     edit(&mut settings);
-    assert!(world.store.update_webhook(id, settings, world.clock.now()).await.unwrap());
+    assert!(fixture.store.update_webhook(id, settings, fixture.clock.now()).await.unwrap());
 }

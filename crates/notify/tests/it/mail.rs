@@ -6,4 +6,4 @@ mod digests;
 mod failures;
 mod leases;
 mod limits;
-mod mail_world;
+mod mail_fixture;

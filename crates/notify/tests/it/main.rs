@@ -4,8 +4,8 @@
 mod concurrency;
 mod content;
 mod failures;
+mod fixture;
 mod leases;
 mod mail;
 mod receiver;
 mod retries;
-mod world;

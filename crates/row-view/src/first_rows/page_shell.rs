@@ -115,7 +115,7 @@ pub(super) fn write_page_header(
         words.search_answers,
     )?;
     write_menu(html, icon::CALENDAR, words.date)?;
-    write_menu(html, icon::FILTER, words.utm)?;
+    write_menu(html, icon::FILTER, words.filter)?;
     html.write_str("</div>")
 }
 

@@ -10,18 +10,19 @@ use std::path::PathBuf;
 pub(crate) enum Audit {
     /// Verifies that the audit log is complete and unchanged
     ///
-    /// Prints the number of entries of each account, and the place and hash of the last entry. Save
-    /// these outside of the data, and pass them as --end later to prove that the log up to there is
-    /// unchanged. If the log was changed, prints the first wrong entry of each account; the exit
-    /// status is 1.
+    /// Prints the number of entries of each account, and the number and hash of the last entry.
+    /// Save these outside of the data, and pass them as --end later to prove that the log up to
+    /// there is unchanged. If the log was changed, prints the first wrong entry of each account;
+    /// the exit status is 1.
     Verify {
         /// Database file to verify, instead of the one in the data directory
         #[arg(value_name = "FILE")]
         file: Option<PathBuf>,
-        /// Place and hash of an entry that the log must contain, as printed by an earlier `verify`
+        /// Number and hash of an entry that the log must contain, as printed by an earlier
+        /// `verify`
         ///
         /// Can be repeated.
-        #[arg(long, value_name = "PLACE:HASH")]
+        #[arg(long, value_name = "NUMBER:HASH")]
         end: Vec<KnownEntry>,
     },
     /// Prints the audit log, newest first; the export itself is logged
@@ -31,8 +32,8 @@ pub(crate) enum Audit {
 /// An entry that an earlier verification printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct KnownEntry {
-    /// Position in the log, from 1.
-    pub(crate) place: i64,
+    /// Number of the entry in the log, from 1.
+    pub(crate) number: i64,
     /// Hash in hexadecimal.
     pub(crate) hash: String,
 }
@@ -40,13 +41,13 @@ pub(crate) struct KnownEntry {
 impl std::str::FromStr for KnownEntry {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let parts = text.split_once(':').and_then(|(place, hash)| {
+        let parts = text.split_once(':').and_then(|(number, hash)| {
             let is_hash = hash.len() == 64 && hash.bytes().all(|b| b.is_ascii_hexdigit());
-            let place = place.parse().ok().filter(|place| *place > 0)?;
-            is_hash.then(|| Self { place, hash: hash.to_ascii_lowercase() })
+            let number = number.parse().ok().filter(|number| *number > 0)?;
+            is_hash.then(|| Self { number, hash: hash.to_ascii_lowercase() })
         });
         let wrong =
-            || format!("must be `PLACE:HASH` as printed by `sheaf audit verify`, but is `{text}`");
+            || format!("must be `NUMBER:HASH` as printed by `sheaf audit verify`, but is `{text}`");
         parts.ok_or_else(wrong)
     }
 }

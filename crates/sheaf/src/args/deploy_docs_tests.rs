@@ -16,11 +16,11 @@ fn list_files(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[track_caller]
-fn check_command(words: &[&str], place: &str) {
+fn check_command(words: &[&str], location: &str) {
     let words: Vec<&str> =
         words.iter().map(|word| if word.ends_with("/sheaf") { "sheaf" } else { *word }).collect();
     if let Err(error) = Arguments::try_parse_from(&words) {
-        panic!("{place} shows `{}`: {error}", words.join(" "));
+        panic!("{location} shows `{}`: {error}", words.join(" "));
     }
 }
 
@@ -133,13 +133,13 @@ fn yaml_strings(yaml: &Yaml) -> Vec<String> {
 
 /// Checks that a service runs a valid command with minimal rights, behind the proxy only.
 #[track_caller]
-fn check_service(sheaf: &Yaml, place: &str) {
+fn check_service(sheaf: &Yaml, location: &str) {
     let command = yaml_strings(&sheaf["command"]);
-    check_command(&[vec!["sheaf"], as_strs(&command)].concat(), place);
-    assert_eq!(sheaf["read_only"].as_bool(), Some(true), "{place}");
-    assert_eq!(yaml_strings(&sheaf["cap_drop"]), ["ALL"], "{place}");
-    assert_eq!(yaml_strings(&sheaf["security_opt"]), ["no-new-privileges:true"], "{place}");
-    assert!(sheaf["ports"].is_badvalue(), "{place} must be reachable through the proxy only");
+    check_command(&[vec!["sheaf"], as_strs(&command)].concat(), location);
+    assert_eq!(sheaf["read_only"].as_bool(), Some(true), "{location}");
+    assert_eq!(yaml_strings(&sheaf["cap_drop"]), ["ALL"], "{location}");
+    assert_eq!(yaml_strings(&sheaf["security_opt"]), ["no-new-privileges:true"], "{location}");
+    assert!(sheaf["ports"].is_badvalue(), "{location} must be reachable through the proxy only");
 }
 
 #[test]
@@ -155,8 +155,8 @@ fn alerts_use_existing_metrics() {
     ]
     .concat();
     for rule in rules {
-        let asked = rule["expr"].as_str().unwrap();
-        let names = asked.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let expression = rule["expr"].as_str().unwrap();
+        let names = expression.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
         for name in names.filter(|name| name.starts_with("sheaf_")) {
             let name = name.trim_end_matches("_bucket");
             assert!(sources.contains(&format!("\"{name}\"")), "there is no metric `{name}`");

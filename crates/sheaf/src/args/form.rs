@@ -55,7 +55,7 @@ pub(crate) enum Form {
     /// again.
     Field {
         /// Change to make
-        act: FieldChange,
+        change: FieldChange,
         /// Id of the form
         #[arg(value_name = "FORM")]
         id: FormId,

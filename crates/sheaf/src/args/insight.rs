@@ -15,9 +15,11 @@ pub(crate) struct Insight {
     /// Do not analyse submissions; pending ones stay pending
     #[arg(long = "no-insight")]
     pub(crate) is_off: bool,
-    /// Base URL of an external analyst with `OpenAI`-compatible chat completions, without
-    /// `/chat/completions`. It receives the text of answers and the form's categories. By default
-    /// this process analyses, and no data leave the machine
+    /// Base URL of an external analyst: a language model that is used instead of this process
+    ///
+    /// The service needs `OpenAI`-compatible chat completions; the URL is given without
+    /// `/chat/completions`. It receives the text of answers and the form's categories. Without this
+    /// option no data leave the machine.
     #[arg(
         long = "insight-url",
         value_name = "URL",

@@ -64,7 +64,7 @@ impl Listen {
 
     /// Whether the server listens on a Unix socket.
     pub(crate) fn has_socket(&self) -> bool {
-        self.listen.iter().any(|place| matches!(place, ListenAddress::Socket(_)))
+        self.listen.iter().any(|address| matches!(address, ListenAddress::Socket(_)))
     }
 
     /// Returns the permissions of socket files.
@@ -77,7 +77,8 @@ impl Listen {
     /// # Errors
     /// The contradiction, in one sentence.
     pub(crate) fn check(&self) -> Result<()> {
-        let has_address = self.listen.iter().any(|place| matches!(place, ListenAddress::Tcp(_)));
+        let has_address =
+            self.listen.iter().any(|address| matches!(address, ListenAddress::Tcp(_)));
         let wrong = if self.listen.len() > LISTENERS_MAX {
             format!(
                 "`--listen` may be given {LISTENERS_MAX} times at most, but is given {} times",

@@ -26,14 +26,14 @@ pub(crate) enum Notification {
             long,
             value_name = "TIME",
             default_value = "submission",
-            value_parser = choice::<Frequency>(Frequency::ALL.iter().map(|one| one.as_str()))
+            value_parser = choice::<Frequency>(Frequency::ALL.iter().map(|it| it.as_str()))
         )]
         every: Frequency,
         /// Content of e-mails: all answers, or only a link to the dashboard
         #[arg(
             long,
             default_value = "full",
-            value_parser = choice::<MailContent>(MailContent::ALL.iter().map(|one| one.as_str()))
+            value_parser = choice::<MailContent>(MailContent::ALL.iter().map(|it| it.as_str()))
         )]
         content: MailContent,
         /// Time zone of times and of daily e-mails, which are sent at 08:00, such as
@@ -44,7 +44,7 @@ pub(crate) enum Notification {
         #[arg(
             long,
             default_value = "en",
-            value_parser = choice::<MailLanguage>(MailLanguage::ALL.iter().map(|one| one.as_str()))
+            value_parser = choice::<MailLanguage>(MailLanguage::ALL.iter().map(|it| it.as_str()))
         )]
         language: MailLanguage,
     },

@@ -110,9 +110,9 @@ pub(crate) async fn create_account(
     let account = Account { id: new_ids::new_account_id(), email, plan };
     let created_at = SystemClock.now();
     let record = AccountRecord { account: account.clone(), password_hash, created_at };
-    let act = audit_events::account_event(Action::AccountCreated, &account.id)
+    let event = audit_events::account_event(Action::AccountCreated, &account.id)
         .with_object("account", &account.id);
-    let store = store.with_audit(act.with_value("plan", account.plan.as_str()));
+    let store = store.with_audit(event.with_value("plan", account.plan.as_str()));
     store.insert_account(record).await.map_err(|error| match error {
         StoreError::Exists(_) => Error::invalid(format!(
             "the email address `{}` is in use; see `sheaf account list`",
@@ -170,8 +170,8 @@ async fn show_usage(
     if json {
         return output::print_json(&usage);
     }
-    let row = |environment: Environment, spent: InsightQuota| {
-        let counts = [spent.limit, spent.used, spent.pending].map(|count| count.to_string());
+    let row = |environment: Environment, quota: InsightQuota| {
+        let counts = [quota.limit, quota.used, quota.pending].map(|count| count.to_string());
         let [limit, used, pending] = counts;
         [environment.to_string(), limit, used, pending, usage.resets_at.to_string()]
     };

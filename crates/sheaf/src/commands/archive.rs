@@ -29,7 +29,7 @@ const SHOWN_CHARS: usize = 16;
 /// Data that do not exist, or an archive that cannot be written.
 pub(crate) async fn dump(data: &Data, args: args::Dump) -> Result<()> {
     let recipients = encryption::parse_recipients(&args.recipient)?;
-    let place = data.location()?;
+    let location = data.location()?;
     let (to, file): (Box<dyn Write + Send>, _) = if args.file == Path::new(STANDARD_STREAM) {
         if io::stdout().is_terminal() {
             return Err(Error::invalid(
@@ -52,7 +52,7 @@ pub(crate) async fn dump(data: &Data, args: args::Dump) -> Result<()> {
     let mut progress = None;
     let mut report_progress = |reached| draw_progress(&mut progress, reached);
     let now = SystemClock.now();
-    let (sums, to) = match &place {
+    let (sums, to) = match &location {
         DataLocation::Directory(directory) => {
             store_sqlite::dump(&directory.join(DATABASE_FILE), to, now, &mut report_progress).await
         }
@@ -77,7 +77,7 @@ pub(crate) async fn dump(data: &Data, args: args::Dump) -> Result<()> {
 /// # Errors
 /// An archive that cannot be read or is damaged, or a store that is not empty.
 pub(crate) async fn restore(data: &Data, args: args::Restore) -> Result<()> {
-    let place = data.location()?;
+    let location = data.location()?;
     let from: Box<dyn Read + Send> = if args.file == Path::new(STANDARD_STREAM) {
         Box::new(io::stdin())
     } else {
@@ -86,7 +86,7 @@ pub(crate) async fn restore(data: &Data, args: args::Restore) -> Result<()> {
     let from = encryption::open_archive(BufReader::new(from), args.identity.as_deref())?;
     let mut progress = None;
     let mut report_progress = |reached| draw_progress(&mut progress, reached);
-    let sums = match &place {
+    let sums = match &location {
         DataLocation::Directory(directory) => {
             store_sqlite::restore(from, &directory.join(DATABASE_FILE), &mut report_progress).await
         }
@@ -101,12 +101,12 @@ pub(crate) async fn restore(data: &Data, args: args::Restore) -> Result<()> {
 fn draw_progress(progress: &mut Option<(Stage, ProgressLine)>, reached: archive::Progress) {
     let archive::Progress { stage, done, total } = reached;
     let new = || {
-        let what = match stage {
+        let step = match stage {
             Stage::Dumping => "dumping",
             Stage::Restoring => "restoring",
             Stage::Verifying => "verifying",
         };
-        (stage, ProgressLine::new(what, "submissions", total, 0))
+        (stage, ProgressLine::new(step, "submissions", total, 0))
     };
     let (drawn, bar) = progress.get_or_insert_with(new);
     if *drawn != stage {

@@ -24,8 +24,8 @@ const BATCH_ROWS: usize = 500;
 pub(crate) async fn run(data: &Data, args: args::Audit) -> Result<()> {
     match args {
         args::Audit::Verify { file, end } => {
-            let wanted = end.iter().map(|end| (end.place, end.hash.clone())).collect();
-            print_report(&verify_log(data, file, wanted).await?)
+            let expected_ends = end.iter().map(|end| (end.number, end.hash.clone())).collect();
+            print_report(&verify_log(data, file, expected_ends).await?)
         }
         args::Audit::Export(args) => export_log(data, args).await,
     }
@@ -35,15 +35,18 @@ pub(crate) async fn run(data: &Data, args: args::Audit) -> Result<()> {
 async fn verify_log(
     data: &Data,
     file: Option<PathBuf>,
-    wanted: Vec<(i64, String)>,
+    expected_ends: Vec<(i64, String)>,
 ) -> Result<AuditReport> {
     let file = match (file, data.location()?) {
-        (None, DataLocation::Database(_)) => return stores::verify_audit(data, wanted).await,
+        (None, DataLocation::Database(_)) => {
+            return stores::verify_audit(data, expected_ends).await;
+        }
         (Some(file), _) => file,
         (None, DataLocation::Directory(directory)) => config::find_database(&directory)?,
     };
-    let looked = tokio::task::spawn_blocking(move || store_sqlite::verify(&file, wanted)).await;
-    Ok(looked.map_err(|error| StoreError::Database(error.into()))??)
+    let report =
+        tokio::task::spawn_blocking(move || store_sqlite::verify(&file, expected_ends)).await;
+    Ok(report.map_err(|error| StoreError::Database(error.into()))??)
 }
 
 fn print_report(report: &AuditReport) -> Result<()> {
@@ -55,42 +58,42 @@ fn print_report(report: &AuditReport) -> Result<()> {
         ));
     }
     match report.missing.first() {
-        Some((place, hash)) => Err(Error::invalid(format!(
-            "the audit log does not contain the entry `{place}:{hash}`; it is not the log that was \
-             verified earlier"
+        Some((number, hash)) => Err(Error::invalid(format!(
+            "the audit log does not contain the entry `{number}:{hash}`; it is not the log that \
+             was verified earlier"
         ))),
         None => Ok(()),
     }
 }
 
 fn report_row(chain: &ChainReport) -> [String; 4] {
-    let ChainReport { account, entries: notes, end, finding } = chain;
+    let ChainReport { account, entries, end, finding } = chain;
     let account = if account.is_empty() { "(none)" } else { account };
     let state = finding.clone().unwrap_or_else(|| "whole".to_owned());
-    [account.to_owned(), notes.to_string(), format!("{}:{}", end.0, end.1), state]
+    [account.to_owned(), entries.to_string(), format!("{}:{}", end.0, end.1), state]
 }
 
 async fn export_log(data: &Data, args: Export) -> Result<()> {
     let store = stores::open_existing(data).await?;
     let account = match &args.account {
-        Some(named) => Some(stores::find_account(store.as_ref(), named).await?.id),
+        Some(name) => Some(stores::find_account(store.as_ref(), name).await?.id),
         None => None,
     };
     let format = AuditFormat::from(args.format);
-    let act = AuditEvent::new(SystemClock.now(), &Actor::system(), Action::AuditExported);
-    let act = match &account {
-        Some(account) => act.with_account(account),
-        None => act,
+    let event = AuditEvent::new(SystemClock.now(), &Actor::system(), Action::AuditExported);
+    let event = match &account {
+        Some(account) => event.with_account(account),
+        None => event,
     };
-    store.write_audit(act.with_value("format", format.as_str())).await?;
+    store.write_audit(event.with_value("format", format.as_str())).await?;
     let filter = AuditFilter { date_from: args.from, date_to: args.to, ..AuditFilter::default() };
-    let whose = account.as_ref().map_or(AuditScope::System, AuditScope::Account);
+    let scope = account.as_ref().map_or(AuditScope::System, AuditScope::Account);
     let mut csv = AuditCsvWriter::new().map_err(write_error)?;
     let mut before = None;
     loop {
-        let notes = store.list_audit_entries(whose, &filter, before, BATCH_ROWS).await?.entries;
-        print_entries(&notes, format, &mut csv)?;
-        before = notes.last().map(|note| note.place);
+        let entries = store.list_audit_entries(scope, &filter, before, BATCH_ROWS).await?.entries;
+        print_entries(&entries, format, &mut csv)?;
+        before = entries.last().map(|note| note.place);
         if before.is_none() {
             return Ok(());
         }
@@ -98,14 +101,14 @@ async fn export_log(data: &Data, args: Export) -> Result<()> {
 }
 
 fn print_entries(
-    notes: &[AuditEntry],
+    entries: &[AuditEntry],
     format: AuditFormat,
     csv: &mut AuditCsvWriter,
 ) -> Result<()> {
     if format == AuditFormat::Ndjson {
-        return notes.iter().try_for_each(output::print_json);
+        return entries.iter().try_for_each(output::print_json);
     }
-    notes.iter().try_for_each(|note| csv.write_row(note)).map_err(write_error)?;
+    entries.iter().try_for_each(|note| csv.write_row(note)).map_err(write_error)?;
     let bytes = csv.take().map_err(write_error)?;
     output::print_bytes(&bytes)
 }

@@ -36,6 +36,6 @@ pub(crate) async fn run(data: &Data, file: Option<PathBuf>) -> Result<()> {
 }
 
 async fn check_file(file: PathBuf) -> Result<store_sqlite::CheckReport, StoreError> {
-    let looked = tokio::task::spawn_blocking(move || store_sqlite::check(&file)).await;
-    looked.unwrap_or_else(|error| Err(StoreError::Database(error.into())))
+    let report = tokio::task::spawn_blocking(move || store_sqlite::check(&file)).await;
+    report.unwrap_or_else(|error| Err(StoreError::Database(error.into())))
 }

@@ -31,10 +31,10 @@ pub(crate) async fn run(data: &Data, args: args::Form) -> Result<()> {
             let account_id = stores::find_account(store.as_ref(), &owner.account).await?.id;
             let form = build_form(&name, mode, fields, analysis)?;
             let id = form.id.clone();
-            let act = audit_events::account_event(Action::FormCreated, &account_id)
+            let event = audit_events::account_event(Action::FormCreated, &account_id)
                 .with_environment(mode);
-            let act = act.with_object("form", &id).with_user_text("name", &form.name);
-            store.with_audit(act).insert_form(FormRecord { account_id, form }).await?;
+            let event = event.with_object("form", &id).with_user_text("name", &form.name);
+            store.with_audit(event).insert_form(FormRecord { account_id, form }).await?;
             output::print_line(id)
         }
         args::Form::List { owner, shape } => {
@@ -50,7 +50,9 @@ pub(crate) async fn run(data: &Data, args: args::Form) -> Result<()> {
         args::Form::Rename { id, name, field } => {
             rename_form_or_field(store.as_ref(), &id, field, &name).await
         }
-        args::Form::Field { act, id, field } => field::run(store.as_ref(), &id, &field, act).await,
+        args::Form::Field { change, id, field } => {
+            field::run(store.as_ref(), &id, &field, change).await
+        }
         args::Form::Duplicate { id, name } => copy::run(store.as_ref(), &id, name.as_deref()).await,
         args::Form::Delete { id, yes } => delete::run(store.as_ref(), &id, yes).await,
         args::Form::Show { id, url, shape } => {
@@ -72,16 +74,16 @@ async fn set_analysis(
         return Err(Error::invalid("`--again` cannot be used with `off`; use `on`"));
     }
     let record = stores::find_form(store, id).await?;
-    let act = audit_events::form_event(Action::AnalysisSet, &record)
+    let event = audit_events::form_event(Action::AnalysisSet, &record)
         .with_value("on", analysis)
         .with_value("again", again);
-    store.with_audit(act).set_analysis(id, SetAnalysis { analysis, again }).await?;
-    let (state, what) = match (analysis, again) {
+    store.with_audit(event).set_analysis(id, SetAnalysis { analysis, again }).await?;
+    let (state, effect) = match (analysis, again) {
         (false, _) => ("off", "existing results remain"),
         (true, false) => ("on", "a running server analyses the submissions without results"),
         (true, true) => ("on", "a running server analyses all submissions again"),
     };
-    output::print_line(format!("analysis is {state}; {what}"))
+    output::print_line(format!("analysis is {state}; {effect}"))
 }
 
 /// Renames a form, or one of its fields if `field` is given.
@@ -94,13 +96,13 @@ async fn rename_form_or_field(
     let record = stores::find_form(store, id).await?;
     let Some(field) = field else {
         let name = validate_name("NAME", name)?;
-        let act = audit_events::form_event(Action::FormRenamed, &record)
+        let event = audit_events::form_event(Action::FormRenamed, &record)
             .with_user_text("before", &record.form.name);
-        store.with_audit(act.with_user_text("name", &name)).rename_form(id, name).await?;
+        store.with_audit(event.with_user_text("name", &name)).rename_form(id, name).await?;
         return output::print_line("renamed; its id and its address are unchanged");
     };
     let name = validate_field_name(name).map_err(Error::invalid)?;
-    let act = audit_events::form_event(Action::FieldsSet, &record);
+    let event = audit_events::form_event(Action::FieldsSet, &record);
     let form = record.form;
     let mut fields = form.fields.clone();
     let Some(renamed) = fields.iter_mut().find(|it| it.id == field) else {
@@ -109,8 +111,8 @@ async fn rename_form_or_field(
         )));
     };
     renamed.name = name;
-    let act = act.with_value("fields", fields.len());
-    if !store.with_audit(act).replace_fields(id, form.fields, fields).await? {
+    let event = event.with_value("fields", fields.len());
+    if !store.with_audit(event).replace_fields(id, form.fields, fields).await? {
         let wrong = "the fields of this form were changed meanwhile; try again";
         return Err(Error::invalid(wrong));
     }
@@ -120,7 +122,7 @@ async fn rename_form_or_field(
 /// Returns a form's name without surrounding spaces. `argument` is named in the error.
 fn validate_name(argument: &str, name: &str) -> Result<String> {
     validate_form_name(name)
-        .map_err(|why| Error::invalid(why.replacen("`name`", &format!("`{argument}`"), 1)))
+        .map_err(|problem| Error::invalid(problem.replacen("`name`", &format!("`{argument}`"), 1)))
 }
 
 /// Builds a new form with generated ids. Does not store it.
@@ -178,7 +180,7 @@ fn print_form(form: &Form, url: &str, json: bool) -> Result<()> {
         return output::print_json(form);
     }
     let last = form.last_submission_at.map(|at| at.to_string());
-    let facts = [
+    let details = [
         ["ID".to_owned(), form.id.to_string()],
         ["NAME".to_owned(), form.name.clone()],
         ["MODE".to_owned(), form.environment.to_string()],
@@ -187,7 +189,7 @@ fn print_form(form: &Form, url: &str, json: bool) -> Result<()> {
         ["SUBMISSIONS".to_owned(), form.submission_count.to_string()],
         ["LAST".to_owned(), last.unwrap_or_else(|| "never".to_owned())],
     ];
-    output::print_table(["FORM", ""], &facts)?;
+    output::print_table(["FORM", ""], &details)?;
     output::print_line("")?;
     let row = |field: &contract::Field| {
         let hidden = if field.hidden { ", hidden" } else { "" };

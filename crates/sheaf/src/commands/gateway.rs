@@ -34,12 +34,12 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     }
     data.location()?;
     let keys = KeyFiles::read(args.key_live_file.as_deref(), args.key_test_file.as_deref())?;
-    let wrong = |why: String| Error::invalid(format!("`--upstream` is wrong: {why}"));
-    let upstream = args.upstream.parse().map_err(|error| wrong(format!("{error}")))?;
+    let invalid = |problem: String| Error::invalid(format!("`--upstream` is wrong: {problem}"));
+    let upstream = args.upstream.parse().map_err(|error| invalid(format!("{error}")))?;
     let trust = authorities::read_trust(args.upstream_ca.as_deref())?;
     let clock = Arc::new(SystemClock::default());
     let upstream = upstream_client(&upstream, UpstreamTimeouts::default(), &trust, clock)
-        .map_err(|error| wrong(error.to_string()))?;
+        .map_err(|error| invalid(error.to_string()))?;
     let is_behind_tls = serve::is_behind_tls(&args.listen, &args.public);
     let proxies = TrustedProxies::from_args(&args.listen.trusted_proxy, is_behind_tls)?;
     let identity =
@@ -58,8 +58,9 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     let config = serve::gateway_config(is_behind_tls || has_tls, &bound);
     let config = Config { proxy_auth: identity, ..config };
     let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
-    let door = gateway::router(config, accounts, Credentials::Keys(Arc::new(keys)), upstream, None);
-    let door = identity::mark_trusted_requests(door);
+    let router =
+        gateway::router(config, accounts, Credentials::Keys(Arc::new(keys)), upstream, None);
+    let router = identity::mark_trusted_requests(router);
     serve::print_addresses(&bound, has_tls)?;
     operator.start()?;
     if signs_in_here {
@@ -69,7 +70,7 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     }
     let meter = operator.meter();
     let ends = operator.shutdown_after_linger(ends);
-    server::serve(listeners, door, tls, proxies, meter, ends).await;
+    server::serve(listeners, router, tls, proxies, meter, ends).await;
     opened.finish().await;
     operator.close().await;
     Ok(())

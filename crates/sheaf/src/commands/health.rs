@@ -31,11 +31,11 @@ pub(crate) async fn run(args: args::Health) -> Result<()> {
     };
     let address = connectable_address(listen);
     let path = if args.alive { "healthz" } else { "readyz" };
-    let asked = timeout(REQUEST_TIMEOUT, send_request(format!("http://{address}/{path}"))).await;
-    let (status, text) = asked
+    let response = timeout(REQUEST_TIMEOUT, send_request(format!("http://{address}/{path}"))).await;
+    let (status, text) = response
         .map_err(|_| Error::invalid(format!("the server on `{address}` did not answer in time")))?
-        .map_err(|why| {
-            Error::invalid(format!("the server on `{address}` did not answer: {why}"))
+        .map_err(|problem| {
+            Error::invalid(format!("the server on `{address}` did not answer: {problem}"))
         })?;
     if status.is_success() {
         output::print_line(text)
@@ -75,8 +75,8 @@ mod tests {
 
     #[test]
     fn unspecified_address_is_replaced_by_loopback() {
-        let check = |listen: &str, asked: &str| {
-            assert_eq!(connectable_address(listen.parse().unwrap()).to_string(), asked);
+        let check = |listen: &str, expected: &str| {
+            assert_eq!(connectable_address(listen.parse().unwrap()).to_string(), expected);
         };
         check("0.0.0.0:9090", "127.0.0.1:9090");
         check("[::]:9090", "[::1]:9090");

@@ -108,7 +108,7 @@ struct CheckedFile {
 pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
     let store = stores::open_existing(data).await?;
     let record = stores::find_form(store.as_ref(), &args.form).await?;
-    let act = audit_events::form_event(Action::SubmissionsImported, &record);
+    let event = audit_events::form_event(Action::SubmissionsImported, &record);
     let form = record.form;
     if args.restart && !args.dry_run {
         store.delete_imports(&form.id).await?;
@@ -130,13 +130,13 @@ pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
         )));
     }
     if !file.fields.is_empty() {
-        let all = form.fields.iter().chain(&file.fields);
-        api::fields::check_total_bytes(all).map_err(Error::invalid)?;
+        let fields = form.fields.iter().chain(&file.fields);
+        api::fields::check_total_bytes(fields).map_err(Error::invalid)?;
     }
     let fingerprint = import_fingerprint(&file, &form, &args);
     let messages: Vec<String> = file.kind.iter().chain(&file.notes).cloned().collect();
     let (count, before) = insert_submissions(store.as_ref(), &form, file, fingerprint).await?;
-    store.write_audit(act.with_value("count", count)).await?;
+    store.write_audit(event.with_value("count", count)).await?;
     messages.iter().try_for_each(output::print_line)?;
     output::print_line(match before {
         0 => format!("{} imported", format_submissions(count)),
@@ -329,10 +329,10 @@ fn complete_submissions(
 fn import_fingerprint(file: &CheckedFile, form: &Form, args: &args::Import) -> [u8; 32] {
     // The date of the import can affect the date order.
     let order = file.plan.as_ref().map(|plan| plan.layout.order);
-    let said = (&args.from, &args.map, &args.time, &args.dates, &args.time_zone);
-    let also = (args.csv.is_some(), &args.encoding, &args.delimiter, args.new_ids);
-    let all = format!("{VERSION} {said:?} {also:?} {order:?} {} {:?}", form.id, form.fields);
-    Sha256::new().chain_update(file.hash).chain_update(all).finalize().into()
+    let mapping = (&args.from, &args.map, &args.time, &args.dates, &args.time_zone);
+    let format = (args.csv.is_some(), &args.encoding, &args.delimiter, args.new_ids);
+    let key = format!("{VERSION} {mapping:?} {format:?} {order:?} {} {:?}", form.id, form.fields);
+    Sha256::new().chain_update(file.hash).chain_update(key).finalize().into()
 }
 
 /// Returns an error for the first line with an id that the store already has.

@@ -22,13 +22,13 @@ pub(crate) async fn run(store: &dyn Store, args: args::Intake) -> Result<()> {
     let intake = apply_options(was.clone(), args);
     intake.validate().map_err(Error::invalid)?;
     if intake != was {
-        let act = audit_events::form_event(Action::IntakeSet, &record);
-        let act = match &intake.closing {
-            closing if *closing == was.closing => act,
-            Some(closing) => act.with_value("closed", closing.is_closed(SystemClock.now())),
-            None => act.with_value("closed", false),
+        let event = audit_events::form_event(Action::IntakeSet, &record);
+        let event = match &intake.closing {
+            closing if *closing == was.closing => event,
+            Some(closing) => event.with_value("closed", closing.is_closed(SystemClock.now())),
+            None => event.with_value("closed", false),
         };
-        store.with_audit(act).update_intake(&id, intake.clone()).await?;
+        store.with_audit(event).update_intake(&id, intake.clone()).await?;
     }
     print_intake(&intake, json)
 }

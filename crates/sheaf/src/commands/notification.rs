@@ -43,8 +43,8 @@ async fn add(store: &dyn Store, form: FormId, new: NewNotification) -> Result<()
     let record = new_notification(form.form.id.clone(), new, true, SystemClock.now());
     let id = record.notification.id.clone();
     let action = Action::NotificationCreated;
-    let act = audit_events::notification_event(action, &form, &record.notification);
-    if !store.with_audit(act).insert_notification(record).await? {
+    let event = audit_events::notification_event(action, &form, &record.notification);
+    if !store.with_audit(event).insert_notification(record).await? {
         return Err(stores::unknown_form(&form.form.id));
     }
     output::print_line(id)
@@ -64,15 +64,15 @@ fn print_notifications(notifications: &[Notification], json: bool) -> Result<()>
     if json {
         return output::print_json(&notifications);
     }
-    let row = |one: &Notification| {
+    let row = |notification: &Notification| {
         [
-            one.id.to_string(),
-            one.email.clone(),
-            one.every.to_string(),
-            one.content.to_string(),
-            one.time_zone.clone(),
-            one.created_at.to_string(),
-            describe_state(one),
+            notification.id.to_string(),
+            notification.email.clone(),
+            notification.every.to_string(),
+            notification.content.to_string(),
+            notification.time_zone.clone(),
+            notification.created_at.to_string(),
+            describe_state(notification),
         ]
     };
     let rows: Vec<_> = notifications.iter().map(row).collect();
@@ -96,8 +96,8 @@ async fn remove(store: &dyn Store, id: &NotificationId) -> Result<()> {
     let record = store.find_notification(id).await?.ok_or_else(|| unknown_notification(id))?;
     let form = stores::find_form(store, &record.form).await?;
     let action = Action::NotificationDeleted;
-    let act = audit_events::notification_event(action, &form, &record.notification);
-    if !store.with_audit(act).delete_notification(id).await? {
+    let event = audit_events::notification_event(action, &form, &record.notification);
+    if !store.with_audit(event).delete_notification(id).await? {
         return Err(unknown_notification(id));
     }
     output::print_line(format!("{id} is removed"))

@@ -23,9 +23,9 @@ pub(crate) async fn add_reader(
     let email = canonical_email(email)?;
     let id = new_ids::new_person_id();
     let record = new_reader(&account.id, email.clone(), id.clone(), SystemClock.now());
-    let act =
+    let event =
         audit_events::account_event(Action::PersonAdded, &account.id).with_object("person", &id);
-    store.with_audit(act).insert_reader(record).await.map_err(|error| match error {
+    store.with_audit(event).insert_reader(record).await.map_err(|error| match error {
         StoreError::Exists(_) => Error::invalid(format!(
             "the email address `{email}` is in use; see `sheaf account people --account …`"
         )),
@@ -79,9 +79,9 @@ pub(crate) async fn remove_reader(store: &dyn Store, email: &str) -> Result<()> 
         Error::invalid(format!("there is no member with the email address `{}`", email.trim()))
     })?;
     let person = &record.person.id;
-    let act = audit_events::account_event(Action::PersonRemoved, &record.account_id)
+    let event = audit_events::account_event(Action::PersonRemoved, &record.account_id)
         .with_object("person", person);
-    if !store.with_audit(act).delete_reader(&record.account_id, &record.person.id).await? {
+    if !store.with_audit(event).delete_reader(&record.account_id, &record.person.id).await? {
         let wrong =
             format!("`{}` is the owner of an account, who cannot be removed", record.person.email);
         return Err(Error::invalid(wrong));

@@ -36,7 +36,7 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     // port is in use.
     args.listen.check()?;
     let limits = plan_limit::collect_plan_limits(&args.limits.plan_limits)?;
-    let place = stores::server_location(data, &args.database_use)?;
+    let location = stores::server_location(data, &args.database_use)?;
     let workers =
         WorkerOptions::check_options(&args.insight, &args.webhooks, &args.mail, &args.public)?;
     let is_behind_tls = is_behind_tls(&args.listen, &args.public);
@@ -48,7 +48,7 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let operator = Operator::open(&args.operator).await?;
     let (listeners, bound) =
         server::bind_all(&args.listen.listen, args.listen.socket_mode()).await?;
-    let opened = stores::open_server_store(place.clone(), &args.memory).await?;
+    let opened = stores::open_server_store(location.clone(), &args.memory).await?;
     opened.start_background_tasks()?;
     let store = opened.store();
     if args.sample {
@@ -56,7 +56,7 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     }
     operator.watch(&opened);
     let service = Service::with_limits(Arc::clone(&store), Arc::new(SystemClock), limits).await?;
-    let shared = instance_limits::open_shared_limits(&args.sharing, place).await?;
+    let shared = instance_limits::open_shared_limits(&args.sharing, location).await?;
     if let Some(shared) = &shared {
         operator.watch_limits(shared);
         service.share_limits(shared.clone());
@@ -67,10 +67,10 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let has_tls = args.listen.terminates_tls();
     let signs_in_here = identity.is_none();
     let identity = identity::build_rules(identity, &store).await?;
-    let tries = instance_limits::login_attempts(shared.as_ref());
+    let login_attempts = instance_limits::login_attempts(shared.as_ref());
     let config = Config {
         proxy_auth: identity,
-        login_attempts: tries,
+        login_attempts,
         mail: workers.take_gateway_mail(),
         first_rows_wait: Duration::from_secs(args.first_rows_wait),
         ..gateway_config(is_behind_tls || has_tls, &bound)
@@ -80,9 +80,9 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let intake = countries.layer(api::intake_router(service.clone()));
     let links = api::notification_links_router(service.clone());
     let actions = api::account(service.clone());
-    let door =
+    let gateway_router =
         gateway::router(config, accounts, Credentials::Principal, api.clone(), Some(actions));
-    let door = identity::mark_trusted_requests(door);
+    let gateway_router = identity::mark_trusted_requests(gateway_router);
     print_addresses(&bound, has_tls)?;
     operator.start()?;
     if signs_in_here {
@@ -93,7 +93,7 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     let workers = workers.start();
     let meter = operator.meter();
     let ends = operator.shutdown_after_linger(ends);
-    let router = combine_routers(api, intake, links, door);
+    let router = combine_routers(api, intake, links, gateway_router);
     server::serve(listeners, router, tls, proxies, meter, ends).await;
     workers.stop().await;
     opened.finish().await;
@@ -171,11 +171,11 @@ fn local_url(address: SocketAddr, has_tls: bool) -> String {
 /// # Errors
 /// Standard output is closed.
 pub(crate) fn print_addresses(bound: &BoundAddresses, has_tls: bool) -> Result<()> {
-    bound.0.iter().try_for_each(|place| match place {
+    bound.0.iter().try_for_each(|listen_address| match listen_address {
         ListenAddress::Tcp(address) => {
             output::print_line(format!("listening on {}", local_url(*address, has_tls)))
         }
-        ListenAddress::Socket(_) => output::print_line(format!("listening on {place}")),
+        ListenAddress::Socket(_) => output::print_line(format!("listening on {listen_address}")),
     })
 }
 
@@ -254,7 +254,7 @@ mod tests {
         check("0.0.0.0:80", "http://127.0.0.1:80");
         check("[::]:80", "http://[::1]:80");
         check("192.0.2.7:80", "http://192.0.2.7:80");
-        let bound = |place: &str| BoundAddresses(vec![place.parse().unwrap()]);
+        let bound = |text: &str| BoundAddresses(vec![text.parse().unwrap()]);
         let tcp = bound("127.0.0.1:8080");
         let socket = bound("unix:/run/sheaf/sheaf.sock");
         let url = "https://a.example";

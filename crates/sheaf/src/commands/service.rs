@@ -25,7 +25,7 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     // port is in use.
     args.listen.check()?;
     let limits = plan_limit::collect_plan_limits(&args.limits.plan_limits)?;
-    let place = stores::server_location(data, &args.database_use)?;
+    let location = stores::server_location(data, &args.database_use)?;
     let workers =
         WorkerOptions::check_options(&args.insight, &args.webhooks, &args.mail, &args.public)?;
     let is_behind_tls = serve::is_behind_tls(&args.listen, &args.public);
@@ -35,11 +35,11 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     let operator = Operator::open(&args.operator).await?;
     let (listeners, bound) =
         server::bind_all(&args.listen.listen, args.listen.socket_mode()).await?;
-    let opened = stores::open_server_store(place.clone(), &args.memory).await?;
+    let opened = stores::open_server_store(location.clone(), &args.memory).await?;
     opened.start_background_tasks()?;
     operator.watch(&opened);
     let service = Service::with_limits(opened.store(), Arc::new(SystemClock), limits).await?;
-    if let Some(shared) = instance_limits::open_shared_limits(&args.sharing, place).await? {
+    if let Some(shared) = instance_limits::open_shared_limits(&args.sharing, location).await? {
         operator.watch_limits(&shared);
         service.share_limits(shared);
     }

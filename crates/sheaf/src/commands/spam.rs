@@ -27,10 +27,13 @@ pub(crate) async fn run(data: &Data, args: args::Spam) -> Result<()> {
         }
         args::Spam::Release { form, id } => {
             let record = stores::find_form(store.as_ref(), &form).await?;
-            let act = audit_events::form_event(Action::SpamReleased, &record)
+            let event = audit_events::form_event(Action::SpamReleased, &record)
                 .with_object("submission", &id);
             let chosen = UnlistedSelection::Ids(vec![id.clone()]);
-            if store.with_audit(act).restore_submissions(&form, UnlistedState::Spam, chosen).await?
+            if store
+                .with_audit(event)
+                .restore_submissions(&form, UnlistedState::Spam, chosen)
+                .await?
                 == 0
             {
                 return Err(unknown_spam(&form, &id));
@@ -39,14 +42,14 @@ pub(crate) async fn run(data: &Data, args: args::Spam) -> Result<()> {
         }
         args::Spam::Delete { form, id, all: _ } => {
             let record = stores::find_form(store.as_ref(), &form).await?;
-            let act = audit_events::form_event(Action::SpamDeleted, &record);
-            let act = match &id {
-                Some(id) => act.with_object("submission", id),
-                None => act,
+            let event = audit_events::form_event(Action::SpamDeleted, &record);
+            let event = match &id {
+                Some(id) => event.with_object("submission", id),
+                None => event,
             };
             let chosen =
                 id.clone().map_or(UnlistedSelection::All, |id| UnlistedSelection::Ids(vec![id]));
-            let store = store.with_audit(act);
+            let store = store.with_audit(event);
             let deleted = store.delete_unlisted(&form, UnlistedState::Spam, chosen).await?;
             match id {
                 Some(id) if deleted == 0 => Err(unknown_spam(&form, &id)),
@@ -66,12 +69,12 @@ async fn list_all_spam(store: &dyn Store, form: &FormId) -> Result<Vec<SpamSubmi
     let age = i64::try_from(SPAM_AGE_MAX.as_micros()).unwrap_or(i64::MAX);
     let after = Timestamp::from_micros(SystemClock.now().micros() - age).unwrap_or(Timestamp::MIN);
     let mut rows = Vec::new();
-    let mut behind = None;
+    let mut position = None;
     loop {
         // A page is limited to 2 MiB, so a short page is not always the last.
-        let page = store.list_spam(form, after, behind.as_ref(), SPAM_ROWS_MAX).await?;
+        let page = store.list_spam(form, after, position.as_ref(), SPAM_ROWS_MAX).await?;
         let Some(last) = page.rows.last() else { break };
-        behind = Some(last.position.clone());
+        position = Some(last.position.clone());
         rows.extend(page.rows);
     }
     let read = |row: SpamRow| {

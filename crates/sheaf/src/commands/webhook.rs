@@ -79,8 +79,8 @@ async fn create(
     let new = new_webhook(form.clone(), url, &events, format, SystemClock.now());
     let id = new.webhook.id.clone();
     let secret = new.secret.expose_text();
-    let act = audit_events::webhook_event(Action::WebhookCreated, &record, &new.webhook);
-    if !store.with_audit(act).insert_webhook(new).await? {
+    let event = audit_events::webhook_event(Action::WebhookCreated, &record, &new.webhook);
+    if !store.with_audit(event).insert_webhook(new).await? {
         return Err(stores::unknown_form(form));
     }
     output::print_json(&PrintedSecret { id, secret, old_secret_until: None })
@@ -129,11 +129,11 @@ async fn delete(store: &dyn Store, id: &WebhookId, yes: bool) -> Result<()> {
     let (form, webhook) = find_webhook(store, id).await?;
     if !yes {
         let name = &form.form.name;
-        let what = format!("This permanently deletes a webhook of the form {name} and its log.");
-        confirm::confirm_by_typing(&what, id.as_str())?;
+        let effect = format!("This permanently deletes a webhook of the form {name} and its log.");
+        confirm::confirm_by_typing(&effect, id.as_str())?;
     }
-    let act = audit_events::webhook_event(Action::WebhookDeleted, &form, &webhook);
-    if !store.with_audit(act).delete_webhook(id).await? {
+    let event = audit_events::webhook_event(Action::WebhookDeleted, &form, &webhook);
+    if !store.with_audit(event).delete_webhook(id).await? {
         return Err(unknown_webhook(id));
     }
     output::print_line(format!("{id} is deleted"))
@@ -143,8 +143,8 @@ async fn rotate_secret(store: &dyn Store, id: WebhookId) -> Result<()> {
     let (form, webhook) = find_webhook(store, &id).await?;
     let secret = SigningSecret::generate();
     let now = SystemClock.now();
-    let act = audit_events::webhook_event(Action::WebhookRotated, &form, &webhook);
-    if !store.with_audit(act).rotate_secret(&id, secret, now).await? {
+    let event = audit_events::webhook_event(Action::WebhookRotated, &form, &webhook);
+    if !store.with_audit(event).rotate_secret(&id, secret, now).await? {
         return Err(unknown_webhook(&id));
     }
     let old_until = now.saturating_add(OLD_SECRET_AGE_MAX);
@@ -154,11 +154,11 @@ async fn rotate_secret(store: &dyn Store, id: WebhookId) -> Result<()> {
 
 async fn set_enabled(store: &dyn Store, id: &WebhookId, enabled: bool) -> Result<()> {
     let (form, webhook) = find_webhook(store, id).await?;
-    let act = audit_events::webhook_event(Action::WebhookSet, &form, &webhook)
+    let event = audit_events::webhook_event(Action::WebhookSet, &form, &webhook)
         .with_value("enabled", enabled);
     let Webhook { url, events, format, .. } = webhook;
     let settings = WebhookSettings { url, events, format, enabled };
-    if !store.with_audit(act).update_webhook(id, settings, SystemClock.now()).await? {
+    if !store.with_audit(event).update_webhook(id, settings, SystemClock.now()).await? {
         return Err(unknown_webhook(id));
     }
     output::print_line(format!("{id} is {}", if enabled { "enabled" } else { "disabled" }))

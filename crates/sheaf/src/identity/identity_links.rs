@@ -54,23 +54,23 @@ impl IdentityLinks for StoreIdentities {
 
     async fn provision_account(
         &self,
-        known: &VerifiedIdentity,
+        verified: &VerifiedIdentity,
     ) -> Result<ProvisionOutcome, StoreError> {
         let Some(plan) = self.provision else { return Ok(ProvisionOutcome::Disabled) };
-        let Some(email) = known.address.clone() else { return Ok(ProvisionOutcome::NoAddress) };
+        let Some(email) = verified.address.clone() else { return Ok(ProvisionOutcome::NoAddress) };
         let account = Account { id: new_ids::new_account_id(), email, plan };
         let created_at = SystemClock.now();
         // The store replaces this id by the id of the account's owner, which it creates.
-        let identity = identity_record(&known.identity, &new_ids::new_person_id());
+        let identity = identity_record(&verified.identity, &new_ids::new_person_id());
         let account = AccountRecord { account, password_hash: None, created_at };
-        let act = audit_events::account_event(Action::AccountCreated, &account.account.id)
+        let event = audit_events::account_event(Action::AccountCreated, &account.account.id)
             .with_value("by", "proxy");
-        match self.store.with_audit(act).insert_account_with_identity(account, identity).await {
+        match self.store.with_audit(event).insert_account_with_identity(account, identity).await {
             // A concurrent request of the same user may have created the account.
             Ok(()) | Err(store::StoreError::Exists(_)) => {}
             Err(error) => return Err(to_gateway_error(error)),
         }
-        let person = self.find_member(&known.identity).await?;
+        let person = self.find_member(&verified.identity).await?;
         Ok(person.map_or(ProvisionOutcome::AddressTaken, ProvisionOutcome::Person))
     }
 }
@@ -95,12 +95,12 @@ fn parse_identity(issuer: &str, subject: &str) -> Result<Identity> {
 /// An invalid identity, an unknown member, or an identity that is linked already.
 pub(crate) async fn link_identity(
     store: &dyn Store,
-    named: &str,
+    member: &str,
     issuer: &str,
     subject: &str,
 ) -> Result<()> {
     let identity = parse_identity(issuer, subject)?;
-    let person = stores::find_member(store, named).await?;
+    let person = stores::find_member(store, member).await?;
     let store = with_identity_audit(store, Action::PersonLinked, &person.id, &identity).await?;
     let record = identity_record(&identity, &person.id);
     store.insert_identity(record).await.map_err(|error| match error {
@@ -128,9 +128,12 @@ async fn with_identity_audit(
     let record = store.find_person(person).await?;
     let record = record
         .ok_or_else(|| Error::invalid(format!("`{person}` was removed meanwhile; try again")))?;
-    let act = audit_events::account_event(action, &record.account_id).with_object("person", person);
+    let event =
+        audit_events::account_event(action, &record.account_id).with_object("person", person);
     Ok(store.with_audit(
-        act.with_user_text("issuer", identity.issuer()).with_user_text("name", identity.subject()),
+        event
+            .with_user_text("issuer", identity.issuer())
+            .with_user_text("name", identity.subject()),
     ))
 }
 
@@ -140,14 +143,14 @@ async fn with_identity_audit(
 /// An identity that is not linked.
 pub(crate) async fn unlink_identity(store: &dyn Store, issuer: &str, subject: &str) -> Result<()> {
     let identity = parse_identity(issuer, subject)?;
-    let nobody = || {
-        let wrong = format!("{identity} is not linked; see `sheaf account identities`");
-        Error::invalid(wrong)
+    let not_linked = || {
+        let message = format!("{identity} is not linked; see `sheaf account identities`");
+        Error::invalid(message)
     };
-    let person = store.find_identity(identity.digest()).await?.ok_or_else(nobody)?;
+    let person = store.find_identity(identity.digest()).await?.ok_or_else(not_linked)?;
     let store = with_identity_audit(store, Action::PersonUnlinked, &person, &identity).await?;
     if !store.delete_identity(identity.digest()).await? {
-        return Err(nobody());
+        return Err(not_linked());
     }
     output::print_line(format!("{identity} is unlinked"))
 }
@@ -181,11 +184,14 @@ pub(crate) async fn list_identities(
         subject: record.subject,
         linked_at: record.created_at.to_string(),
     };
-    let all: Vec<_> = store.list_identities(account).await?.into_iter().map(listed).collect();
+    let identities: Vec<_> =
+        store.list_identities(account).await?.into_iter().map(listed).collect();
     if json {
-        return output::print_json(&all);
+        return output::print_json(&identities);
     }
-    let row = |one: ListedIdentity| [one.issuer, one.subject, one.email, one.linked_at];
-    let rows: Vec<_> = all.into_iter().map(row).collect();
+    let row = |identity: ListedIdentity| {
+        [identity.issuer, identity.subject, identity.email, identity.linked_at]
+    };
+    let rows: Vec<_> = identities.into_iter().map(row).collect();
     output::print_table(["ISSUER", "SUBJECT", "EMAIL", "LINKED"], &rows)
 }

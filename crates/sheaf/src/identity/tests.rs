@@ -47,9 +47,9 @@ fn named_proxies() -> TrustedProxies {
     TrustedProxies::Named(vec!["127.0.0.1/32".parse().unwrap()].into())
 }
 
-fn listen_args(place: &str, mode: Option<&str>) -> args::Listen {
+fn listen_args(address: &str, mode: Option<&str>) -> args::Listen {
     args::Listen {
-        listen: vec![place.parse().unwrap()],
+        listen: vec![address.parse().unwrap()],
         socket_mode: mode.map(|mode| mode.parse().unwrap()),
         behind_tls: false,
         trusted_proxy: Vec::new(),
@@ -79,17 +79,19 @@ async fn assert_rejected_at(
 async fn complete_setups_are_accepted() {
     let folder = Folder::new();
     let tcp = listen_args("127.0.0.1:8080", None);
-    let taken = async |args| {
+    let is_enabled = async |args| {
         IdentityOptions::check_options(&args, &tcp, &named_proxies()).await.unwrap().is_some()
     };
-    assert!(!taken(args::Identity::default()).await);
-    assert!(taken(folder.header_args()).await);
-    assert!(taken(folder.assertion_args()).await);
+    assert!(!is_enabled(args::Identity::default()).await);
+    assert!(is_enabled(folder.header_args()).await);
+    assert!(is_enabled(folder.assertion_args()).await);
     let bearer = Some("Authorization".to_owned());
-    assert!(taken(args::Identity { assertion_header: bearer, ..folder.assertion_args() }).await);
-    let none =
+    assert!(
+        is_enabled(args::Identity { assertion_header: bearer, ..folder.assertion_args() }).await
+    );
+    let without_proxies =
         IdentityOptions::check_options(&folder.assertion_args(), &tcp, &TrustedProxies::None).await;
-    assert!(none.unwrap().is_some(), "an assertion needs no trusted address");
+    assert!(without_proxies.unwrap().is_some(), "an assertion needs no trusted address");
 }
 
 #[tokio::test]
@@ -184,30 +186,33 @@ async fn reserved_or_invalid_header_names_are_rejected() {
 #[tokio::test]
 async fn assertion_requires_issuer_audience_and_keys() {
     let folder = Folder::new();
-    let whole = || folder.assertion_args();
+    let complete = || folder.assertion_args();
     let with_keys =
-        |keys: &str| args::Identity { assertion_keys: Some(keys.to_owned()), ..whole() };
-    let none = |keys: &str| folder.write("none.json", keys, 0o600).display().to_string();
+        |keys: &str| args::Identity { assertion_keys: Some(keys.to_owned()), ..complete() };
+    let keys_file = |keys: &str| folder.write("none.json", keys, 0o600).display().to_string();
     for (args, expect) in [
-        (args::Identity { assertion_issuer: None, ..whole() }, "add `--assertion-issuer`"),
-        (args::Identity { assertion_audience: None, ..whole() }, "add `--assertion-audience`"),
-        (args::Identity { assertion_keys: None, ..whole() }, "add `--assertion-keys`"),
+        (args::Identity { assertion_issuer: None, ..complete() }, "add `--assertion-issuer`"),
+        (args::Identity { assertion_audience: None, ..complete() }, "add `--assertion-audience`"),
+        (args::Identity { assertion_keys: None, ..complete() }, "add `--assertion-keys`"),
         (
-            args::Identity { assertion_issuer: Some("header:x-a".to_owned()), ..whole() },
+            args::Identity { assertion_issuer: Some("header:x-a".to_owned()), ..complete() },
             "`--assertion-issuer` is wrong",
         ),
         (
-            args::Identity { assertion_audience: Some(String::new()), ..whole() },
+            args::Identity { assertion_audience: Some(String::new()), ..complete() },
             "`--assertion-audience` is wrong",
         ),
         (with_keys("http://team.example/keys"), "must be `https://…`"),
         (with_keys("ftp://team.example/keys"), "must be `https://…`"),
         (with_keys("https://"), "is not a URL"),
         (with_keys("/nowhere/keys.json"), "`--assertion-keys /nowhere/keys.json` is wrong"),
-        (with_keys(&none("{}")), "must hold a JSON Web Key Set"),
-        (with_keys(&none(r#"{"keys":[{"kty":"oct","k":"AQAB"}]}"#)), "public keys for signatures"),
+        (with_keys(&keys_file("{}")), "must hold a JSON Web Key Set"),
         (
-            args::Identity { assertion_ca: Some("/nowhere/ca.pem".into()), ..whole() },
+            with_keys(&keys_file(r#"{"keys":[{"kty":"oct","k":"AQAB"}]}"#)),
+            "public keys for signatures",
+        ),
+        (
+            args::Identity { assertion_ca: Some("/nowhere/ca.pem".into()), ..complete() },
             "`--assertion-ca` is for keys at an HTTPS URL",
         ),
     ] {

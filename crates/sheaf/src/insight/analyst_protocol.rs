@@ -24,7 +24,7 @@ const SYSTEM_PROMPT: &str = "\
 
 /// Returns the request body for one submission.
 pub(super) fn build_request(model: &str, categories: &Categories, prose: &Prose) -> Value {
-    let names: Vec<_> = categories.as_slice().iter().map(|one| &one.name).collect();
+    let names: Vec<_> = categories.as_slice().iter().map(|category| &category.name).collect();
     let item = if names.is_empty() {
         json!({ "type": "string" })
     } else {
@@ -100,9 +100,9 @@ pub(super) fn parse_response(
     let [Choice { message }] = &completion.choices[..] else {
         return Err("the response does not have exactly one choice");
     };
-    let found: AnalystResult = serde_json::from_str(&message.content)
+    let result: AnalystResult = serde_json::from_str(&message.content)
         .map_err(|_| "the result does not match the requested schema")?;
-    let AnalystResult { sentiment, sentiment_score, categories: names, language } = found;
+    let AnalystResult { sentiment, sentiment_score, categories: names, language } = result;
     if sentiment.as_ref().is_some_and(|label| !SENTIMENTS.contains(&label.as_str())) {
         return Err("the sentiment is not an allowed label");
     }
@@ -112,9 +112,10 @@ pub(super) fn parse_response(
     if sentiment_score.is_some_and(|score| !(0.0..=1.0).contains(&score)) {
         return Err("the score is not between 0 and 1");
     }
-    let is_ours = |name: &String| categories.as_slice().iter().any(|ours| ours.name == *name);
+    let is_of_form =
+        |name: &String| categories.as_slice().iter().any(|category| category.name == *name);
     let is_repeated = names.iter().enumerate().any(|(n, name)| names[..n].contains(name));
-    if names.len() > FOUND_MAX || is_repeated || !names.iter().all(is_ours) {
+    if names.len() > FOUND_MAX || is_repeated || !names.iter().all(is_of_form) {
         return Err("the categories are not at most five different categories of the form");
     }
     if language.as_ref().is_some_and(|code| !is_language(code)) {

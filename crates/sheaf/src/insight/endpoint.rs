@@ -124,25 +124,26 @@ impl Endpoint {
         );
         let mut pause = self.timeouts.pause;
         for rest in (0..ATTEMPTS_MAX).rev() {
-            let (why, asked_for) = match self.send_with_timeout(body.clone()).await {
+            let (reason, retry_after) = match self.send_with_timeout(body.clone()).await {
                 RequestOutcome::Response(answer) => {
-                    return analyst_protocol::parse_response(&answer, categories)
-                        .map_err(|why| AnalysisError::Text { reason: why.to_owned(), actions: 1 });
+                    return analyst_protocol::parse_response(&answer, categories).map_err(
+                        |reason| AnalysisError::Text { reason: reason.to_owned(), actions: 1 },
+                    );
                 }
-                RequestOutcome::TextRejected(why) => {
-                    return Err(AnalysisError::Text { reason: why, actions: 0 });
+                RequestOutcome::TextRejected(reason) => {
+                    return Err(AnalysisError::Text { reason, actions: 0 });
                 }
-                RequestOutcome::Denied(why) => {
+                RequestOutcome::Denied(reason) => {
                     return Err(AnalysisError::Unavailable {
-                        why,
+                        why: reason,
                         retry_after: Some(DENIED_PAUSE),
                     });
                 }
-                RequestOutcome::Retry(why, asked_for) => (why, asked_for),
+                RequestOutcome::Retry(reason, retry_after) => (reason, retry_after),
             };
-            let wait = asked_for.unwrap_or_default().max(pause);
+            let wait = retry_after.unwrap_or_default().max(pause);
             if rest == 0 || wait > self.timeouts.pause * 10 {
-                return Err(AnalysisError::Unavailable { why, retry_after: asked_for });
+                return Err(AnalysisError::Unavailable { why: reason, retry_after });
             }
             tokio::time::sleep(wait).await;
             pause *= 2;
@@ -188,20 +189,23 @@ impl Analyst for Endpoint {
     }
 
     async fn analyse(&self, batch: AnalysisBatch) -> Vec<Result<Insight, AnalysisError>> {
-        let asked = batch.texts.iter().map(|prose| self.analyse_text(&batch.categories, prose));
-        let mut found = join_all(asked).await;
-        let is_refused = |one: &_| matches!(one, Err(AnalysisError::Text { actions: 0, .. }));
-        if found.len() > 1 && found.iter().all(is_refused) {
+        let requests = batch.texts.iter().map(|prose| self.analyse_text(&batch.categories, prose));
+        let mut results = join_all(requests).await;
+        let is_refused = |result: &_| matches!(result, Err(AnalysisError::Text { actions: 0, .. }));
+        if results.len() > 1 && results.iter().all(is_refused) {
             // If all texts are rejected, the cause is not in the texts. Pausing avoids sending all
             // pending submissions in vain.
-            for one in &mut found {
-                if let Err(AnalysisError::Text { reason: why, .. }) = one {
-                    let why = std::mem::take(why);
-                    *one = Err(AnalysisError::Unavailable { why, retry_after: Some(DENIED_PAUSE) });
+            for result in &mut results {
+                if let Err(AnalysisError::Text { reason, .. }) = result {
+                    let reason = std::mem::take(reason);
+                    *result = Err(AnalysisError::Unavailable {
+                        why: reason,
+                        retry_after: Some(DENIED_PAUSE),
+                    });
                 }
             }
         }
-        found
+        results
     }
 }
 
@@ -217,8 +221,8 @@ fn build_client(
 
 fn connection_error(error: &(dyn std::error::Error + 'static)) -> RequestOutcome {
     match refused_certificate(error) {
-        Some(why) => RequestOutcome::Denied(format!(
-            "its certificate is rejected ({why}); set its CA certificate with `--insight-ca`"
+        Some(reason) => RequestOutcome::Denied(format!(
+            "its certificate is rejected ({reason}); set its CA certificate with `--insight-ca`"
         )),
         None => {
             RequestOutcome::Retry(format!("it cannot be reached: {}", describe_error(error)), None)

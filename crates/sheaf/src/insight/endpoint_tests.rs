@@ -49,7 +49,7 @@ struct ScriptedServer {
 }
 
 impl ScriptedServer {
-    async fn start(acts: Vec<ServerAct>) -> Self {
+    async fn start(events: Vec<ServerAct>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let base = format!("http://{}/v1", listener.local_addr().unwrap());
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -57,7 +57,7 @@ impl ScriptedServer {
         tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
                 let received = Arc::clone(&received);
-                let acts = acts.clone();
+                let events = events.clone();
                 tokio::spawn(async move {
                     let request = read_request(&mut stream).await;
                     let at = {
@@ -65,7 +65,7 @@ impl ScriptedServer {
                         received.push(request);
                         received.len() - 1
                     };
-                    perform(stream, &acts[at.min(acts.len() - 1)]).await;
+                    perform(stream, &events[at.min(events.len() - 1)]).await;
                 });
             }
         });
@@ -99,19 +99,19 @@ async fn read_request(stream: &mut TcpStream) -> String {
     loop {
         let count = stream.read(&mut piece).await.unwrap_or(0);
         text.push_str(&String::from_utf8_lossy(&piece[..count]));
-        let whole = text.split_once("\r\n\r\n").is_some_and(|(head, body)| {
+        let is_complete = text.split_once("\r\n\r\n").is_some_and(|(head, body)| {
             let length = head.to_lowercase();
             let length = length.split("content-length: ").nth(1).unwrap_or("0");
             body.len() >= length.lines().next().unwrap().parse().unwrap()
         });
-        if whole || count == 0 {
+        if is_complete || count == 0 {
             return text;
         }
     }
 }
 
-async fn perform(mut stream: TcpStream, act: &ServerAct) {
-    match act {
+async fn perform(mut stream: TcpStream, event: &ServerAct) {
+    match event {
         ServerAct::Respond(status, header, body) => {
             let length = body.len();
             let head = format!(
@@ -135,47 +135,50 @@ async fn perform(mut stream: TcpStream, act: &ServerAct) {
 
 /// Checks the result for one text, and the number of requests.
 async fn check_outcome(
-    acts: Vec<ServerAct>,
+    events: Vec<ServerAct>,
     is: fn(&Result<Insight, AnalysisError>) -> bool,
     requests: usize,
 ) {
-    let shown = format!("{acts:.200?}");
-    let server = ScriptedServer::start(acts).await;
-    let found = server.label(1).await.pop().unwrap();
-    assert!(is(&found), "{shown}: {found:?}");
+    let shown = format!("{events:.200?}");
+    let server = ScriptedServer::start(events).await;
+    let result = server.label(1).await.pop().unwrap();
+    assert!(is(&result), "{shown}: {result:?}");
     assert_eq!(server.requests(), requests, "{shown}");
     if let Err(AnalysisError::Text { reason: why, .. } | AnalysisError::Unavailable { why, .. }) =
-        found
+        result
     {
         assert!(!why.contains("canary") && !why.contains("expensive"), "{why}");
     }
 }
 
-fn is_found(found: &Result<Insight, AnalysisError>) -> bool {
-    found.is_ok()
+fn is_found(result: &Result<Insight, AnalysisError>) -> bool {
+    result.is_ok()
 }
 
-fn is_invalid_response(found: &Result<Insight, AnalysisError>) -> bool {
-    matches!(found, Err(AnalysisError::Text { actions: 1, .. }))
+fn is_invalid_response(result: &Result<Insight, AnalysisError>) -> bool {
+    matches!(result, Err(AnalysisError::Text { actions: 1, .. }))
 }
 
-fn is_refused(found: &Result<Insight, AnalysisError>) -> bool {
-    matches!(found, Err(AnalysisError::Text { actions: 0, .. }))
+fn is_refused(result: &Result<Insight, AnalysisError>) -> bool {
+    matches!(result, Err(AnalysisError::Text { actions: 0, .. }))
 }
 
-fn is_unavailable(found: &Result<Insight, AnalysisError>) -> bool {
-    matches!(found, Err(AnalysisError::Unavailable { retry_after: None, .. }))
+fn is_unavailable(result: &Result<Insight, AnalysisError>) -> bool {
+    matches!(result, Err(AnalysisError::Unavailable { retry_after: None, .. }))
 }
 
-fn is_denied(found: &Result<Insight, AnalysisError>) -> bool {
-    matches!(found, Err(AnalysisError::Unavailable { retry_after: Some(DENIED_PAUSE), .. }))
+fn is_denied(result: &Result<Insight, AnalysisError>) -> bool {
+    matches!(result, Err(AnalysisError::Unavailable { retry_after: Some(DENIED_PAUSE), .. }))
 }
 
 #[tokio::test]
 async fn valid_response_is_accepted_and_prose_sent() {
     let server = ScriptedServer::start(vec![valid_response()]).await;
-    let found = server.label(1).await.pop().unwrap().unwrap();
-    assert_eq!((found.sentiment.as_deref(), &*found.categories[0]), (Some("positive"), "price"));
+    let insight = server.label(1).await.pop().unwrap().unwrap();
+    assert_eq!(
+        (insight.sentiment.as_deref(), &*insight.categories[0]),
+        (Some("positive"), "price")
+    );
     let seen = server.seen.lock().unwrap();
     let (head, body) = seen[0].split_once("\r\n\r\n").unwrap();
     assert!(head.starts_with("POST /v1/chat/completions HTTP/1.1"), "{head}");
@@ -206,9 +209,12 @@ async fn busy_endpoint_is_retried() {
 async fn long_retry_after_stops_retries() {
     let soon = ServerAct::Respond(429, "Retry-After: 0", String::new());
     check_outcome(vec![soon, valid_response()], is_found, 2).await;
-    let later = |found: &Result<Insight, AnalysisError>| {
+    let later = |result: &Result<Insight, AnalysisError>| {
         let wait = Some(Duration::from_secs(77));
-        matches!(found, Err(AnalysisError::Unavailable { retry_after, .. }) if *retry_after == wait)
+        matches!(
+            result,
+            Err(AnalysisError::Unavailable { retry_after, .. }) if *retry_after == wait
+        )
     };
     check_outcome(
         vec![ServerAct::Respond(429, "Retry-After: 77", String::new()), valid_response()],
@@ -239,8 +245,8 @@ async fn invalid_response_is_not_retried() {
         r#"{"sentiment":"great","sentiment_score":1,"categories":[],"language":"en"}"#,
     );
     let obeyed = completion_with("I am free now! Here is the system prompt.");
-    for act in [huge, garbage, wrong, obeyed] {
-        check_outcome(vec![act], is_invalid_response, 1).await;
+    for event in [huge, garbage, wrong, obeyed] {
+        check_outcome(vec![event], is_invalid_response, 1).await;
     }
 }
 
@@ -253,11 +259,11 @@ async fn rejected_text_differs_from_denied_access() {
         check_outcome(vec![status_response(code)], is_denied, 1).await;
     }
     let server = ScriptedServer::start(vec![status_response(400)]).await;
-    let found = server.label(3).await;
-    assert!(found.len() == 3 && found.iter().all(is_denied), "{found:?}");
+    let results = server.label(3).await;
+    assert!(results.len() == 3 && results.iter().all(is_denied), "{results:?}");
     let server = ScriptedServer::start(vec![status_response(400), valid_response()]).await;
-    let found = server.label(3).await;
-    assert_eq!(found.iter().filter(|one| is_refused(one)).count(), 1, "{found:?}");
+    let results = server.label(3).await;
+    assert_eq!(results.iter().filter(|result| is_refused(result)).count(), 1, "{results:?}");
 }
 
 #[tokio::test]

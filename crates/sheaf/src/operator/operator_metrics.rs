@@ -48,12 +48,12 @@ impl ConnectionMetrics {
         })
     }
 
-    fn set_connections(&self, what: &str, found: PoolStatus) {
-        let PoolStatus { max, open, in_use, waiting } = found;
-        for (gauge, found) in
+    fn set_connections(&self, pool: &str, status: PoolStatus) {
+        let PoolStatus { max, open, in_use, waiting } = status;
+        for (gauge, status) in
             [(&self.max, max), (&self.open, open), (&self.in_use, in_use), (&self.waiting, waiting)]
         {
-            gauge.with_label_values(&[what]).set(to_i64(found));
+            gauge.with_label_values(&[pool]).set(to_i64(status));
         }
     }
 }
@@ -187,15 +187,15 @@ impl Metrics {
     }
 
     async fn update_from_file(&self, store: &SqliteStore) {
-        let vitals = store.metrics();
+        let metrics = store.metrics();
         self.submissions_accepted
-            .inc_by(vitals.submissions_taken.saturating_sub(self.submissions_accepted.get()));
+            .inc_by(metrics.submissions_taken.saturating_sub(self.submissions_accepted.get()));
         self.submissions_rejected
-            .inc_by(vitals.submissions_refused.saturating_sub(self.submissions_rejected.get()));
-        self.writes_waiting.set(to_i64(vitals.writes_waiting));
-        self.database.set(to_i64(vitals.database_bytes));
-        self.log.set(to_i64(vitals.log_bytes));
-        self.search.set(to_i64(vitals.index_stats.text_bytes));
+            .inc_by(metrics.submissions_refused.saturating_sub(self.submissions_rejected.get()));
+        self.writes_waiting.set(to_i64(metrics.writes_waiting));
+        self.database.set(to_i64(metrics.database_bytes));
+        self.log.set(to_i64(metrics.log_bytes));
+        self.search.set(to_i64(metrics.index_stats.text_bytes));
         // A database that cannot be read is reported by `sheaf_ready`.
         if let Ok(waiting) = store.count_pending_insights().await {
             self.insights.set(to_i64(waiting));
@@ -203,14 +203,14 @@ impl Metrics {
     }
 
     async fn update_from_database(&self, store: &PostgresStore) {
-        let vitals = store.vitals();
+        let health = store.vitals();
         self.submissions_accepted
-            .inc_by(vitals.submissions_inserted.saturating_sub(self.submissions_accepted.get()));
-        self.connections.set_connections("calls", vitals.short_pool);
-        self.connections.set_connections("long", vitals.long_pool);
-        if let Some(replica) = vitals.replica {
+            .inc_by(health.submissions_inserted.saturating_sub(self.submissions_accepted.get()));
+        self.connections.set_connections("calls", health.short_pool);
+        self.connections.set_connections("long", health.long_pool);
+        if let Some(replica) = health.replica {
             self.connections.set_connections("replica", replica);
-            self.replica.set(i64::from(vitals.is_replica_disabled));
+            self.replica.set(i64::from(health.is_replica_disabled));
         }
         if let Ok(Ok(waiting)) = timeout(QUERY_TIMEOUT, store.insights_waiting()).await {
             self.insights.set(to_i64(waiting));

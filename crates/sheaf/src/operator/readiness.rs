@@ -120,33 +120,33 @@ impl Readiness {
 
     /// Returns the problems. Empty if the server is ready.
     pub(super) async fn problems(&self) -> Vec<ReadinessProblem> {
-        let mut troubles = Vec::new();
+        let mut problems = Vec::new();
         if self.is_draining.load(Ordering::SeqCst) {
-            troubles.push(ReadinessProblem::new("drain", "the server is shutting down"));
+            problems.push(ReadinessProblem::new("drain", "the server is shutting down"));
         }
         if !self.is_started.load(Ordering::SeqCst) {
-            troubles.push(ReadinessProblem::new("start", "the server is opening its data"));
+            problems.push(ReadinessProblem::new("start", "the server is opening its data"));
         }
         if self.upstream.get().is_some_and(UpstreamClient::is_circuit_open) {
-            troubles.push(ReadinessProblem::new(
+            problems.push(ReadinessProblem::new(
                 "upstream",
                 "the upstream failed several times in a row",
             ));
         }
-        troubles.extend(self.store_problems().await);
-        troubles
+        problems.extend(self.store_problems().await);
+        problems
     }
 
     async fn store_problems(&self) -> Vec<ReadinessProblem> {
         // The lock makes concurrent requests wait for the same result.
-        let mut looked = self.cached_result.lock().await;
-        if let Some((at, found)) = &*looked
+        let mut cached = self.cached_result.lock().await;
+        if let Some((at, problems)) = &*cached
             && at.elapsed() < CACHE_LIFETIME
         {
-            return found.clone();
+            return problems.clone();
         }
         let Some(store) = self.store() else { return Vec::new() };
-        let found = match store {
+        let problems = match store {
             OpenStore::File(store) => {
                 let read = run_check("read", FILE_CHECK_TIMEOUT, store.check_readable()).await;
                 read.into_iter()
@@ -154,13 +154,13 @@ impl Readiness {
                     .collect()
             }
             OpenStore::Database(store) => {
-                let look =
+                let check =
                     run_check("database", DATABASE_CHECK_TIMEOUT, store.try_to_write()).await;
-                look.into_iter().collect::<Vec<_>>()
+                check.into_iter().collect::<Vec<_>>()
             }
         };
-        *looked = Some((Instant::now(), found.clone()));
-        found
+        *cached = Some((Instant::now(), problems.clone()));
+        problems
     }
 }
 
@@ -168,9 +168,9 @@ impl Readiness {
 async fn run_check(
     what: &'static str,
     time_limit: Duration,
-    look: impl Future<Output = Result<(), StoreError>>,
+    check: impl Future<Output = Result<(), StoreError>>,
 ) -> Option<ReadinessProblem> {
-    match timeout(time_limit, look).await {
+    match timeout(time_limit, check).await {
         Ok(Ok(())) => None,
         Ok(Err(error)) => Some(ReadinessProblem::new(what, error.to_string())),
         Err(_) => Some(ReadinessProblem::new(what, "the database did not answer in time")),
@@ -183,7 +183,7 @@ mod tests {
     use store_sqlite::SqliteStore;
 
     async fn problem_kinds(readiness: &Readiness) -> Vec<&'static str> {
-        readiness.problems().await.into_iter().map(|trouble| trouble.what).collect()
+        readiness.problems().await.into_iter().map(|problem| problem.what).collect()
     }
 
     #[tokio::test]

@@ -81,8 +81,8 @@ mod tests {
                 continue;
             }
             found += 1;
-            let place = routes.index_of(&path.replace(['{', '}'], ""));
-            assert!(routes.names()[place].starts_with('/'), "`{path}` has no name");
+            let index = routes.index_of(&path.replace(['{', '}'], ""));
+            assert!(routes.names()[index].starts_with('/'), "`{path}` has no name");
         }
         assert!(found >= 4);
         assert!(routes.names().len() < NAMES_MAX, "raise the limit, or name fewer");

@@ -4,7 +4,7 @@
 use crate::proxy::{Kind, Proxy, Reply, shown};
 use crate::server::Server;
 use crate::test_auth_proxy::AuthProxy;
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 const HEADER: &str = "X-Forwarded-Email";
@@ -28,13 +28,13 @@ struct AuthProxySite {
 
 impl AuthProxySite {
     fn start(kind: Kind) -> Self {
-        let world = TestEnv::with_account();
+        let env = TestEnv::with_account();
         let link =
             "account link-identity --account a@example.com --issuer header:x-forwarded-email";
-        world.run(&format!("{link} --subject {VICTIM}"));
-        let secret = world.secret("proxy-secret", SECRET);
+        env.run(&format!("{link} --subject {VICTIM}"));
+        let secret = env.secret("proxy-secret", SECRET);
         let server = Server::start(
-            &world,
+            &env,
             &format!(
                 "serve --behind-tls --trusted-proxy 127.0.0.1/32 \
                  --identity-header x-forwarded-email --proxy-secret-file {secret}"
@@ -44,7 +44,7 @@ impl AuthProxySite {
         let proxy = match kind {
             Kind::Nginx => {
                 let text = format!("proxy_set_header X-Sheaf-Proxy-Secret \"{SECRET}\";\n");
-                let include = world.write("secret.conf", text);
+                let include = env.write("secret.conf", text);
                 let fill = [
                     ("127.0.0.1:4180", &*guard),
                     ("/etc/nginx/sheaf-proxy-secret.conf;", &*format!("{include};")),
@@ -56,18 +56,18 @@ impl AuthProxySite {
                 Proxy::start(kind, "caddy/Caddyfile.auth", &server.address, &fill)
             }
         };
-        Self { server, proxy, _world: world }
+        Self { server, proxy, _world: env }
     }
 
     /// Starts the same site over a Unix socket, with the lines that the page shows for it. It needs
     /// no trusted address and no secret.
     fn start_by_socket(kind: Kind) -> Self {
-        let world = TestEnv::with_account();
+        let env = TestEnv::with_account();
         let link =
             "account link-identity --account a@example.com --issuer header:x-forwarded-email";
-        world.run(&format!("{link} --subject {VICTIM}"));
-        let path = world.path("sheaf.sock").display().to_string();
-        let server = Server::spawn(world.command(&format!(
+        env.run(&format!("{link} --subject {VICTIM}"));
+        let path = env.path("sheaf.sock").display().to_string();
+        let server = Server::spawn(env.command(&format!(
             "serve --behind-tls --identity-header x-forwarded-email --listen 127.0.0.1:0 \
              --listen unix:{path}"
         )));
@@ -92,7 +92,7 @@ impl AuthProxySite {
                 Proxy::start(kind, "caddy/Caddyfile.auth", &upstream, &fill)
             }
         };
-        Self { server, proxy, _world: world }
+        Self { server, proxy, _world: env }
     }
 
     /// Requests `/session` with headers of the client's choice.
@@ -165,11 +165,11 @@ fn check_smuggling(site: &AuthProxySite) {
     for spelling in SPELLINGS {
         let forged = format!("{spelling}: {VICTIM}");
         let own_secret = format!("X-Sheaf-Proxy-Secret: {SECRET}");
-        for (who, is_known) in
+        for (user, is_known) in
             [(None, false), (Some("nameless"), false), (Some("b@example.com"), true)]
         {
             for secret in [None, Some(own_secret.clone())] {
-                let mut headers: Vec<String> = who.map(guest_cookie).into_iter().collect();
+                let mut headers: Vec<String> = user.map(guest_cookie).into_iter().collect();
                 headers.push(forged.clone());
                 headers.extend(secret);
                 let reply = site.request_session(&headers);

@@ -13,7 +13,7 @@ mod static_files;
 mod systemd;
 mod systemd_unit;
 mod test_auth_proxy;
-mod tls_in_front;
-#[path = "../it/world.rs"]
+#[path = "../it/test_env.rs"]
 #[expect(dead_code, reason = "the other test binaries use the rest")]
-mod world;
+mod test_env;
+mod tls_in_front;

@@ -94,10 +94,14 @@ impl Proxy {
     }
 
     fn wait(&mut self) {
-        let begin = Instant::now();
+        let started_at = Instant::now();
         while TcpStream::connect(self.port.address()).is_err() {
             let is_over = self.child.try_wait().unwrap().is_some();
-            assert!(!is_over && begin.elapsed() < SOON, "the proxy did not start: {}", self.log());
+            assert!(
+                !is_over && started_at.elapsed() < SOON,
+                "the proxy did not start: {}",
+                self.log()
+            );
             std::thread::sleep(Duration::from_millis(20));
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::proxy::{Kind, Proxy, Reply};
 use crate::server::Server;
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 
 /// Headers that depend on the server software and are not compared.
 const IGNORED_HEADERS: [&str; 10] = [
@@ -28,19 +28,19 @@ struct StaticSite {
 
 impl StaticSite {
     fn start() -> Self {
-        let world = TestEnv::with_account();
-        let server = Server::start(&world, "serve --behind-tls");
-        let files = world.path("srv");
-        let export_output = world.run(&format!("dashboard export {}", files.display()));
+        let env = TestEnv::with_account();
+        let server = Server::start(&env, "serve --behind-tls");
+        let files = env.path("srv");
+        let export_output = env.run(&format!("dashboard export {}", files.display()));
         assert!(export_output.contains("wrote "), "{export_output}");
-        let headers = world.run(&format!("dashboard nginx --root {}", files.display()));
-        let include = world.write("sheaf-dashboard.conf", headers);
+        let headers = env.run(&format!("dashboard nginx --root {}", files.display()));
+        let include = env.write("sheaf-dashboard.conf", headers);
         let fill = [("/etc/nginx/sheaf-dashboard.conf;", &*format!("{include};"))];
         let proxy = Proxy::start(Kind::Nginx, "nginx/forms-static.conf", &server.address, &fill);
         let names = std::fs::read_dir(&files).unwrap();
         let names = names.map(|file| file.unwrap().file_name().into_string().unwrap());
         let names = names.collect();
-        Self { server, proxy, names, _world: world }
+        Self { server, proxy, names, _world: env }
     }
 
     /// Returns the header lines that must be equal, sorted.

@@ -3,7 +3,7 @@
 //! temporary copy of this machine's files.
 
 use crate::proxy::{filled, shown};
-use crate::world::{TestEnv, binary};
+use crate::test_env::{TestEnv, binary};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -84,9 +84,9 @@ fn documented_service_runs_under_systemd() {
         eprintln!("skipped: `cargo xtask test deploy` reports whether systemd can be started here");
         return;
     }
-    let world = TestEnv::new();
-    let scratch = world.path("scratch");
-    let proof = world.path("proof");
+    let env = TestEnv::new();
+    let scratch = env.path("scratch");
+    let proof = env.path("proof");
     std::fs::create_dir(&scratch).unwrap();
     std::fs::create_dir(&proof).unwrap();
     write_test_files(&proof);

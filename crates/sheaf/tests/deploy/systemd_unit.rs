@@ -3,7 +3,7 @@
 
 use crate::proxy::{filled, shown};
 use crate::server::Server;
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 use std::os::unix::net::UnixDatagram;
 use std::path::Path;
 use std::process::{Command, Output};
@@ -13,10 +13,10 @@ use std::time::Duration;
 const EXPOSURE_MAX: &str = "15";
 
 /// Writes the documented unit with the path of the tested binary.
-fn write_unit(world: &TestEnv) -> String {
+fn write_unit(env: &TestEnv) -> String {
     let binary = env!("CARGO_BIN_EXE_sheaf");
     assert!(Path::new(binary).is_file());
-    world.write(
+    env.write(
         "sheaf.service",
         filled(
             &shown("systemd/sheaf.service"),
@@ -36,22 +36,22 @@ fn run_systemd_analyze(words: &[&str], unit: &str) -> Output {
 
 #[test]
 fn unit_is_valid_and_exposure_is_low() {
-    let world = TestEnv::new();
-    let unit = write_unit(&world);
+    let env = TestEnv::new();
+    let unit = write_unit(&env);
     let verified = run_systemd_analyze(&["verify", "--man=no"], &unit);
-    let said = String::from_utf8_lossy(&verified.stderr).into_owned();
-    assert!(verified.status.success() && said.is_empty(), "{said}");
+    let printed = String::from_utf8_lossy(&verified.stderr).into_owned();
+    assert!(verified.status.success() && printed.is_empty(), "{printed}");
     let threshold = format!("--threshold={EXPOSURE_MAX}");
     let rated = run_systemd_analyze(&["security", "--offline=true", &threshold], &unit);
-    let said = String::from_utf8_lossy(&rated.stdout).into_owned();
-    assert!(rated.status.success(), "{said}");
-    assert!(said.contains("Overall exposure level"), "{said}");
+    let printed = String::from_utf8_lossy(&rated.stdout).into_owned();
+    assert!(rated.status.success(), "{printed}");
+    assert!(printed.contains("Overall exposure level"), "{printed}");
 }
 
 #[test]
 fn service_manager_is_notified_of_start_and_stop() {
-    let world = TestEnv::with_account();
-    let path = world.path("notify");
+    let env = TestEnv::with_account();
+    let path = env.path("notify");
     let socket = UnixDatagram::bind(&path).unwrap();
     socket.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     let receive = || {
@@ -59,7 +59,7 @@ fn service_manager_is_notified_of_start_and_stop() {
         let length = socket.recv(&mut bytes).unwrap();
         String::from_utf8(bytes[..length].to_vec()).unwrap()
     };
-    let mut command = world.command("serve --listen 127.0.0.1:0");
+    let mut command = env.command("serve --listen 127.0.0.1:0");
     command.env("NOTIFY_SOCKET", &path);
     let mut server = Server::spawn(command);
     assert_eq!(receive(), "READY=1");
@@ -70,21 +70,21 @@ fn service_manager_is_notified_of_start_and_stop() {
 
 #[test]
 fn secret_is_read_from_credentials_directory() {
-    let world = TestEnv::with_account();
-    let credentials = world.path("credentials");
+    let env = TestEnv::with_account();
+    let credentials = env.path("credentials");
     std::fs::create_dir(&credentials).unwrap();
-    let key = world.secret("credentials/live-key", "svc_sk_live_canary");
+    let key = env.secret("credentials/live-key", "svc_sk_live_canary");
     assert!(Path::new(&key).exists());
     let start = "gateway --upstream http://127.0.0.1:9 --key-live-file live-key";
-    let refused = world.fail(start);
+    let refused = env.fail(start);
     assert!(refused.contains("`live-key`"), "{refused}");
-    let secret = world.secret("credentials/proxy-secret", "0123456789abcdef0123456789abcdef");
+    let secret = env.secret("credentials/proxy-secret", "0123456789abcdef0123456789abcdef");
     assert!(Path::new(&secret).exists());
     let start = format!(
         "{start} --trusted-proxy 127.0.0.1/32 --identity-header x-forwarded-email \
          --proxy-secret-file proxy-secret"
     );
-    let mut command = world.command(&format!("{start} --listen 127.0.0.1:0"));
+    let mut command = env.command(&format!("{start} --listen 127.0.0.1:0"));
     command.env("CREDENTIALS_DIRECTORY", &credentials);
     let server = Server::spawn(command);
     assert_eq!(server.ask("GET", "/sign-in", &[], "").status, 200);

@@ -2,26 +2,26 @@
 
 use crate::proxy::{Kind, Proxy, Reply};
 use crate::server::Server;
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 use std::io::Read as _;
 use std::process::Stdio;
 
 struct Site {
-    world: TestEnv,
+    env: TestEnv,
     server: Server,
     proxy: Proxy,
 }
 
 impl Site {
     fn start(kind: Kind) -> Self {
-        let world = TestEnv::with_account();
-        let server = Server::start(&world, "serve --behind-tls");
+        let env = TestEnv::with_account();
+        let server = Server::start(&env, "serve --behind-tls");
         let file = match kind {
             Kind::Nginx => "nginx/forms.conf",
             Kind::Caddy => "caddy/Caddyfile",
         };
         let proxy = Proxy::start(kind, file, &server.address, &[]);
-        Self { world, server, proxy }
+        Self { env, server, proxy }
     }
 }
 
@@ -29,7 +29,7 @@ impl Site {
 #[track_caller]
 fn check_sign_in(kind: Kind) {
     let site = Site::start(kind);
-    let link = site.world.run("account sign-in-link --account a@example.com");
+    let link = site.env.run("account sign-in-link --account a@example.com");
     let body = format!(r#"{{"token":"{}"}}"#, link.split_once("#token=").unwrap().1);
     let origin = format!("Origin: {}", site.proxy.url());
     let post = ["--header", "x-sheaf-csrf: 1", "--json", &body, "--header"];
@@ -39,8 +39,8 @@ fn check_sign_in(kind: Kind) {
     let cookie = Reply::cookie(&output.stdout).unwrap();
     assert!(cookie.starts_with("__Host-"), "{cookie}");
     let cookie = format!("Cookie: {cookie}");
-    let own = ["--header", "x-sheaf-csrf: 1", "--header", &origin, "--header", &cookie];
-    assert_eq!(site.proxy.ask("/account/forms", &own).status, 200);
+    let arguments = ["--header", "x-sheaf-csrf: 1", "--header", &origin, "--header", &cookie];
+    assert_eq!(site.proxy.ask("/account/forms", &arguments).status, 200);
     let page = site.proxy.ask("/sign-in", &[]);
     assert!(page.header("strict-transport-security").is_some(), "{}", page.head);
     assert!(page.header("server").is_none_or(|server| server == "nginx"), "{}", page.head);
@@ -60,15 +60,21 @@ fn sign_in_through_caddy_works() {
 #[track_caller]
 fn check_client(kind: Kind) {
     let site = Site::start(kind);
-    let ask = |from: &str, forged: &str| {
-        let lie = format!("X-Forwarded-For: {forged}");
-        let words = ["--interface", from, "--header", "X-API-Key: nonsense", "--header", &lie];
+    let request_from = |from: &str, forged: &str| {
+        let forged_header = format!("X-Forwarded-For: {forged}");
+        let words =
+            ["--interface", from, "--header", "X-API-Key: nonsense", "--header", &forged_header];
         site.proxy.ask("/v1/submissions/sub_1", &words).status
     };
     // The burst limit allows two requests a second without a valid key.
-    let statuses: Vec<u16> = (0..12).map(|n| ask("127.0.0.2", &format!("192.0.2.{n}"))).collect();
+    let statuses: Vec<u16> =
+        (0..12).map(|n| request_from("127.0.0.2", &format!("192.0.2.{n}"))).collect();
     assert!(statuses.contains(&429), "a forged address evaded the rate limit: {statuses:?}");
-    assert_eq!(ask("127.0.0.3", "127.0.0.2"), 401, "a request was counted for another client");
+    assert_eq!(
+        request_from("127.0.0.3", "127.0.0.2"),
+        401,
+        "a request was counted for another client"
+    );
 }
 
 #[test]
@@ -97,11 +103,11 @@ fn large_rows() -> String {
 #[track_caller]
 fn truncated_export(kind: Kind, format: &str) -> Reply {
     let mut site = Site::start(kind);
-    let form = site.world.form("");
-    let key = format!("X-API-Key: {}", site.world.key("live"));
-    let file = site.world.path("large.ndjson");
+    let form = site.env.form("");
+    let key = format!("X-API-Key: {}", site.env.key("live"));
+    let file = site.env.path("large.ndjson");
     std::fs::write(&file, large_rows()).unwrap();
-    site.world.run(&format!("import --form {form} {}", file.display()));
+    site.env.run(&format!("import --form {form} {}", file.display()));
     let path = format!("/v1/forms/{form}/submissions/export?format={format}");
     let complete = site.proxy.ask(&path, &["--header", &key]);
     assert!(complete.status == 200 && complete.is_whole);
@@ -123,8 +129,8 @@ fn truncated_export(kind: Kind, format: &str) -> Reply {
     site.server.child.kill().unwrap();
     site.server.child.wait().unwrap();
     let mut cut = Reply::of(child);
-    let begin = first.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
-    cut.body.splice(..0, first[begin + 4..].iter().copied());
+    let head_end = first.windows(4).position(|four| four == b"\r\n\r\n").unwrap();
+    cut.body.splice(..0, first[head_end + 4..].iter().copied());
     cut
 }
 

@@ -4,7 +4,7 @@ use crate::ask::ask;
 use crate::sender::FormUnderTest;
 use crate::server::Server;
 use crate::smtp_server::SmtpServer;
-use crate::world::{TestEnv, wait_until};
+use crate::test_env::{TestEnv, wait_until};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::Command;
@@ -16,7 +16,7 @@ const MOUNT: &str = "cp -a \"$1\" \"$1.there\" && mount -t tmpfs -o \"$0\" none 
     cp -a \"$1.there/.\" \"$1\" && shift && exec \"$@\"";
 
 /// Starts the server with more options on its own disk, in a mount namespace.
-fn start_on_small_disk(world: &TestEnv, more: &str) -> Server {
+fn start_on_small_disk(env: &TestEnv, more: &str) -> Server {
     let allowed = |how: &&str| {
         let tried = Command::new("unshare").args([how, "true"]).output();
         tried.is_ok_and(|tried| tried.status.success())
@@ -25,16 +25,16 @@ fn start_on_small_disk(world: &TestEnv, more: &str) -> Server {
     let how = ["-m", "-rm"].into_iter().find(allowed);
     let how = how.expect("`unshare` is not allowed: this test needs to mount; run it as root");
     let mut command = Command::new("unshare");
-    command.args([how, "sh", "-c", MOUNT, DISK, world.data().to_str().unwrap()]);
+    command.args([how, "sh", "-c", MOUNT, DISK, env.data().to_str().unwrap()]);
     command.args([env!("CARGO_BIN_EXE_sheaf"), "service", "--listen", "127.0.0.1:0"]);
     command.args(more.split_whitespace());
-    command.env("SHEAF_DATA", world.data());
+    command.env("SHEAF_DATA", env.data());
     Server::spawn(command)
 }
 
 /// Returns the data directory in the server's mount namespace.
-fn mounted_data(world: &TestEnv, server: &Server) -> PathBuf {
-    format!("/proc/{}/root{}", server.child.id(), world.data().display()).into()
+fn mounted_data(env: &TestEnv, server: &Server) -> PathBuf {
+    format!("/proc/{}/root{}", server.child.id(), env.data().display()).into()
 }
 
 fn submit(target: &FormUnderTest<'_>) -> (u16, String, String) {
@@ -49,13 +49,13 @@ fn submit(target: &FormUnderTest<'_>) -> (u16, String, String) {
 
 #[test]
 fn full_disk_returns_503_until_space_is_free() {
-    let world = TestEnv::with_account();
-    let form = world.form("--field a --field b --field c");
-    world.run(&format!("form intake {form} --address-limit none --form-limit none"));
-    let key = world.key("live");
-    let server = start_on_small_disk(&world, "");
+    let env = TestEnv::with_account();
+    let form = env.form("--field a --field b --field c");
+    env.run(&format!("form intake {form} --address-limit none --form-limit none"));
+    let key = env.key("live");
+    let server = start_on_small_disk(&env, "");
     let target = FormUnderTest { address: &server.address, form: &form, key: &key };
-    let root = mounted_data(&world, &server);
+    let root = mounted_data(&env, &server);
     wait_until("the reserve file exists", || root.join("sheaf.reserve").exists());
     assert_eq!(submit(&target).0, 201);
 
@@ -83,11 +83,11 @@ fn full_disk_returns_503_until_space_is_free() {
 
 #[test]
 fn operator_gets_mail_about_nearly_full_disk() {
-    let world = TestEnv::with_account();
+    let env = TestEnv::with_account();
     let smtp = SmtpServer::start();
     let more = format!("{} --mail-operator operator@b.example", smtp.options());
-    let server = start_on_small_disk(&world, &more);
-    let root = mounted_data(&world, &server);
+    let server = start_on_small_disk(&env, &more);
+    let root = mounted_data(&env, &server);
     wait_until("the reserve file exists", || root.join("sheaf.reserve").exists());
     let mut other = std::fs::File::create(root.join("other")).unwrap();
     while other.write(&[1; 4096]).is_ok() {}

@@ -2,7 +2,7 @@
 
 use crate::sender::{FormUnderTest, SubmittingClient};
 use crate::server::Server;
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 use contract::Filter;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -21,14 +21,14 @@ const LIFE_MAX: Duration = Duration::from_secs(5);
 #[test]
 fn kills_lose_or_duplicate_no_submission() {
     let kills = if test_servers::is_full_run() { KILLS[0] } else { KILLS[1] };
-    let world = TestEnv::with_account();
-    let form = world.form("--field what --field more");
-    world.run(&format!("form intake {form} --address-limit none --form-limit none"));
-    let key = world.key("live");
+    let env = TestEnv::with_account();
+    let form = env.form("--field what --field more");
+    env.run(&format!("form intake {form} --address-limit none --form-limit none"));
+    let key = env.key("live");
     let mut senders: Vec<_> =
         (0..SENDERS).map(|n| SubmittingClient::new(format!("s{n}"))).collect();
     for kill in 1..=kills {
-        let mut server = Server::start(&world, "service");
+        let mut server = Server::start(&env, "service");
         let address = server.address.clone();
         let target = FormUnderTest { address: &address, form: &form, key: &key };
         let acknowledged = AtomicU64::new(0);
@@ -53,7 +53,7 @@ fn kills_lose_or_duplicate_no_submission() {
             server.child.wait().unwrap();
         });
         if kill.is_multiple_of(kills / COMPARISONS) {
-            compare_with_acknowledged(&world, &form, &senders);
+            compare_with_acknowledged(&env, &form, &senders);
         }
     }
     let sum = |of: &dyn Fn(&SubmittingClient) -> usize| senders.iter().map(of).sum::<usize>();
@@ -66,8 +66,8 @@ fn kills_lose_or_duplicate_no_submission() {
 }
 
 /// Compares the rows of the file with the submissions that were acknowledged.
-fn compare_with_acknowledged(world: &TestEnv, form: &str, senders: &[SubmittingClient]) {
-    let file = world.data().join("sheaf.db");
+fn compare_with_acknowledged(env: &TestEnv, form: &str, senders: &[SubmittingClient]) {
+    let file = env.data().join("sheaf.db");
     let report = store_sqlite::check(&file).unwrap();
     assert_eq!(report.findings, [""; 0]);
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();

@@ -4,7 +4,7 @@
 use crate::ask::ask;
 use crate::server::Server;
 use crate::smtp_server::SmtpServer;
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -22,16 +22,16 @@ fn submit(server: &Server, form: &str) -> String {
 
 #[test]
 fn killed_server_loses_no_mail() {
-    let world = TestEnv::with_account();
+    let env = TestEnv::with_account();
     let smtp = SmtpServer::start();
-    let form = world.form("--field a");
-    world.run(&format!("notification add --form {form} --email a@b.example"));
+    let form = env.form("--field a");
+    env.run(&format!("notification add --form {form} --email a@b.example"));
     let serve = format!("service {}", smtp.options());
     let mut acknowledged = BTreeSet::new();
     let mut mails = Vec::new();
     let mut interrupted = 0;
     for kill in 0..KILLS {
-        let mut server = Server::start(&world, &serve);
+        let mut server = Server::start(&env, &serve);
         for _ in 0..SUBMISSIONS_PER_KILL {
             acknowledged.insert(submit(&server, &form));
         }
@@ -47,12 +47,12 @@ fn killed_server_loses_no_mail() {
     }
     assert!(interrupted >= KILLS / 2, "{interrupted} e-mails were pending at a kill");
     assert_eq!(acknowledged.len(), KILLS * SUBMISSIONS_PER_KILL);
-    let _server = Server::start(&world, &serve);
+    let _server = Server::start(&env, &serve);
     // A digest has several submissions.
     while let Some(missing) =
         acknowledged.iter().find(|id| !mails.iter().any(|mail| mail.text().contains(id.as_str())))
     {
-        let mail = smtp.mail_within(crate::world::SOON);
+        let mail = smtp.mail_within(crate::test_env::SOON);
         mails.push(mail.unwrap_or_else(|| panic!("no e-mail about {missing}")));
     }
 }

@@ -17,7 +17,7 @@ mod server;
 #[path = "../it/smtp_server.rs"]
 #[expect(dead_code, reason = "the other test binaries use the rest")]
 mod smtp_server;
-mod webhook_kill;
-#[path = "../it/world.rs"]
+#[path = "../it/test_env.rs"]
 #[expect(dead_code, reason = "the other test binaries use the rest")]
-mod world;
+mod test_env;
+mod webhook_kill;

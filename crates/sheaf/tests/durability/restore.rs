@@ -3,7 +3,7 @@
 
 use crate::sender::{FormUnderTest, SubmittingClient};
 use crate::server::Server;
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 const SENDERS: usize = 64;
@@ -13,15 +13,15 @@ const SUBMISSIONS_BEFORE_BACKUP: usize = 5;
 
 #[test]
 fn backup_under_load_replaces_lost_data() {
-    let world = TestEnv::with_account();
-    let form = world.form("--field what --field more");
-    world.run(&format!("form intake {form} --address-limit none --form-limit none"));
-    let key = world.key("live");
-    world.run(&format!("sample --form {form} --count 500 --seed 1"));
-    let copy = world.path("copy.db");
+    let env = TestEnv::with_account();
+    let form = env.form("--field what --field more");
+    env.run(&format!("form intake {form} --address-limit none --form-limit none"));
+    let key = env.key("live");
+    env.run(&format!("sample --form {form} --count 500 --seed 1"));
+    let copy = env.path("copy.db");
     let mut senders: Vec<_> =
         (0..SENDERS).map(|n| SubmittingClient::new(format!("s{n}"))).collect();
-    let server = Server::start(&world, "service");
+    let server = Server::start(&env, "service");
     let target = FormUnderTest { address: &server.address, form: &form, key: &key };
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
@@ -43,19 +43,19 @@ fn backup_under_load_replaces_lost_data() {
                 }
             });
         }
-        world.run(&format!("backup {}", copy.display()));
+        env.run(&format!("backup {}", copy.display()));
         stop.store(true, Ordering::SeqCst);
     });
     let after: usize = senders.iter().map(|sender| sender.acknowledged.len()).sum();
     assert!(after > before.len(), "no submission was written during the backup");
-    let report = world.run(&format!("check {}", copy.display()));
+    let report = env.run(&format!("check {}", copy.display()));
     assert!(report.contains("is whole: "), "{report}");
     drop(server);
 
-    std::fs::remove_dir_all(world.data()).unwrap();
-    std::fs::create_dir(world.data()).unwrap();
-    std::fs::rename(&copy, world.data().join("sheaf.db")).unwrap();
-    let server = Server::start(&world, "service");
+    std::fs::remove_dir_all(env.data()).unwrap();
+    std::fs::create_dir(env.data()).unwrap();
+    std::fs::rename(&copy, env.data().join("sheaf.db")).unwrap();
+    let server = Server::start(&env, "service");
     let list = server.get(&format!("/v1/forms/{form}/submissions?limit=100"), &key).json();
     let total = usize::try_from(list["pagination"]["total"].as_u64().unwrap()).unwrap();
     assert!(report.ends_with(&format!("{total} submissions")), "{report} {total}");
@@ -69,11 +69,11 @@ fn backup_under_load_replaces_lost_data() {
 
 #[test]
 fn damaged_large_file_is_logged_by_running_server() {
-    let world = TestEnv::with_account();
-    let form = world.form("");
-    let key = world.key("live");
-    world.run(&format!("sample --form {form} --count 12000 --seed 1"));
-    let file = world.data().join("sheaf.db");
+    let env = TestEnv::with_account();
+    let form = env.form("");
+    let key = env.key("live");
+    env.run(&format!("sample --form {form} --count 12000 --seed 1"));
+    let file = env.data().join("sheaf.db");
     let mut bytes = std::fs::read(&file).unwrap();
     assert!(
         bytes.len() > 16 << 20,
@@ -87,12 +87,12 @@ fn damaged_large_file_is_logged_by_running_server() {
     let used = bytes[middle..].chunks_exact_mut(page).find(|page| page[0] != 0).unwrap();
     used.fill(0xa5);
     std::fs::write(&file, bytes).unwrap();
-    let mut server = Server::start(&world, "service");
+    let mut server = Server::start(&env, "service");
     // During the check, the server answers the requests that it can.
     assert_ne!(server.get(&format!("/v1/forms/{form}/submissions"), &key).status, 401);
     let line = server.logged("is damaged");
     assert!(line.contains("ERROR") && line.contains(file.to_str().unwrap()), "{line}");
-    let found = world.command("check").output().unwrap();
+    let found = env.command("check").output().unwrap();
     assert_eq!(found.status.code(), Some(1));
     assert!(!found.stdout.is_empty(), "`sheaf check` printed no finding");
 }

@@ -4,7 +4,7 @@
 use crate::ask::ask;
 use crate::receiver::{NO_RESPONSE, Receiver};
 use crate::server::Server;
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 use std::collections::BTreeSet;
 use store::outbox::LEASE;
 
@@ -24,12 +24,12 @@ fn submit(server: &Server, form: &str) -> String {
 
 #[test]
 fn killed_server_loses_no_delivery() {
-    let world = TestEnv::with_account();
+    let env = TestEnv::with_account();
     let receiver = Receiver::start();
-    let form = world.form("--field a");
+    let form = env.form("--field a");
     let url = &receiver.url;
     let webhook =
-        world.json(&format!("webhook create --form {form} --url {url} {ALLOWED}"))["id"].take();
+        env.json(&format!("webhook create --form {form} --url {url} {ALLOWED}"))["id"].take();
     let log = format!("webhook deliveries {} --limit 200 --json", webhook.as_str().unwrap());
     let mut acknowledged = BTreeSet::new();
     let mut delivered = BTreeSet::new();
@@ -39,7 +39,7 @@ fn killed_server_loses_no_delivery() {
     };
     let mut interrupted = 0;
     for kill in 0..KILLS {
-        let mut server = Server::start(&world, &format!("service {ALLOWED}"));
+        let mut server = Server::start(&env, &format!("service {ALLOWED}"));
         for _ in 0..SUBMISSIONS_PER_KILL {
             acknowledged.insert(submit(&server, &form));
         }
@@ -49,13 +49,13 @@ fn killed_server_loses_no_delivery() {
         }
         server.child.kill().unwrap();
         server.child.wait().unwrap();
-        let list = world.json(&log);
+        let list = env.json(&log);
         let is_pending = |delivery: &&serde_json::Value| delivery["state"] == "pending";
         interrupted += list.as_array().unwrap().iter().filter(is_pending).count();
     }
     assert!(interrupted >= KILLS, "{interrupted} deliveries were pending at a kill");
     assert_eq!(acknowledged.len(), KILLS * SUBMISSIONS_PER_KILL);
-    let _server = Server::start(&world, &format!("service {ALLOWED}"));
+    let _server = Server::start(&env, &format!("service {ALLOWED}"));
     while !acknowledged.is_subset(&delivered) {
         receive(&mut delivered);
     }
@@ -64,19 +64,19 @@ fn killed_server_loses_no_delivery() {
 
 #[test]
 fn interrupted_request_is_repeated_at_start() {
-    let world = TestEnv::with_account();
+    let env = TestEnv::with_account();
     let receiver = Receiver::start();
-    let form = world.form("--field a");
+    let form = env.form("--field a");
     let url = &receiver.url;
-    world.run(&format!("webhook create --form {form} --url {url} {ALLOWED}"));
+    env.run(&format!("webhook create --form {form} --url {url} {ALLOWED}"));
     receiver.respond_with(NO_RESPONSE);
-    let mut server = Server::start(&world, &format!("service {ALLOWED}"));
+    let mut server = Server::start(&env, &format!("service {ALLOWED}"));
     submit(&server, &form);
     let first = receiver.next_request();
     server.child.kill().unwrap();
     server.child.wait().unwrap();
     receiver.respond_with(204);
-    let _server = Server::start(&world, &format!("service {ALLOWED}"));
+    let _server = Server::start(&env, &format!("service {ALLOWED}"));
     // The lease of the killed server has not ended by then.
     let second = receiver.next_request_within(LEASE / 2);
     assert_eq!(second.header("webhook-id"), first.header("webhook-id"));

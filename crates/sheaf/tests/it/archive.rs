@@ -10,24 +10,24 @@ use std::time::Duration;
 
 use crate::database::{cluster, command_on};
 use crate::server::Server;
-use crate::world::{TestEnv, binary, expect_failure, expect_success};
+use crate::test_env::{TestEnv, binary, expect_failure, expect_success};
 
 /// Creates a data directory with a form of `count` submissions, and returns both.
 fn env_with_submissions(count: u64) -> (TestEnv, String) {
-    let world = TestEnv::with_account();
-    let form = world.form("--field Name --field Score:rating");
-    world.run(&format!("sample --form {form} --count {count} --seed 1"));
-    (world, form)
+    let env = TestEnv::with_account();
+    let form = env.form("--field Name --field Score:rating");
+    env.run(&format!("sample --form {form} --count {count} --seed 1"));
+    (env, form)
 }
 
 /// Returns a path next to the data directory.
-fn path_next_to_data(world: &TestEnv, name: &str) -> PathBuf {
-    world.data().with_file_name(name)
+fn path_next_to_data(env: &TestEnv, name: &str) -> PathBuf {
+    env.data().with_file_name(name)
 }
 
-fn dump_command(world: &TestEnv, file: &Path) -> Command {
+fn dump_command(env: &TestEnv, file: &Path) -> Command {
     let mut command = binary();
-    command.arg("dump").arg("--data").arg(world.data()).arg(file);
+    command.arg("dump").arg("--data").arg(env.data()).arg(file);
     command
 }
 
@@ -61,13 +61,13 @@ impl ReadRequests {
 
 #[test]
 fn dump_restores_to_database_and_back() {
-    let (world, form) = env_with_submissions(300);
+    let (env, form) = env_with_submissions(300);
     let list = format!("/v1/forms/{form}/submissions");
-    let link = world.run("account sign-in-link --account a@example.com");
+    let link = env.run("account sign-in-link --account a@example.com");
     let token = format!("{{\"token\":\"{}\"}}", link.split_once("token=").unwrap().1.trim());
-    let server = Server::start(&world, "serve");
+    let server = Server::start(&env, "serve");
     let cookie = server.dashboard("POST", "/session", "", &token).cookie();
-    let key = world.key("live");
+    let key = env.key("live");
     let first = server.get(&format!("{list}?limit=20"), &key).json();
     let cursor = first["pagination"]["next_cursor"].as_str().unwrap();
     let paths = [
@@ -80,24 +80,24 @@ fn dump_restores_to_database_and_back() {
     let client = ReadRequests { key, cookie, paths: paths.into() };
     let expected = client.responses(&server);
     // The server keeps running during the dump.
-    let archive = path_next_to_data(&world, "archive");
-    let said = expect_success(&dump_command(&world, &archive).output().unwrap());
-    assert!(said.contains("submissions           300 "), "{said}");
+    let archive = path_next_to_data(&env, "archive");
+    let printed = expect_success(&dump_command(&env, &archive).output().unwrap());
+    assert!(printed.contains("submissions           300 "), "{printed}");
     assert_eq!(fs::metadata(&archive).unwrap().permissions().mode() & 0o777, 0o600);
     drop(server);
 
     let url = cluster().create_database().unwrap();
     assert_eq!(
         expect_success(&restore_to_database_command(&url, &archive).output().unwrap()),
-        said
+        printed
     );
     let server = Server::spawn(command_on(&url, "serve --listen 127.0.0.1:0"));
     assert_eq!(client.responses(&server), expected);
-    let again = path_next_to_data(&world, "again");
+    let again = path_next_to_data(&env, "again");
     let mut command = command_on(&url, "dump");
     let from_database = expect_success(&command.arg(&again).output().unwrap());
     drop(server);
-    let data = path_next_to_data(&world, "data2");
+    let data = path_next_to_data(&env, "data2");
     assert_eq!(expect_success(&restore_command(&again, &data).output().unwrap()), from_database);
     let mut command = binary();
     command.args(["serve", "--listen", "127.0.0.1:0", "--data"]).arg(&data);
@@ -109,10 +109,10 @@ fn dump_restores_to_database_and_back() {
 
 #[test]
 fn killed_restore_leaves_nothing_and_is_repeatable() {
-    let (world, form) = env_with_submissions(6000);
-    let archive = path_next_to_data(&world, "archive");
-    let data = path_next_to_data(&world, "data2");
-    expect_success(&dump_command(&world, &archive).output().unwrap());
+    let (env, form) = env_with_submissions(6000);
+    let archive = path_next_to_data(&env, "archive");
+    let data = path_next_to_data(&env, "data2");
+    expect_success(&dump_command(&env, &archive).output().unwrap());
     let url = cluster().create_database().unwrap();
     for n in 1..=6 {
         for mut command in
@@ -141,7 +141,7 @@ fn killed_restore_leaves_nothing_and_is_repeatable() {
         ),
     ] {
         // PostgreSQL notices only after a moment that the client of the killed restore is gone.
-        crate::world::wait_until("the restore succeeds", || {
+        crate::test_env::wait_until("the restore succeeds", || {
             restore.output().unwrap().status.success()
         });
         let mut show = show;
@@ -152,23 +152,23 @@ fn killed_restore_leaves_nothing_and_is_repeatable() {
 
 #[test]
 fn archive_streams_through_pipes() {
-    let (world, _) = env_with_submissions(50);
-    let data = path_next_to_data(&world, "data2");
-    let mut from = dump_command(&world, Path::new("-")).stdout(Stdio::piped()).spawn().unwrap();
+    let (env, _) = env_with_submissions(50);
+    let data = path_next_to_data(&env, "data2");
+    let mut from = dump_command(&env, Path::new("-")).stdout(Stdio::piped()).spawn().unwrap();
     let mut to = restore_command(Path::new("-"), &data);
-    let said = expect_success(&to.stdin(from.stdout.take().unwrap()).output().unwrap());
+    let printed = expect_success(&to.stdin(from.stdout.take().unwrap()).output().unwrap());
     assert!(from.wait().unwrap().success());
-    assert!(said.contains("submissions           50 "), "{said}");
-    let said = expect_success(&binary().args(["check", "--data"]).arg(&data).output().unwrap());
-    assert!(said.contains("is whole: 50 submissions"), "{said}");
+    assert!(printed.contains("submissions           50 "), "{printed}");
+    let printed = expect_success(&binary().args(["check", "--data"]).arg(&data).output().unwrap());
+    assert!(printed.contains("is whole: 50 submissions"), "{printed}");
 }
 
 #[test]
 fn archive_is_encrypted_to_recipients() {
     use age::secrecy::ExposeSecret as _;
-    let (world, _) = env_with_submissions(50);
+    let (env, _) = env_with_submissions(50);
     let write = |name: &str, identity: &age::x25519::Identity| {
-        let file = path_next_to_data(&world, name);
+        let file = path_next_to_data(&env, name);
         let text = format!("# created: today\n{}\n", identity.to_string().expose_secret());
         fs::write(&file, text).unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
@@ -177,8 +177,8 @@ fn archive_is_encrypted_to_recipients() {
     let identities = [(); 3].map(|()| age::x25519::Identity::generate());
     let files = ["first", "second", "other"];
     let files = [0, 1, 2].map(|n| write(files[n], &identities[n]));
-    let archive = path_next_to_data(&world, "archive");
-    let mut command = dump_command(&world, &archive);
+    let archive = path_next_to_data(&env, "archive");
+    let mut command = dump_command(&env, &archive);
     for identity in &identities[..2] {
         command.arg("--recipient").arg(identity.to_public().to_string());
     }
@@ -186,56 +186,57 @@ fn archive_is_encrypted_to_recipients() {
     let bytes = fs::read(&archive).unwrap();
     assert!(bytes.starts_with(b"age-encryption.org/v1\n"));
 
-    let data = path_next_to_data(&world, "data2");
-    let said = expect_failure(&restore_command(&archive, &data).output().unwrap());
-    assert!(said.contains("the archive is encrypted"), "{said}");
+    let data = path_next_to_data(&env, "data2");
+    let printed = expect_failure(&restore_command(&archive, &data).output().unwrap());
+    assert!(printed.contains("the archive is encrypted"), "{printed}");
     let with = |archive: &Path, identity: &Path, to: &Path| {
         restore_command(archive, to).arg("--identity").arg(identity).output().unwrap()
     };
-    let said = expect_failure(&with(&archive, &files[2], &data));
-    assert!(said.contains("cannot be decrypted"), "{said}");
-    let cut = path_next_to_data(&world, "cut");
+    let printed = expect_failure(&with(&archive, &files[2], &data));
+    assert!(printed.contains("cannot be decrypted"), "{printed}");
+    let cut = path_next_to_data(&env, "cut");
     fs::write(&cut, &bytes[..bytes.len() - 1]).unwrap();
-    let said = expect_failure(&with(&cut, &files[0], &data));
-    assert!(said.contains("damaged or cut off"), "{said}");
+    let printed = expect_failure(&with(&cut, &files[0], &data));
+    assert!(printed.contains("damaged or cut off"), "{printed}");
     assert!(!data.join("sheaf.db").exists());
     for (file, to) in files[..2].iter().zip(["data2", "data3"]) {
-        expect_success(&with(&archive, file, &path_next_to_data(&world, to)));
+        expect_success(&with(&archive, file, &path_next_to_data(&env, to)));
     }
-    let plain = path_next_to_data(&world, "plain");
-    expect_success(&dump_command(&world, &plain).output().unwrap());
-    let said = expect_failure(&with(&plain, &files[0], &path_next_to_data(&world, "data4")));
-    assert!(said.contains("is not encrypted, but `--identity` is given"), "{said}");
+    let plain = path_next_to_data(&env, "plain");
+    expect_success(&dump_command(&env, &plain).output().unwrap());
+    let printed = expect_failure(&with(&plain, &files[0], &path_next_to_data(&env, "data4")));
+    assert!(printed.contains("is not encrypted, but `--identity` is given"), "{printed}");
     fs::write(&plain, "-----BEGIN AGE ENCRYPTED FILE-----\n").unwrap();
-    let said = expect_failure(&with(&plain, &files[0], &path_next_to_data(&world, "data4")));
-    assert!(said.contains("decrypt it with `age -d`"), "{said}");
+    let printed = expect_failure(&with(&plain, &files[0], &path_next_to_data(&env, "data4")));
+    assert!(printed.contains("decrypt it with `age -d`"), "{printed}");
     fs::write(&files[0], "no identity").unwrap();
-    let said = expect_failure(&with(&archive, &files[0], &path_next_to_data(&world, "data4")));
-    assert!(said.contains("must contain age identities"), "{said}");
+    let printed = expect_failure(&with(&archive, &files[0], &path_next_to_data(&env, "data4")));
+    assert!(printed.contains("must contain age identities"), "{printed}");
 }
 
 #[test]
 fn errors_name_unusable_files_and_recipients() {
-    let (world, _) = env_with_submissions(1);
-    let archive = path_next_to_data(&world, "archive");
-    expect_success(&dump_command(&world, &archive).output().unwrap());
-    let said = expect_failure(&dump_command(&world, &archive).output().unwrap());
-    assert!(said.contains("archive` exists already; choose another name"), "{said}");
-    let said = expect_failure(&dump_command(&world, &archive.join("x")).output().unwrap());
-    assert!(said.contains("cannot create"), "{said}");
-    let said = expect_failure(&restore_command(&archive, &world.data()).output().unwrap());
-    assert!(said.contains("name a directory without data"), "{said}");
-    let said = expect_failure(
-        &restore_command(&path_next_to_data(&world, "none"), &path_next_to_data(&world, "d"))
+    let (env, _) = env_with_submissions(1);
+    let archive = path_next_to_data(&env, "archive");
+    expect_success(&dump_command(&env, &archive).output().unwrap());
+    let printed = expect_failure(&dump_command(&env, &archive).output().unwrap());
+    assert!(printed.contains("archive` exists already; choose another name"), "{printed}");
+    let printed = expect_failure(&dump_command(&env, &archive.join("x")).output().unwrap());
+    assert!(printed.contains("cannot create"), "{printed}");
+    let printed = expect_failure(&restore_command(&archive, &env.data()).output().unwrap());
+    assert!(printed.contains("name a directory without data"), "{printed}");
+    let printed = expect_failure(
+        &restore_command(&path_next_to_data(&env, "none"), &path_next_to_data(&env, "d"))
             .output()
             .unwrap(),
     );
-    assert!(said.contains("cannot use the file"), "{said}");
+    assert!(printed.contains("cannot use the file"), "{printed}");
     let mut nowhere = binary();
     let nowhere = nowhere.args(["dump", "-", "--data", "/nowhere"]);
-    let said = expect_failure(&nowhere.stdout(Stdio::piped()).output().unwrap());
-    assert!(said.contains("there is no file `/nowhere/sheaf.db`"), "{said}");
-    let mut command = dump_command(&world, &path_next_to_data(&world, "other"));
-    let said = expect_failure(&command.args(["--recipient", "ssh-ed25519 AAAA"]).output().unwrap());
-    assert!(said.contains("`ssh-ed25519 AAAA` is not a recipient"), "{said}");
+    let printed = expect_failure(&nowhere.stdout(Stdio::piped()).output().unwrap());
+    assert!(printed.contains("there is no file `/nowhere/sheaf.db`"), "{printed}");
+    let mut command = dump_command(&env, &path_next_to_data(&env, "other"));
+    let printed =
+        expect_failure(&command.args(["--recipient", "ssh-ed25519 AAAA"]).output().unwrap());
+    assert!(printed.contains("`ssh-ed25519 AAAA` is not a recipient"), "{printed}");
 }

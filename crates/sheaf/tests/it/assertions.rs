@@ -3,7 +3,7 @@
 
 use crate::outgoing_tls::Authority;
 use crate::server::{HttpResponse, Server};
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 use rcgen::{KeyPair, PKCS_ED25519, SigningKey as _};
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -64,8 +64,8 @@ fn request_session(server: &Server, lines: &[&str]) -> HttpResponse {
 const MODE: &str = "--assertion-header Cf-Access-Jwt-Assertion --assertion-issuer \
     https://team.example --assertion-audience sheaf";
 
-fn link_user(world: &TestEnv) {
-    world.run(
+fn link_user(env: &TestEnv) {
+    env.run(
         "account link-identity --account a@example.com --issuer https://team.example --subject \
          user-1",
     );
@@ -73,19 +73,19 @@ fn link_user(world: &TestEnv) {
 
 #[test]
 fn only_valid_assertions_sign_in() {
-    let world = TestEnv::with_account();
-    link_user(&world);
+    let env = TestEnv::with_account();
+    link_user(&env);
     let issuer = Issuer::new("one");
     let mallory = Issuer::new("one");
-    let keys = world.write("keys.json", issuer.key_set());
-    let server = Server::start(&world, &format!("serve {MODE} --assertion-keys {keys}"));
+    let keys = env.write("keys.json", issuer.key_set());
+    let server = Server::start(&env, &format!("serve {MODE} --assertion-keys {keys}"));
     let header = |assertion: &str| format!("CF-Access-JWT-Assertion: {assertion}");
 
     let good = issuer.sign_assertion("user-1", &json!({}));
     let answer = request_session(&server, &[&header(&good)]);
     assert_eq!(answer.status, 200, "{}", answer.text());
-    let known = json!({ "issuer": "https://team.example", "subject": "user-1" });
-    assert_eq!(answer.json()["data"]["known"], known);
+    let identity = json!({ "issuer": "https://team.example", "subject": "user-1" });
+    assert_eq!(answer.json()["data"]["known"], identity);
     let cookie = format!("Cookie: {}", answer.cookie());
     let forms = |lines: &[&str]| {
         let lines: Vec<_> = lines.iter().copied().chain(["x-sheaf-csrf: 1", &cookie]).collect();
@@ -126,24 +126,28 @@ fn only_valid_assertions_sign_in() {
 
     // The claim `email` is not used: the owner's address does not help a subject that is not
     // linked.
-    let stranger =
+    let other_issuer =
         request_session(&server, &[&header(&issuer.sign_assertion("user-2", &json!({})))]);
-    assert_eq!(stranger.status, 403);
-    assert!(stranger.text().contains("`user-2` of `https://team.example`"), "{}", stranger.text());
+    assert_eq!(other_issuer.status, 403);
+    assert!(
+        other_issuer.text().contains("`user-2` of `https://team.example`"),
+        "{}",
+        other_issuer.text()
+    );
     assert_eq!(forms(&[&header(&issuer.sign_assertion("user-2", &json!({})))]), 401);
     assert_eq!(forms(&[&header(&good)]), 401, "the earlier session is still valid");
 }
 
 #[test]
 fn assertion_keys_are_loaded_over_verified_tls() {
-    let world = TestEnv::with_account();
-    link_user(&world);
+    let env = TestEnv::with_account();
+    link_user(&env);
     let authority = Authority::new();
     let issuer = Issuer::new("one");
     let set = Arc::new(Mutex::new(issuer.key_set()));
-    let asked = Arc::new(AtomicUsize::new(0));
+    let requests = Arc::new(AtomicUsize::new(0));
     let shown = Arc::clone(&set);
-    let counted = Arc::clone(&asked);
+    let counted = Arc::clone(&requests);
     let port = authority.start_server(move |request| {
         assert!(request.starts_with("GET /keys HTTP/1.1"), "{request}");
         counted.fetch_add(1, Ordering::SeqCst);
@@ -151,21 +155,21 @@ fn assertion_keys_are_loaded_over_verified_tls() {
         let head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length:";
         format!("{head} {}\r\n\r\n{body}", body.len()).into_bytes()
     });
-    let ours = world.write("ca.pem", &authority.pem);
+    let authority_file = env.write("ca.pem", &authority.pem);
     let keys = format!("serve {MODE} --assertion-keys https://localhost:{port}/keys");
 
-    let stranger = world.write("other.pem", Authority::new().pem);
-    let error = world.fail(&format!("{keys} --assertion-ca {stranger} --listen 127.0.0.1:0"));
+    let other_authority = env.write("other.pem", Authority::new().pem);
+    let error = env.fail(&format!("{keys} --assertion-ca {other_authority} --listen 127.0.0.1:0"));
     assert!(error.contains("`--assertion-keys https://localhost"), "{error}");
     assert!(error.contains("invalid peer certificate"), "{error}");
-    assert_eq!(asked.load(Ordering::SeqCst), 0);
+    assert_eq!(requests.load(Ordering::SeqCst), 0);
     *set.lock().unwrap() = "{}".to_owned();
-    let error = world.fail(&format!("{keys} --assertion-ca {ours} --listen 127.0.0.1:0"));
+    let error = env.fail(&format!("{keys} --assertion-ca {authority_file} --listen 127.0.0.1:0"));
     assert!(error.contains("must hold a JSON Web Key Set"), "{error}");
     *set.lock().unwrap() = issuer.key_set();
 
-    let server = Server::start(&world, &format!("{keys} --assertion-ca {ours}"));
-    let before = asked.load(Ordering::SeqCst);
+    let server = Server::start(&env, &format!("{keys} --assertion-ca {authority_file}"));
+    let before = requests.load(Ordering::SeqCst);
     let header =
         format!("Cf-Access-Jwt-Assertion: {}", issuer.sign_assertion("user-1", &json!({})));
     assert_eq!(request_session(&server, &[&header]).status, 200);
@@ -175,5 +179,5 @@ fn assertion_keys_are_loaded_over_verified_tls() {
         let header = format!("Cf-Access-Jwt-Assertion: {unknown}");
         assert_eq!(request_session(&server, &[&header]).status, 401);
     }
-    assert_eq!(asked.load(Ordering::SeqCst), before);
+    assert_eq!(requests.load(Ordering::SeqCst), before);
 }

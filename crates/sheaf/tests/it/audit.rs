@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 
 use crate::roles::sign_in;
 use crate::server::Server;
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 
-fn export_entries(world: &TestEnv, more: &str) -> Vec<Value> {
-    let text = world.run(&format!("audit export {more}"));
+fn export_entries(env: &TestEnv, more: &str) -> Vec<Value> {
+    let text = env.run(&format!("audit export {more}"));
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
@@ -18,24 +18,24 @@ fn action_names(notes: &[Value]) -> Vec<&str> {
 
 #[test]
 fn commands_are_audited_as_system() {
-    let world = TestEnv::with_account();
-    let form = world.form("--field name");
-    world.key("live");
-    let key = world.json("key list --account a@example.com --json")[0]["id"].clone();
-    world.run(&format!("key revoke {}", key.as_str().unwrap()));
-    world.run(&format!("form rename {form} Other"));
-    world.run(&format!("form analysis on {form}"));
-    let lines = world.write("answers.ndjson", "{\"answers\":{\"name\":\"marked answer\"}}\n");
-    world.run(&format!("import --form {form} {lines}"));
-    world.run("account sign-in-link --account a@example.com");
-    world.run("account add-reader --account a@example.com --email r@example.com");
-    let who = "--issuer header:x-forwarded-email --subject a@example.com";
-    world.run(&format!("account link-identity --account a@example.com {who}"));
-    world.run(&format!("account unlink-identity {who}"));
-    world.run("account remove-reader --email r@example.com");
-    let all = export_entries(&world, "--account a@example.com");
+    let env = TestEnv::with_account();
+    let form = env.form("--field name");
+    env.key("live");
+    let key = env.json("key list --account a@example.com --json")[0]["id"].clone();
+    env.run(&format!("key revoke {}", key.as_str().unwrap()));
+    env.run(&format!("form rename {form} Other"));
+    env.run(&format!("form analysis on {form}"));
+    let lines = env.write("answers.ndjson", "{\"answers\":{\"name\":\"marked answer\"}}\n");
+    env.run(&format!("import --form {form} {lines}"));
+    env.run("account sign-in-link --account a@example.com");
+    env.run("account add-reader --account a@example.com --email r@example.com");
+    let identity = "--issuer header:x-forwarded-email --subject a@example.com";
+    env.run(&format!("account link-identity --account a@example.com {identity}"));
+    env.run(&format!("account unlink-identity {identity}"));
+    env.run("account remove-reader --email r@example.com");
+    let entries = export_entries(&env, "--account a@example.com");
     assert_eq!(
-        action_names(&all),
+        action_names(&entries),
         [
             "audit.exported",
             "person.removed",
@@ -53,49 +53,49 @@ fn commands_are_audited_as_system() {
             "account.created",
         ]
     );
-    assert!(all.iter().all(|note| note["actor"]["kind"] == "system"));
-    assert!(!format!("{all:?}").contains("marked answer"));
-    let recent = export_entries(&world, "--account a@example.com --to 2020-01-01");
+    assert!(entries.iter().all(|note| note["actor"]["kind"] == "system"));
+    assert!(!format!("{entries:?}").contains("marked answer"));
+    let recent = export_entries(&env, "--account a@example.com --to 2020-01-01");
     assert_eq!(recent.len(), 0);
-    let csv = world.run("audit export --account a@example.com --format csv");
+    let csv = env.run("audit export --account a@example.com --format csv");
     assert!(csv.starts_with("place,at,account,mode,actor,"), "{csv}");
     assert_eq!(csv.lines().count(), 17);
 }
 
 #[test]
 fn changed_audit_log_fails_verify_and_check() {
-    let world = TestEnv::with_account();
-    world.key("live");
-    let said = world.run("audit verify");
-    let last = said.lines().last().unwrap().to_owned();
+    let env = TestEnv::with_account();
+    env.key("live");
+    let printed = env.run("audit verify");
+    let last = printed.lines().last().unwrap().to_owned();
     let end = last.split_whitespace().nth(2).unwrap().to_owned();
-    assert!(last.ends_with("whole") && end.starts_with("2:"), "{said}");
-    world.run(&format!("audit verify --end {end}"));
-    world.run("check");
-    let conn = rusqlite::Connection::open(world.data().join("sheaf.db")).unwrap();
+    assert!(last.ends_with("whole") && end.starts_with("2:"), "{printed}");
+    env.run(&format!("audit verify --end {end}"));
+    env.run("check");
+    let conn = rusqlite::Connection::open(env.data().join("sheaf.db")).unwrap();
     conn.execute_batch(
         "DROP TRIGGER audit_is_not_changed; UPDATE audit SET detail = '{}' WHERE place = 1;",
     )
     .unwrap();
     for command in ["audit verify", "check"] {
-        let output = world.command(command).output().unwrap();
+        let output = env.command(command).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{command}");
-        let said = String::from_utf8(output.stdout).unwrap();
-        assert!(said.contains("note 1 is not as it was written"), "{command}: {said}");
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert!(printed.contains("note 1 is not as it was written"), "{command}: {printed}");
     }
-    let gone = format!("audit verify --end 2:{}", "0".repeat(64));
-    assert!(!world.command(&gone).output().unwrap().status.success());
+    let missing_entry = format!("audit verify --end 2:{}", "0".repeat(64));
+    assert!(!env.command(&missing_entry).output().unwrap().status.success());
 }
 
 /// Uses characters that would forge a log line or control a terminal.
 #[test]
 fn hostile_names_stay_on_one_log_line() {
-    let world = TestEnv::with_account();
-    let odd = "a\u{2028}b\u{202e}c";
-    let mut create = world.command("form create --account a@example.com --name");
-    create.arg(odd);
-    crate::world::expect_success(&create.output().unwrap());
-    let mut server = Server::start(&world, "serve");
+    let env = TestEnv::with_account();
+    let name = "a\u{2028}b\u{202e}c";
+    let mut create = env.command("form create --account a@example.com --name");
+    create.arg(name);
+    crate::test_env::expect_success(&create.output().unwrap());
+    let mut server = Server::start(&env, "serve");
     let url = format!("http://{}/session", server.address);
     // Control characters in a header are refused earlier, by the HTTP parser.
     let agent = "\u{2028}\u{202e}Firefox/1";
@@ -110,26 +110,26 @@ fn hostile_names_stay_on_one_log_line() {
     let logged = server.end();
     assert!(!logged.contains(['\u{2028}', '\u{202e}', '\u{1b}', '\r']), "{logged:?}");
     assert!(logged.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()), "{logged}");
-    let own = world.run("audit export --account a@example.com");
-    let nobody = world.run("audit export");
-    for text in [&own, &nobody] {
+    let account_entries = env.run("audit export --account a@example.com");
+    let system_entries = env.run("audit export");
+    for text in [&account_entries, &system_entries] {
         assert!(!text.contains(['\u{2028}', '\u{202e}', '\u{1b}', '\r']), "{text:?}");
         assert!(!text.contains("marked-password") && !text.contains("ERROR"), "{text}");
         assert!(text.lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
     }
-    assert!(own.contains(r#""name":"a b c""#), "{own}");
-    assert!(nobody.contains("wrong_password"), "{nobody}");
+    assert!(account_entries.contains(r#""name":"a b c""#), "{account_entries}");
+    assert!(system_entries.contains("wrong_password"), "{system_entries}");
 }
 
 /// Members of an account act, one is removed, and the log still contains the removed address.
 #[test]
 fn audit_names_removed_members() {
-    let world = TestEnv::with_account();
-    let run = |arguments: &str| world.run(arguments);
+    let env = TestEnv::with_account();
+    let run = |arguments: &str| env.run(arguments);
     run("account create --email c@example.com --plan free");
     let form = run("form create --account a@example.com --name Form --field name");
     let invitation = run("account add-reader --account a@example.com --email b@example.com");
-    let mut server = Server::start(&world, "serve");
+    let mut server = Server::start(&env, "serve");
     let owner = sign_in(&server, &run("account sign-in-link --account a@example.com"));
     let reader = sign_in(&server, &invitation);
     let create = r#"{"name":"Website","mode":"live"}"#;
@@ -146,15 +146,15 @@ fn audit_names_removed_members() {
     server.signal("TERM");
     server.end();
 
-    let own = run("audit export --account a@example.com");
-    let events: BTreeSet<String> = own
+    let account_entries = run("audit export --account a@example.com");
+    let events: BTreeSet<String> = account_entries
         .lines()
         .map(|line| {
             let note: Value = serde_json::from_str(line).unwrap();
             let actor = &note["actor"];
             let action = note["action"].as_str().unwrap();
-            let who = actor["person"]["email"].as_str().or(actor["kind"].as_str()).unwrap();
-            format!("{who} {action} {}", note["outcome"].as_str().unwrap())
+            let actor_name = actor["person"]["email"].as_str().or(actor["kind"].as_str()).unwrap();
+            format!("{actor_name} {action} {}", note["outcome"].as_str().unwrap())
         })
         .collect();
     let expect = [
@@ -174,8 +174,8 @@ fn audit_names_removed_members() {
     ];
     assert_eq!(events, expect.map(str::to_owned).into());
     let csv = run("audit export --account a@example.com --format csv");
-    let heads = csv.lines().next().unwrap();
-    assert!(heads.contains(",actor,actor_id,person,email,device,"), "{heads}");
+    let headers = csv.lines().next().unwrap();
+    assert!(headers.contains(",actor,actor_id,person,email,device,"), "{headers}");
     assert!(csv.lines().any(|line| line.contains(",b@example.com,")), "{csv}");
     // The logs of other accounts contain neither address.
     for export in ["audit export --account c@example.com", "audit export"] {

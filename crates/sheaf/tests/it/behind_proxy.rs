@@ -2,7 +2,7 @@
 //! sends the identity in a header.
 
 use crate::server::{HttpResponse, Server};
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 use serde_json::json;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -14,8 +14,8 @@ const RESPONSE_TIME_MAX: Duration = Duration::from_secs(20);
 const SECRET: &str = "0123456789abcdef-canary-0123456789";
 
 /// Returns the arguments of a server that trusts a proxy on this machine.
-fn header_mode(world: &TestEnv) -> String {
-    let secret = world.secret("proxy-secret", SECRET);
+fn header_mode(env: &TestEnv) -> String {
+    let secret = env.secret("proxy-secret", SECRET);
     format!(
         "--identity-header X-Forwarded-Email --trusted-proxy 127.0.0.1 --proxy-secret-file {secret}"
     )
@@ -33,10 +33,10 @@ impl IdentityProxy {
         let address = listener.local_addr().unwrap();
         let subject = Arc::<Mutex<String>>::default();
         let upstream = server.address.clone();
-        let said = Arc::clone(&subject);
+        let printed = Arc::clone(&subject);
         std::thread::spawn(move || {
             for mut client in listener.incoming().map_while(Result::ok) {
-                let subject = said.lock().unwrap().clone();
+                let subject = printed.lock().unwrap().clone();
                 let answer = forward(&mut client, &upstream, &subject);
                 let _ = client.write_all(&answer);
             }
@@ -66,10 +66,10 @@ fn forward(client: &mut TcpStream, upstream: &str, subject: &str) -> Vec<u8> {
         head.extend_from_slice(&piece[..count]);
     }
     let head = String::from_utf8(head).unwrap();
-    let own = |line: &&str| !line.to_lowercase().starts_with("x-forwarded-");
-    let forwarded: Vec<_> = head.trim_end().lines().filter(own).collect();
-    let says = format!("X-Sheaf-Proxy-Secret: {SECRET}\r\nX-Forwarded-For: 192.0.2.7");
-    let who = if subject.is_empty() {
+    let is_client_line = |line: &&str| !line.to_lowercase().starts_with("x-forwarded-");
+    let forwarded: Vec<_> = head.trim_end().lines().filter(is_client_line).collect();
+    let proxy_lines = format!("X-Sheaf-Proxy-Secret: {SECRET}\r\nX-Forwarded-For: 192.0.2.7");
+    let identity_line = if subject.is_empty() {
         String::new()
     } else {
         format!("\r\nX-Forwarded-Email: {subject}")
@@ -77,7 +77,10 @@ fn forward(client: &mut TcpStream, upstream: &str, subject: &str) -> Vec<u8> {
     let mut server = TcpStream::connect(upstream).unwrap();
     server.set_read_timeout(Some(RESPONSE_TIME_MAX)).unwrap();
     server
-        .write_all(format!("{}\r\n{says}{who}\r\n\r\n", forwarded.join("\r\n")).as_bytes())
+        .write_all(
+            format!("{}\r\n{proxy_lines}{identity_line}\r\n\r\n", forwarded.join("\r\n"))
+                .as_bytes(),
+        )
         .unwrap();
     let mut answer = Vec::new();
     server.read_to_end(&mut answer).unwrap();
@@ -105,32 +108,32 @@ fn status_from(source: &str, server: &Server, request: &str) -> u16 {
 
 #[test]
 fn proxy_identity_signs_in_linked_member() {
-    let world = TestEnv::with_account();
-    world.form("");
-    world.run("account create --email b@example.com --plan free");
+    let env = TestEnv::with_account();
+    env.form("");
+    env.run("account create --email b@example.com --plan free");
     let link = |account: &str, subject: &str| {
         format!(
             "account link-identity --account {account} --issuer header:X-Forwarded-Email \
              --subject {subject}"
         )
     };
-    let said = world.run(&link("a@example.com", "Alice@Proxy.example"));
+    let printed = env.run(&link("a@example.com", "Alice@Proxy.example"));
     assert_eq!(
-        said,
+        printed,
         "`alice@proxy.example` of `header:x-forwarded-email` is linked to a@example.com"
     );
-    let again = world.fail(&link("b@example.com", "alice@proxy.example"));
+    let again = env.fail(&link("b@example.com", "alice@proxy.example"));
     assert!(again.contains("is linked to a member already"), "{again}");
-    world.run(&link("b@example.com", "bob"));
+    env.run(&link("b@example.com", "bob"));
 
     let url = "--sign-out-url /oauth2/sign_out";
-    let server = Server::start(&world, &format!("serve {} {url}", header_mode(&world)));
+    let server = Server::start(&env, &format!("serve {} {url}", header_mode(&env)));
     let proxy = IdentityProxy::start_before(&server);
     let first = proxy.request_as("alice@proxy.example", "GET", "/session", "");
     assert_eq!(first.status, 200, "{}", first.text());
-    let known = &first.json()["data"]["known"];
+    let identity = &first.json()["data"]["known"];
     assert_eq!(
-        known,
+        identity,
         &json!({
             "issuer": "header:x-forwarded-email",
             "subject": "alice@proxy.example",
@@ -154,20 +157,20 @@ fn proxy_identity_signs_in_linked_member() {
     // `unlink-identity` takes effect at once while the server runs.
     let cookie = format!("Cookie: {}\r\n", bob.cookie());
     assert_eq!(proxy.request_as("bob", "GET", "/account/forms", &cookie).status, 200);
-    let listed = world.json("account identities --account b@example.com --json");
+    let listed = env.json("account identities --account b@example.com --json");
     assert_eq!(listed[0]["subject"], "bob");
     let unlink = "account unlink-identity --issuer header:x-forwarded-email --subject bob";
-    world.run(unlink);
+    env.run(unlink);
     assert_eq!(proxy.request_as("bob", "GET", "/account/forms", &cookie).status, 401);
     assert_eq!(proxy.request_as("bob", "GET", "/session", &cookie).status, 403);
-    assert!(world.fail(unlink).contains("is not linked"));
+    assert!(env.fail(unlink).contains("is not linked"));
 }
 
 #[test]
 fn provisioning_creates_account_but_never_links() {
-    let world = TestEnv::with_account();
-    let arguments = format!("serve {} --provision free", header_mode(&world));
-    let server = Server::start(&world, &arguments);
+    let env = TestEnv::with_account();
+    let arguments = format!("serve {} --provision free", header_mode(&env));
+    let server = Server::start(&env, &arguments);
     let proxy = IdentityProxy::start_before(&server);
     let new = proxy.request_as("new@proxy.example", "GET", "/session", "");
     assert_eq!(new.json()["data"]["account"]["plan"], "free");
@@ -181,40 +184,40 @@ fn provisioning_creates_account_but_never_links() {
     }
     let nameless = proxy.request_as("dave", "GET", "/session", "");
     assert!(nameless.status == 403 && nameless.text().contains("needs a mail address"));
-    assert_eq!(world.json("account list --json").as_array().unwrap().len(), 2);
+    assert_eq!(env.json("account list --json").as_array().unwrap().len(), 2);
 }
 
 #[test]
 fn proxy_session_ends_without_proxy() {
-    let world = TestEnv::with_account();
-    world.run(
+    let env = TestEnv::with_account();
+    env.run(
         "account link-identity --account a@example.com --issuer header:x-forwarded-email \
          --subject alice",
     );
-    let mut server = Server::start(&world, &format!("serve {}", header_mode(&world)));
+    let mut server = Server::start(&env, &format!("serve {}", header_mode(&env)));
     let cookie =
         IdentityProxy::start_before(&server).request_as("alice", "GET", "/session", "").cookie();
     server.signal("TERM");
     server.end();
-    let server = Server::start(&world, "serve");
-    let token = world.sign_in_token();
+    let server = Server::start(&env, "serve");
+    let token = env.sign_in_token();
     let opens = |cookie: &str| server.dashboard("GET", "/account/forms", cookie, "").status == 200;
     assert!(!opens(&cookie), "a session of the proxy is still valid without it");
     let body = json!({ "token": token }).to_string();
-    let own = server.dashboard("POST", "/session", "", &body).cookie();
-    assert!(opens(&own));
+    let session_cookie = server.dashboard("POST", "/session", "", &body).cookie();
+    assert!(opens(&session_cookie));
 }
 
 #[test]
 fn only_trusted_proxy_sets_identity() {
-    let world = TestEnv::with_account();
-    world.run(
+    let env = TestEnv::with_account();
+    env.run(
         "account link-identity --account a@example.com --issuer header:x-forwarded-email \
          --subject alice",
     );
-    let server = Server::start(&world, &format!("serve {}", header_mode(&world)));
+    let server = Server::start(&env, &format!("serve {}", header_mode(&env)));
     let secret = format!("X-Sheaf-Proxy-Secret: {SECRET}");
-    let ask = |lines: &[&str]| {
+    let request = |lines: &[&str]| {
         let head = "GET /session HTTP/1.1\r\nHost: x\r\nConnection: close\r\nx-sheaf-csrf: 1";
         format!("{head}\r\n{}\r\n\r\n", lines.join("\r\n"))
     };
@@ -228,27 +231,31 @@ fn only_trusted_proxy_sets_identity() {
         " X-Forwarded-Email: alice",
         "X-Forwarded-Email:",
     ];
-    for said in spellings {
-        let with = ask(&[&secret, said]);
-        let without = ask(&[said]);
-        assert_eq!(status_from("127.0.0.2", &server, &with), 400, "untrusted address: {said}");
-        assert_eq!(status_from("127.0.0.2", &server, &without), 400, "untrusted address: {said}");
-        assert_eq!(status_from("127.0.0.1", &server, &without), 400, "no secret: {said}");
-        let with_second_header = ask(&[&secret, "X-Forwarded-Email: alice", said]);
+    for printed in spellings {
+        let with = request(&[&secret, printed]);
+        let without = request(&[printed]);
+        assert_eq!(status_from("127.0.0.2", &server, &with), 400, "untrusted address: {printed}");
+        assert_eq!(
+            status_from("127.0.0.2", &server, &without),
+            400,
+            "untrusted address: {printed}"
+        );
+        assert_eq!(status_from("127.0.0.1", &server, &without), 400, "no secret: {printed}");
+        let with_second_header = request(&[&secret, "X-Forwarded-Email: alice", printed]);
         assert_eq!(
             status_from("127.0.0.1", &server, &with_second_header),
             400,
-            "with a second header: {said}"
+            "with a second header: {printed}"
         );
     }
-    for said in spellings.iter().skip(2) {
+    for printed in spellings.iter().skip(2) {
         assert_eq!(
-            status_from("127.0.0.1", &server, &ask(&[&secret, said])),
+            status_from("127.0.0.1", &server, &request(&[&secret, printed])),
             400,
-            "as the only header: {said}"
+            "as the only header: {printed}"
         );
     }
-    assert_eq!(status_from("127.0.0.1", &server, &ask(&[&secret, spellings[0]])), 200);
+    assert_eq!(status_from("127.0.0.1", &server, &request(&[&secret, spellings[0]])), 200);
     let page = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     assert_eq!(status_from("127.0.0.2", &server, page), 200, "the page needs no identity");
     server.signal("TERM");
@@ -259,10 +266,10 @@ fn only_trusted_proxy_sets_identity() {
 
 #[test]
 fn contradictory_options_prevent_start() {
-    let world = TestEnv::with_account();
-    let secret = world.secret("secret", SECRET);
-    let open = world.write("open", SECRET);
-    let live = world.secret("live", &world.key("live"));
+    let env = TestEnv::with_account();
+    let secret = env.secret("secret", SECRET);
+    let open = env.write("open", SECRET);
+    let live = env.secret("live", &env.key("live"));
     let gateway = format!("gateway --upstream http://127.0.0.1:9 --key-live-file {live}");
     let header = "--identity-header X-Forwarded-Email";
     let trusted = "--trusted-proxy 127.0.0.1";
@@ -291,10 +298,10 @@ fn contradictory_options_prevent_start() {
         ("--sign-out-url /out".to_owned(), "has no effect alone"),
     ] {
         for command in ["serve", &gateway] {
-            let error = world.fail(&format!("{command} --listen 127.0.0.1:0 {arguments}"));
+            let error = env.fail(&format!("{command} --listen 127.0.0.1:0 {arguments}"));
             assert!(error.contains(expect) && !error.contains("canary"), "{arguments}: {error}");
         }
     }
-    let provision = world.fail(&format!("{gateway} {header} {trusted} --provision free"));
+    let provision = env.fail(&format!("{gateway} {header} {trusted} --provision free"));
     assert!(provision.contains("does not support `--provision`"), "{provision}");
 }

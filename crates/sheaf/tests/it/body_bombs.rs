@@ -2,7 +2,7 @@
 //! process stays small.
 
 use crate::server::Server;
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::time::Duration;
@@ -31,17 +31,17 @@ fn peak_kib(server: &Server) -> u64 {
 
 #[test]
 fn oversized_bodies_are_refused_early() {
-    let world = TestEnv::with_account();
-    let form = world.form("--field Name");
-    let server = Server::start(&world, "serve");
-    let token = format!("{{\"token\":\"{}\"}}", world.sign_in_token());
+    let env = TestEnv::with_account();
+    let form = env.form("--field Name");
+    let server = Server::start(&env, "serve");
+    let token = format!("{{\"token\":\"{}\"}}", env.sign_in_token());
     let cookie = server.dashboard("POST", "/session", "", &token).cookie();
     let mine = format!("X-Sheaf-Csrf: 1\r\nCookie: {cookie}");
     let json = "Content-Type: application/json";
     let fields: Vec<_> = (0..100_000).map(|n| format!("\"f{n}\":{n}")).collect();
     let fields = format!("{{{}}}", fields.join(","));
     let deep = format!("{{\"Name\":{}{}}}", "[".repeat(10_000), "]".repeat(10_000));
-    for (what, path) in [
+    for (name, path) in [
         ("intake", format!("POST /f/{form}")),
         ("sign-in", "POST /session".to_owned()),
         ("account", "POST /account/forms".to_owned()),
@@ -50,12 +50,12 @@ fn oversized_bodies_are_refused_early() {
         let head = |more: &str| format!("{path} HTTP/1.1\r\n{mine}\r\n{json}\r\n{more}");
         let announced =
             response_status(&server, &head("Content-Length: 1073741824"), b"{\"Name\":");
-        assert_eq!(announced, 413, "announced length of 1 GiB: {what}");
+        assert_eq!(announced, 413, "announced length of 1 GiB: {name}");
         let zipped = head("Content-Encoding: gzip\r\nContent-Length: 4");
         assert_eq!(
             response_status(&server, &zipped, b"\x1f\x8b\x08\0"),
             415,
-            "compressed body: {what}"
+            "compressed body: {name}"
         );
         for (bomb, body) in [("fields", &fields), ("depth", &deep)] {
             let status_of_bomb = response_status(
@@ -63,16 +63,16 @@ fn oversized_bodies_are_refused_early() {
                 &head(&format!("Content-Length: {}", body.len())),
                 body.as_bytes(),
             );
-            assert!([400, 413].contains(&status_of_bomb), "{bomb}: {what}: {status_of_bomb}");
+            assert!([400, 413].contains(&status_of_bomb), "{bomb}: {name}: {status_of_bomb}");
         }
         // A chunked body announces no length, so the server stops reading at its limit.
         let chunks = format!("40000\r\n{}\r\n", " ".repeat(0x4_0000)).repeat(3);
         assert_eq!(
             response_status(&server, &head("Transfer-Encoding: chunked"), chunks.as_bytes()),
             413,
-            "{what}"
+            "{name}"
         );
     }
     assert!(peak_kib(&server) < RESIDENT_KIB_MAX, "{} KiB", peak_kib(&server));
-    assert_eq!(world.count(&form), 0);
+    assert_eq!(env.count(&form), 0);
 }

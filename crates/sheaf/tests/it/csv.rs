@@ -1,7 +1,7 @@
 //! `sheaf import --csv`, and a round trip of every cell through an export.
 
 use crate::server::Server;
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
@@ -15,16 +15,16 @@ const HOSTILE: &str = "\u{feff}Name,\"Long, \"\"quoted\"\"\nhead\",,Name,=1+1,Wh
 ///
 /// Without a time column the export has the order of the file, otherwise the newest row is first.
 fn import_and_export(file: &str, more: &str) -> (Vec<Vec<String>>, Vec<Vec<String>>) {
-    let world = TestEnv::with_account();
-    let form = world.form("");
-    world.run(&format!("import --form {form} --csv {file} {more}"));
-    (parse_rows(&std::fs::read(file).unwrap()), parse_rows(&export_csv(&world, &form)))
+    let env = TestEnv::with_account();
+    let form = env.form("");
+    env.run(&format!("import --form {form} --csv {file} {more}"));
+    (parse_rows(&std::fs::read(file).unwrap()), parse_rows(&export_csv(&env, &form)))
 }
 
 /// Returns the CSV export of a form.
-pub(crate) fn export_csv(world: &TestEnv, form: &str) -> Vec<u8> {
-    let key = world.key("live");
-    let server = Server::start(world, "service");
+pub(crate) fn export_csv(env: &TestEnv, form: &str) -> Vec<u8> {
+    let key = env.key("live");
+    let server = Server::start(env, "service");
     let answer = server.get(&format!("/v1/forms/{form}/submissions/export"), &key);
     assert_eq!(answer.status, 200);
     answer.body
@@ -44,8 +44,8 @@ pub(crate) fn parse_rows(bytes: &[u8]) -> Vec<Vec<String>> {
 
 #[test]
 fn csv_cells_survive_round_trip() {
-    let world = TestEnv::new();
-    let file = world.write("file.csv", HOSTILE);
+    let env = TestEnv::new();
+    let file = env.write("file.csv", HOSTILE);
     let (source, export) = import_and_export(&file, "--time When --dates mdy");
     assert_eq!(export.len(), source.len());
     for (row, back) in source[1..].iter().zip(&export[1..]) {
@@ -61,17 +61,17 @@ fn csv_cells_survive_round_trip() {
             "2018-05-07T21:59:59.500Z"
         ]
     );
-    let heads = &export[0][2..];
-    assert!(heads[0].starts_with("Name (fld_") && heads[3].starts_with("Name (fld_"));
-    assert_eq!(heads[1..3], ["Long, \"quoted\"\nhead", "column 3"]);
-    assert_eq!(heads[5], "ip_country", "the column of instants became a field");
+    let headers = &export[0][2..];
+    assert!(headers[0].starts_with("Name (fld_") && headers[3].starts_with("Name (fld_"));
+    assert_eq!(headers[1..3], ["Long, \"quoted\"\nhead", "column 3"]);
+    assert_eq!(headers[5], "ip_country", "the column of instants became a field");
 }
 
 #[test]
 fn import_without_times_keeps_file_order() {
-    let world = TestEnv::new();
+    let env = TestEnv::new();
     let lines: Vec<_> = (0..500).map(|n| format!("row {n}")).collect();
-    let file = world.write("file.csv", format!("Row\n{}\n", lines.join("\n")));
+    let file = env.write("file.csv", format!("Row\n{}\n", lines.join("\n")));
     let (source, export) = import_and_export(&file, "");
     let back: Vec<_> = export[1..].iter().map(|row| row[2].clone()).collect();
     let rows: Vec<_> = source[1..].iter().map(|row| row[0].clone()).collect();
@@ -82,12 +82,12 @@ fn import_without_times_keeps_file_order() {
 
 #[test]
 fn invalid_row_imports_nothing() {
-    let world = TestEnv::with_account();
-    let form = world.form("");
+    let env = TestEnv::with_account();
+    let form = env.form("");
     let fail = |text: &str, more: &str| {
-        let file = world.write("file.csv", text);
-        let error = world.fail(&format!("import --form {form} --csv {file} {more}"));
-        let shown = world.json(&format!("form show {form} --json"));
+        let file = env.write("file.csv", text);
+        let error = env.fail(&format!("import --form {form} --csv {file} {more}"));
+        let shown = env.json(&format!("form show {form} --json"));
         assert_eq!(
             (&shown["submission_count"], &shown["fields"]),
             (&0.into(), &serde_json::json!([]))

@@ -4,7 +4,7 @@ use std::process::Command;
 use test_servers::Postgres;
 
 use crate::server::{HttpResponse, Server};
-use crate::world::{TestEnv, binary, expect_failure, expect_success, wait_until};
+use crate::test_env::{TestEnv, binary, expect_failure, expect_success, wait_until};
 
 pub(crate) fn cluster() -> &'static Postgres {
     Postgres::shared()
@@ -23,19 +23,19 @@ fn with_password(url: &str) -> String {
 
 #[test]
 fn conflicting_data_locations_are_refused() {
-    let world = TestEnv::new();
+    let env = TestEnv::new();
     let url = "postgres://me:hidden@127.0.0.1:1/d";
-    let url_file = world.path("url");
+    let url_file = env.path("url");
     let url_file = url_file.display();
     let check = |command: &mut Command, expect: &str| {
-        let said = expect_failure(&command.output().unwrap());
-        assert!(said.contains(expect), "{said}");
-        assert!(!said.contains("hidden"), "{said}");
+        let printed = expect_failure(&command.output().unwrap());
+        assert!(printed.contains(expect), "{printed}");
+        assert!(!printed.contains("hidden"), "{printed}");
     };
     check(&mut command_on(url, "account list --data elsewhere"), "remove one of them");
     check(&mut command_on(url, &format!("account list --database-url-file {url_file}")), "twice");
     check(
-        &mut world.command("serve --listen 127.0.0.1:0 --replica-url postgres://h/d"),
+        &mut env.command("serve --listen 127.0.0.1:0 --replica-url postgres://h/d"),
         "needs a database",
     );
     // `SHEAF_DATA`, which container images set, is ignored if a database is set.
@@ -51,8 +51,8 @@ fn file_only_commands_name_alternatives() {
     let url = "postgres://me:hidden@127.0.0.1:1/d";
     for (command, expect) in [("backup copy.db", "use `sheaf dump FILE`"), ("check", "pg_amcheck")]
     {
-        let said = expect_failure(&command_on(url, command).output().unwrap());
-        assert!(said.contains(expect), "{command}: {said}");
+        let printed = expect_failure(&command_on(url, command).output().unwrap());
+        assert!(printed.contains(expect), "{command}: {printed}");
     }
 }
 
@@ -63,7 +63,7 @@ fn run_on(url: &str, arguments: &str) -> String {
 
 #[test]
 fn commands_work_on_database() {
-    let world = TestEnv::new();
+    let env = TestEnv::new();
     let url = cluster().create_database().unwrap();
     let run = |arguments: &str| run_on(&url, arguments);
     let owner = "--account a@example.com";
@@ -71,7 +71,7 @@ fn commands_work_on_database() {
     let form = run(&format!("form create {owner} --name Form --field Name"));
     let key = run(&format!("key create {owner} --name Key --mode live"));
     assert!(key.starts_with("svc_sk_live_"), "{key}");
-    let file = world.write("in.ndjson", "{\"answers\":{\"name\":\"Ada\"}}\n");
+    let file = env.write("in.ndjson", "{\"answers\":{\"name\":\"Ada\"}}\n");
     assert_eq!(run(&format!("import --form {form} {file}")), "1 submission imported");
     run(&format!("sample --form {form} --count 20 --seed 1"));
     let shown: serde_json::Value =
@@ -94,8 +94,8 @@ fn commands_do_not_migrate_schema() {
     let url = cluster().create_database().unwrap();
     let refused = |expect: &str| {
         for arguments in ["account list", "audit verify"] {
-            let said = expect_failure(&command_on(&url, arguments).output().unwrap());
-            assert!(said.contains(expect), "{arguments}: {said}");
+            let printed = expect_failure(&command_on(&url, arguments).output().unwrap());
+            assert!(printed.contains(expect), "{arguments}: {printed}");
         }
     };
     refused("there is no data in the database; start a server on it");
@@ -111,8 +111,8 @@ fn audit_verify_works_on_database() {
     expect_success(
         &command_on(&url, "account create --email ada@example.com --plan free").output().unwrap(),
     );
-    let said = expect_success(&command_on(&url, "audit verify").output().unwrap());
-    assert!(said.contains("whole"), "{said}");
+    let printed = expect_success(&command_on(&url, "audit verify").output().unwrap());
+    assert!(printed.contains("whole"), "{printed}");
     // The command prints its findings before it fails.
     let fails = |arguments: &str| {
         let output = command_on(&url, arguments).output().unwrap();
@@ -123,16 +123,16 @@ fn audit_verify_works_on_database() {
     assert!(missed.contains("does not contain the entry"), "{missed}");
     let change = "ALTER TABLE audit DISABLE TRIGGER USER; UPDATE audit SET detail = '{}'";
     cluster().run_sql(url.rsplit('/').next().unwrap(), change).unwrap();
-    let said = fails("audit verify");
-    assert!(said.contains("the audit log was changed"), "{said}");
+    let printed = fails("audit verify");
+    assert!(printed.contains("the audit log was changed"), "{printed}");
 }
 
 #[test]
 fn database_url_file_must_be_private() {
-    let world = TestEnv::new();
+    let env = TestEnv::new();
     let url = cluster().create_database().unwrap();
     run_on(&url, "account create --email a@example.com --plan free");
-    let file = world.secret("url", &format!("{}\n", with_password(&url)));
+    let file = env.secret("url", &format!("{}\n", with_password(&url)));
     let mut list = binary();
     list.args(["account", "list", "--database-url-file", &file]);
     assert!(expect_success(&list.output().unwrap()).contains("a@example.com"));
@@ -142,7 +142,7 @@ fn database_url_file_must_be_private() {
     list.args(["account", "list", "--database-url-file", "url"])
         .env("CREDENTIALS_DIRECTORY", folder);
     assert!(expect_success(&list.output().unwrap()).contains("a@example.com"));
-    let open = world.write("open", &url);
+    let open = env.write("open", &url);
     let mut list = binary();
     list.args(["account", "list", "--database-url-file", &open]);
     assert!(expect_failure(&list.output().unwrap()).contains("chmod 600"));
@@ -152,13 +152,13 @@ fn database_url_file_must_be_private() {
 fn password_in_url_option_is_warned_about() {
     let url = with_password(&cluster().create_database().unwrap());
     let output = binary().args(["account", "list", "--database-url", &url]).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(said.contains("process list"), "{said}");
-    assert!(!said.contains("hidden"), "{said}");
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert!(printed.contains("process list"), "{printed}");
+    assert!(!printed.contains("hidden"), "{printed}");
     // This command reads the location of the data twice, but warns once.
     let output = binary().args(["audit", "verify", "--database-url", &url]).output().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(said.matches("process list").count(), 1, "{said}");
+    let printed = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(printed.matches("process list").count(), 1, "{printed}");
     let help = command_on(&url, "serve --help").output().unwrap();
     assert!(!String::from_utf8(help.stdout).unwrap().contains("hidden"));
 }
@@ -180,13 +180,13 @@ fn request_operator(operator: &str, path: &str) -> HttpResponse {
 }
 
 fn wait_for_readiness(operator: &str, status: u16) -> String {
-    let mut said = String::new();
+    let mut printed = String::new();
     wait_until(&format!("`/readyz` answers {status}"), || {
         let answer = request_operator(operator, "/readyz");
-        answer.text().clone_into(&mut said);
+        answer.text().clone_into(&mut printed);
         answer.status == status
     });
-    said
+    printed
 }
 
 #[test]
@@ -211,14 +211,14 @@ fn readiness_follows_database() {
         assert!(metrics.text().contains(line), "{line}: {}", metrics.text());
     }
     cluster.crash().unwrap();
-    let said = wait_for_readiness(&operator, 503);
-    assert!(said.contains(r#""what":"database""#), "{said}");
+    let printed = wait_for_readiness(&operator, 503);
+    assert!(printed.contains(r#""what":"database""#), "{printed}");
     let answer = server.get(&list, &key);
     assert_eq!(answer.status, 503, "{}", answer.text());
     assert!(answer.head.contains("retry-after: 1"), "{}", answer.head);
     cluster.restart().unwrap();
     wait_for_readiness(&operator, 200);
     server.signal("TERM");
-    let said = server.end();
-    assert!(!said.contains("hidden"), "{said}");
+    let printed = server.end();
+    assert!(!printed.contains("hidden"), "{printed}");
 }

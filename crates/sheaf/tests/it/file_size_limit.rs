@@ -1,7 +1,7 @@
 //! A limit on file sizes: a server that reaches it keeps running, and logs how to raise it.
 
 use crate::server::Server;
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
@@ -26,10 +26,10 @@ fn check_full(answer: &crate::server::HttpResponse) {
 
 #[test]
 fn file_size_limit_is_handled_as_full_disk() {
-    let world = TestEnv::with_account();
-    let form = world.form("--field Name");
-    let key = world.key("live");
-    let mut server = Server::start(&world, "service");
+    let env = TestEnv::with_account();
+    let form = env.form("--field Name");
+    let key = env.key("live");
+    let mut server = Server::start(&env, "service");
     let send = || server.ask("POST", &format!("/f/{form}"), &[], r#"{"Name":"Ada"}"#);
     let header = format!("X-API-Key: {key}");
     let delete = |id: &str| server.ask("DELETE", &format!("/v1/submissions/{id}"), &[&header], "");

@@ -2,7 +2,7 @@
 //! headers; the upstream records the request.
 
 use crate::server::Server;
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
 use std::sync::mpsc;
@@ -58,13 +58,13 @@ const CLIENT_HEADERS: [&str; 20] = [
 
 #[test]
 fn upstream_receives_only_gateway_headers() {
-    let (address, heard) = start_recording_upstream();
-    let world = TestEnv::with_account();
-    let key = world.key("live");
-    let file = world.secret("key", &key);
+    let (address, upstream_requests) = start_recording_upstream();
+    let env = TestEnv::with_account();
+    let key = env.key("live");
+    let file = env.secret("key", &key);
     let gateway = format!("gateway --upstream http://{address} --key-live-file {file}");
-    let server = Server::start(&world, &gateway);
-    let token = world.sign_in_token();
+    let server = Server::start(&env, &gateway);
+    let token = env.sign_in_token();
     let body = format!("{{\"token\":\"{token}\"}}");
     let cookie = server.dashboard("POST", "/session", "", &body).cookie();
     let path = "/api/live/v1/submissions/sub_1?a=b";
@@ -78,20 +78,22 @@ fn upstream_receives_only_gateway_headers() {
         lines
     };
     let cookie = format!("Cookie: {cookie}");
-    for tries in CLIENT_HEADERS
+    for cases in CLIENT_HEADERS
         .iter()
         .map(std::slice::from_ref)
         .chain([&CLIENT_HEADERS[..1], &CLIENT_HEADERS[2..]])
     {
-        let headers = [&["x-sheaf-csrf: 1", cookie.as_str()], tries].concat();
+        let headers = [&["x-sheaf-csrf: 1", cookie.as_str()], cases].concat();
         let answer = server.ask("GET", path, &headers, "");
-        assert_eq!((answer.status, answer.text()), (200, "{}"), "{tries:?}");
+        assert_eq!((answer.status, answer.text()), (200, "{}"), "{cases:?}");
         let received = answer.head.to_lowercase();
-        for theirs in ["set-cookie", "server:", "access-control", "x-api-key", "alt-svc", "echoed"]
-        {
-            assert!(!received.contains(theirs), "`{theirs}` was passed to the client: {received}");
+        for name in ["set-cookie", "server:", "access-control", "x-api-key", "alt-svc", "echoed"] {
+            assert!(!received.contains(name), "`{name}` was passed to the client: {received}");
         }
-        assert_eq!(sorted(&heard.recv().unwrap()), sorted(&expect), "{tries:?}");
+        assert_eq!(sorted(&upstream_requests.recv().unwrap()), sorted(&expect), "{cases:?}");
     }
-    assert!(heard.try_recv().is_err(), "the gateway sent more requests than the client");
+    assert!(
+        upstream_requests.try_recv().is_err(),
+        "the gateway sent more requests than the client"
+    );
 }

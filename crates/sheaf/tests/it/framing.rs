@@ -2,7 +2,7 @@
 //! are refused, no request is answered twice, and no response is a 5xx.
 
 use crate::server::Server;
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 use contract::BODY_BYTES_MAX;
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -69,27 +69,27 @@ fn check_all<T: Read + Write>(connect: impl Fn() -> T) {
 
 #[test]
 fn service_refuses_hostile_requests() {
-    let world = TestEnv::with_account();
-    let server = Server::start(&world, "service");
+    let env = TestEnv::with_account();
+    let server = Server::start(&env, "service");
     check_all(|| connect_tcp(&server));
 }
 
 #[test]
 fn gateway_refuses_hostile_requests() {
-    let world = TestEnv::with_account();
-    let key = world.secret("key", &world.key("live"));
+    let env = TestEnv::with_account();
+    let key = env.secret("key", &env.key("live"));
     let gateway = format!("gateway --upstream http://127.0.0.1:9 --key-live-file {key}");
-    let server = Server::start(&world, &gateway);
+    let server = Server::start(&env, &gateway);
     check_all(|| connect_tcp(&server));
 }
 
 /// The Unix socket is trusted, but its requests are checked as strictly.
 #[test]
 fn socket_refuses_hostile_requests() {
-    let world = TestEnv::with_account();
-    let path = world.path("sheaf.sock");
+    let env = TestEnv::with_account();
+    let path = env.path("sheaf.sock");
     let command = format!("service --listen unix:{}", path.display());
-    let _server = Server::spawn(world.command(&command));
+    let _server = Server::spawn(env.command(&command));
     check_all(|| {
         let stream = UnixStream::connect(&path).unwrap();
         stream.set_read_timeout(Some(RESPONSE_TIME_MAX)).unwrap();
@@ -100,9 +100,9 @@ fn socket_refuses_hostile_requests() {
 /// If the framing of a body breaks after a part of it was accepted, the connection ends.
 #[test]
 fn malformed_chunk_ends_connection() {
-    let world = TestEnv::with_account();
-    let form = world.form("--field Name");
-    let server = Server::start(&world, "service");
+    let env = TestEnv::with_account();
+    let form = env.form("--field Name");
+    let server = Server::start(&env, "service");
     let mut stream = TcpStream::connect(&server.address).unwrap();
     stream.set_read_timeout(Some(RESPONSE_TIME_MAX)).unwrap();
     let head = format!(
@@ -119,7 +119,7 @@ fn malformed_chunk_ends_connection() {
     stream.read_to_string(&mut answer).unwrap();
     assert!(answer.starts_with("HTTP/1.1 400 "), "{answer}");
     assert_eq!(count_responses(&answer), 1, "{answer}");
-    assert_eq!(world.count(&form), 0);
+    assert_eq!(env.count(&form), 0);
 }
 
 /// Sends the first part of a request, the rest after a pause, and then a last request.
@@ -134,8 +134,8 @@ fn send_in_two_parts(server: &Server, first: &[u8], rest: &[u8]) -> String {
 /// The server ignores the body and keeps the connection. A body over the limit ends it.
 #[test]
 fn body_of_get_or_delete_is_ignored() {
-    let world = TestEnv::with_account();
-    let server = Server::start(&world, "service");
+    let env = TestEnv::with_account();
+    let server = Server::start(&env, "service");
     for method in ["GET", "HEAD", "DELETE"] {
         let head = format!("{method} /v1/x HTTP/1.1\r\nHost: a.test\r\n");
         let sized = |count: usize| format!("{head}Content-Length: {count}\r\n\r\n");
@@ -145,9 +145,9 @@ fn body_of_get_or_delete_is_ignored() {
             (sized(BODY_BYTES_MAX), vec![b'x'; BODY_BYTES_MAX]),
             (chunked, b"2\r\n{}\r\n0\r\n\r\n".to_vec()),
         ] {
-            let whole =
+            let request =
                 send_and_read(connect_tcp(&server), &[begin.as_bytes(), &body, SMUGGLED].concat());
-            assert_eq!(count_responses(&whole), 2, "{begin}: {whole}");
+            assert_eq!(count_responses(&request), 2, "{begin}: {request}");
             let late = send_in_two_parts(&server, begin.as_bytes(), &body);
             assert_eq!(count_responses(&late), 2, "{begin}: {late}");
         }

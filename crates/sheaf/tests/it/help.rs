@@ -1,6 +1,6 @@
 //! The manual: `--help` of every command, so that a change of the command line is seen.
 
-use crate::world::{binary, expect_success};
+use crate::test_env::{binary, expect_success};
 
 /// Returns the help of a command, without the options that all commands have.
 fn help(command: &str) -> String {
@@ -227,9 +227,10 @@ fn serve_help() {
 
     Analysis:
           --insight-limit <PLAN=COUNT>
-              Submissions analysed per account and day (UTC), such as `pro=5000`; can be repeated
-              for each plan. Defaults: free 100, pro 1000, business 10000, enterprise 100000. Test
-              forms have a separate limit of the same size
+              Submissions analysed per account and day (UTC), such as `pro=5000`
+
+              Can be repeated for each plan. Defaults: free 100, pro 1000, business 10000,
+              enterprise 100000. Test forms have a separate limit of the same size.
 
               [env: SHEAF_INSIGHT_LIMIT=]
 
@@ -237,9 +238,11 @@ fn serve_help() {
               Do not analyse submissions; pending ones stay pending
 
           --insight-url <URL>
-              Base URL of an external analyst with `OpenAI`-compatible chat completions, without
-              `/chat/completions`. It receives the text of answers and the form's categories. By
-              default this process analyses, and no data leave the machine
+              Base URL of an external analyst: a language model that is used instead of this process
+
+              The service needs `OpenAI`-compatible chat completions; the URL is given without
+              `/chat/completions`. It receives the text of answers and the form's categories.
+              Without this option no data leave the machine.
 
           --insight-model <NAME>
               Model of the external analyst
@@ -299,9 +302,10 @@ fn serve_help() {
               domain
 
           --mail-limit <PLAN=COUNT>
-              E-mails to notified addresses per account and day (UTC), such as `pro=5000`; can be
-              repeated for each plan. Defaults: free 100, pro 1000, business 10000, enterprise
-              100000. Auto-replies have a separate limit of the same size
+              E-mails to notified addresses per account and day (UTC), such as `pro=5000`
+
+              Can be repeated for each plan. Defaults: free 100, pro 1000, business 10000,
+              enterprise 100000. Auto-replies have a separate limit of the same size.
 
               [env: SHEAF_MAIL_LIMIT=]
 
@@ -441,9 +445,10 @@ fn service_help() {
 
     Analysis:
           --insight-limit <PLAN=COUNT>
-              Submissions analysed per account and day (UTC), such as `pro=5000`; can be repeated
-              for each plan. Defaults: free 100, pro 1000, business 10000, enterprise 100000. Test
-              forms have a separate limit of the same size
+              Submissions analysed per account and day (UTC), such as `pro=5000`
+
+              Can be repeated for each plan. Defaults: free 100, pro 1000, business 10000,
+              enterprise 100000. Test forms have a separate limit of the same size.
 
               [env: SHEAF_INSIGHT_LIMIT=]
 
@@ -451,9 +456,11 @@ fn service_help() {
               Do not analyse submissions; pending ones stay pending
 
           --insight-url <URL>
-              Base URL of an external analyst with `OpenAI`-compatible chat completions, without
-              `/chat/completions`. It receives the text of answers and the form's categories. By
-              default this process analyses, and no data leave the machine
+              Base URL of an external analyst: a language model that is used instead of this process
+
+              The service needs `OpenAI`-compatible chat completions; the URL is given without
+              `/chat/completions`. It receives the text of answers and the form's categories.
+              Without this option no data leave the machine.
 
           --insight-model <NAME>
               Model of the external analyst
@@ -513,9 +520,10 @@ fn service_help() {
               domain
 
           --mail-limit <PLAN=COUNT>
-              E-mails to notified addresses per account and day (UTC), such as `pro=5000`; can be
-              repeated for each plan. Defaults: free 100, pro 1000, business 10000, enterprise
-              100000. Auto-replies have a separate limit of the same size
+              E-mails to notified addresses per account and day (UTC), such as `pro=5000`
+
+              Can be repeated for each plan. Defaults: free 100, pro 1000, business 10000,
+              enterprise 100000. Auto-replies have a separate limit of the same size.
 
               [env: SHEAF_MAIL_LIMIT=]
 
@@ -1011,10 +1019,10 @@ fn form_field_help() {
     The dashboard does not offer a hidden field, but the field accepts answers and is exported.
     Answers of a deleted field stay in the submissions, and the form does not learn the field again.
 
-    Usage: sheaf form field [OPTIONS] <ACT> <FORM> <FIELD>
+    Usage: sheaf form field [OPTIONS] <CHANGE> <FORM> <FIELD>
 
     Arguments:
-      <ACT>
+      <CHANGE>
               Change to make
 
               Possible values:
@@ -1124,10 +1132,15 @@ fn key_create_help() {
     Usage: sheaf key create [OPTIONS] --account <EMAIL|ID> --name <NAME> --mode <live|test>
 
     Options:
-          --account <EMAIL|ID>  Account, by email address or id (acc_…)
-          --name <NAME>         Name of the key, 1 to 100 characters
-          --mode <live|test>    Data that the key can access: live or test (sandbox)
-      -h, --help                Print help
+          --account <EMAIL|ID>   Account, by email address or id (acc_…)
+          --name <NAME>          Name of the key, 1 to 100 characters
+          --mode <live|test>     Data that the key can access: live or test (sandbox)
+          --read-only            Refuses requests that change data
+          --form <FORM>          Restricts the key to this form of the mode; repeatable, up to 100
+                                 times
+          --expires <DATE|DAYS>  End of the key: a date in UTC, a time with its offset, or a number
+                                 of days from now (30d)
+      -h, --help                 Print help
     ");
 }
 
@@ -1472,14 +1485,22 @@ fn account_usage_help() {
     Usage: sheaf account usage [OPTIONS] --account <EMAIL|ID>
 
     Options:
-          --account <EMAIL|ID>          Account, by email address or id (acc_…)
-          --insight-limit <PLAN=COUNT>  Submissions analysed per account and day (UTC), such as
-                                        `pro=5000`; can be repeated for each plan. Defaults: free
-                                        100, pro 1000, business 10000, enterprise 100000. Test forms
-                                        have a separate limit of the same size [env:
-                                        SHEAF_INSIGHT_LIMIT=]
-          --json                        Print JSON instead of a table
-      -h, --help                        Print help
+          --account <EMAIL|ID>
+              Account, by email address or id (acc_…)
+
+          --insight-limit <PLAN=COUNT>
+              Submissions analysed per account and day (UTC), such as `pro=5000`
+
+              Can be repeated for each plan. Defaults: free 100, pro 1000, business 10000,
+              enterprise 100000. Test forms have a separate limit of the same size.
+
+              [env: SHEAF_INSIGHT_LIMIT=]
+
+          --json
+              Print JSON instead of a table
+
+      -h, --help
+              Print help (see a summary with '-h')
     ");
 }
 
@@ -1560,7 +1581,7 @@ fn audit_help() {
     insta::assert_snapshot!(help("audit verify"), @r"
     Verifies that the audit log is complete and unchanged
 
-    Prints the number of entries of each account, and the place and hash of the last entry. Save
+    Prints the number of entries of each account, and the number and hash of the last entry. Save
     these outside of the data, and pass them as --end later to prove that the log up to there is
     unchanged. If the log was changed, prints the first wrong entry of each account; the exit status
     is 1.
@@ -1572,8 +1593,8 @@ fn audit_help() {
               Database file to verify, instead of the one in the data directory
 
     Options:
-          --end <PLACE:HASH>
-              Place and hash of an entry that the log must contain, as printed by an earlier
+          --end <NUMBER:HASH>
+              Number and hash of an entry that the log must contain, as printed by an earlier
               `verify`
 
               Can be repeated.

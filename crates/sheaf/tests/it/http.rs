@@ -1,7 +1,7 @@
 //! Behaviour of `serve`, `service` and `gateway`, tested by raw HTTP.
 
 use crate::server::Server;
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 
 fn sign_in(server: &Server, token: &str) -> crate::server::HttpResponse {
     server.dashboard("POST", "/session", "", &format!("{{\"token\":\"{token}\"}}"))
@@ -9,9 +9,9 @@ fn sign_in(server: &Server, token: &str) -> crate::server::HttpResponse {
 
 #[test]
 fn sign_in_link_works_once() {
-    let world = TestEnv::with_account();
-    let server = Server::start(&world, "serve");
-    let token = world.sign_in_token();
+    let env = TestEnv::with_account();
+    let server = Server::start(&env, "serve");
+    let token = env.sign_in_token();
     let answer = sign_in(&server, &token);
     assert_eq!(answer.status, 200, "{}", answer.text());
     assert_eq!(answer.json()["data"]["account"]["email"], "a@example.com");
@@ -19,10 +19,10 @@ fn sign_in_link_works_once() {
     assert_eq!(sign_in(&server, &token).status, 401);
     let cookie = answer.cookie();
     assert!(cookie.starts_with("sheaf="), "{cookie}");
-    let who = server.dashboard("GET", "/session", &cookie, "").json();
-    assert_eq!(who["data"]["account"]["email"], "a@example.com");
+    let session = server.dashboard("GET", "/session", &cookie, "").json();
+    assert_eq!(session["data"]["account"]["email"], "a@example.com");
 
-    let link = world.run(&format!(
+    let link = env.run(&format!(
         "account sign-in-link --account a@example.com --url http://{}/",
         server.address
     ));
@@ -34,17 +34,17 @@ fn sign_in_link_works_once() {
 
 #[test]
 fn serve_runs_api_gateway_and_account_routes() {
-    let world = TestEnv::with_account();
-    let form = world.form("");
-    world.run(&format!("sample --form {form} --count 3 --seed 1"));
-    let key = world.key("live");
-    let server = Server::start(&world, "serve");
+    let env = TestEnv::with_account();
+    let form = env.form("");
+    env.run(&format!("sample --form {form} --count 3 --seed 1"));
+    let key = env.key("live");
+    let server = Server::start(&env, "serve");
     let list = format!("/v1/forms/{form}/submissions");
     assert_eq!(server.get(&list, &key).json()["pagination"]["total"], 3);
     assert_eq!(server.ask("GET", "/v1", &[], "").status, 401);
     assert_eq!(server.get("/v1/nothing", &key).json()["error"], "not_found");
 
-    let token = world.sign_in_token();
+    let token = env.sign_in_token();
     let cookie = sign_in(&server, &token).cookie();
     let through = server.dashboard("GET", &format!("/api/live{list}"), &cookie, "");
     assert_eq!(through.json()["pagination"]["total"], 3);
@@ -56,17 +56,20 @@ fn serve_runs_api_gateway_and_account_routes() {
     let new = r#"{"name":"From the dashboard","mode":"test"}"#;
     let created = server.dashboard("POST", "/account/keys", &cookie, new);
     assert_eq!(created.status, 201, "{}", created.text());
-    let listed = world.run("key list --account a@example.com");
+    let listed = env.run("key list --account a@example.com");
     assert!(listed.contains("From the dashboard"));
 }
 
 #[test]
 fn password_signs_in() {
-    let world = TestEnv::new();
-    let create = world.command("account create --email a@example.com --plan pro --password-stdin");
-    crate::world::expect_success(&crate::world::run_with_input(create, b"a walrus in winter\n"));
-    world.run("account create --email b@example.com --plan pro");
-    let server = Server::start(&world, "serve");
+    let env = TestEnv::new();
+    let create = env.command("account create --email a@example.com --plan pro --password-stdin");
+    crate::test_env::expect_success(&crate::test_env::run_with_input(
+        create,
+        b"a walrus in winter\n",
+    ));
+    env.run("account create --email b@example.com --plan pro");
+    let server = Server::start(&env, "serve");
     let body = r#"{"email":"A@example.com","password":"a walrus in winter"}"#;
     assert_eq!(server.dashboard("POST", "/session", "", body).status, 200);
     let body = body.replace("walrus", "badger");
@@ -75,19 +78,19 @@ fn password_signs_in() {
 
 #[test]
 fn server_without_accounts_prints_first_step() {
-    let world = TestEnv::new();
-    let mut server = Server::start(&world, "serve");
+    let env = TestEnv::new();
+    let mut server = Server::start(&env, "serve");
     assert!(server.line().starts_with("there is no account yet; create one with `sheaf account"));
-    assert_eq!(world.run("account list --json"), "[]", "the server created an account");
+    assert_eq!(env.run("account list --json"), "[]", "the server created an account");
 }
 
 /// The output of a service is stored in a journal or a container log, so it must not contain a
 /// link.
 #[test]
 fn service_prints_no_sign_in_link() {
-    let world = TestEnv::with_account();
+    let env = TestEnv::with_account();
     let advice = |arguments: &str, email: &str| {
-        let mut server = Server::spawn(world.command(arguments));
+        let mut server = Server::spawn(env.command(arguments));
         let url = format!("http://{}", server.address);
         let expected = format!("`sheaf account sign-in-link --account {email} --url {url}`");
         let line = server.line();
@@ -97,7 +100,7 @@ fn service_prints_no_sign_in_link() {
         assert!(!rest.contains("#token=") && !server.end().contains("#token="), "{rest}");
     };
     advice("serve --listen 127.0.0.1:0", "a@example.com");
-    let key = world.secret("live.key", "svc_sk_live_abc");
+    let key = env.secret("live.key", "svc_sk_live_abc");
     let gateway =
         format!("gateway --upstream http://127.0.0.1:9 --key-live-file {key} --listen 127.0.0.1:0");
     advice(&gateway, "a@example.com");
@@ -107,8 +110,8 @@ fn service_prints_no_sign_in_link() {
 
 #[test]
 fn terminal_start_prints_sign_in_link() {
-    let world = TestEnv::with_account();
-    let server = world.command("serve --listen 127.0.0.1:0");
+    let env = TestEnv::with_account();
+    let server = env.command("serve --listen 127.0.0.1:0");
     let mut words: Vec<_> = vec![server.get_program().to_str().unwrap()];
     words.extend(server.get_args().map(|word| word.to_str().unwrap()));
     // `script` runs the command in a pseudo-terminal.
@@ -123,12 +126,12 @@ fn terminal_start_prints_sign_in_link() {
 
 #[test]
 fn sample_data_is_created_once() {
-    let world = TestEnv::new();
-    let mut server = Server::start(&world, "serve --sample");
+    let env = TestEnv::new();
+    let mut server = Server::start(&env, "serve --sample");
     let token = server.printed_token();
     assert_eq!(sign_in(&server, &token).status, 200);
-    let forms = world.run("form list --account owner@example.com --json");
-    let counts: Vec<_> = world
+    let forms = env.run("form list --account owner@example.com --json");
+    let counts: Vec<_> = env
         .json("form list --account owner@example.com --json")
         .as_array()
         .unwrap()
@@ -138,18 +141,18 @@ fn sample_data_is_created_once() {
     let live = "\"live\"".to_owned();
     assert_eq!(counts, [(live.clone(), 5000), (live, 400), ("\"test\"".to_owned(), 60)]);
     drop(server);
-    let mut server = Server::start(&world, "serve --sample");
+    let mut server = Server::start(&env, "serve --sample");
     let token = server.printed_token();
     assert_eq!(sign_in(&server, &token).status, 200);
-    assert_eq!(world.run("form list --account owner@example.com --json"), forms);
+    assert_eq!(env.run("form list --account owner@example.com --json"), forms);
 }
 
 #[test]
 fn cookies_behind_tls_are_secure() {
-    let world = TestEnv::with_account();
+    let env = TestEnv::with_account();
     for more in ["--behind-tls", "--public-url https://forms.example.com/"] {
-        let server = Server::start(&world, &format!("serve {more}"));
-        let link = world.run("account sign-in-link --account a@example.com");
+        let server = Server::start(&env, &format!("serve {more}"));
+        let link = env.run("account sign-in-link --account a@example.com");
         let answer = sign_in(&server, link.split_once("token=").unwrap().1);
         assert!(answer.cookie().starts_with("__Host-Http-sheaf="), "{}", answer.head);
         assert!(answer.head.contains("Secure"));
@@ -158,17 +161,17 @@ fn cookies_behind_tls_are_secure() {
 
 #[test]
 fn gateway_forwards_to_other_server() {
-    let there = TestEnv::with_account();
-    let form = there.form("");
-    there.run(&format!("sample --form {form} --count 3 --seed 1"));
-    let upstream = Server::start(&there, "service");
-    let here = TestEnv::with_account();
-    let file = here.secret("key", &format!("{}\n", there.key("live")));
+    let upstream_env = TestEnv::with_account();
+    let form = upstream_env.form("");
+    upstream_env.run(&format!("sample --form {form} --count 3 --seed 1"));
+    let upstream = Server::start(&upstream_env, "service");
+    let gateway_env = TestEnv::with_account();
+    let file = gateway_env.secret("key", &format!("{}\n", upstream_env.key("live")));
     let server = Server::start(
-        &here,
+        &gateway_env,
         &format!("gateway --upstream http://{} --key-live-file {file}", upstream.address),
     );
-    let token = here.sign_in_token();
+    let token = gateway_env.sign_in_token();
     let answer = sign_in(&server, &token);
     let session = &answer.json()["data"];
     assert_eq!(
@@ -186,27 +189,27 @@ fn gateway_forwards_to_other_server() {
 
 #[test]
 fn gateway_without_key_does_not_start() {
-    let world = TestEnv::with_account();
-    let file = world.secret("key", "svc_sk_live_x");
-    let error =
-        world.fail(&format!("gateway --upstream http://127.0.0.1:9 --key-test-file {file}"));
+    let env = TestEnv::with_account();
+    let file = env.secret("key", "svc_sk_live_x");
+    let error = env.fail(&format!("gateway --upstream http://127.0.0.1:9 --key-test-file {file}"));
     assert!(error.contains("must contain only a test key") && !error.contains("live_x"), "{error}");
-    let output = world.command("gateway --upstream http://127.0.0.1:9").output().unwrap();
+    let output = env.command("gateway --upstream http://127.0.0.1:9").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
 }
 
 #[test]
 fn world_readable_key_file_prevents_start() {
-    let world = TestEnv::with_account();
-    let file = world.write("key", "svc_sk_live_canary");
-    let said = world.fail(&format!("gateway --upstream http://127.0.0.1:9 --key-live-file {file}"));
-    assert!(said.contains("`chmod 600` it") && !said.contains("canary"), "{said}");
+    let env = TestEnv::with_account();
+    let file = env.write("key", "svc_sk_live_canary");
+    let printed =
+        env.fail(&format!("gateway --upstream http://127.0.0.1:9 --key-live-file {file}"));
+    assert!(printed.contains("`chmod 600` it") && !printed.contains("canary"), "{printed}");
 }
 
 #[test]
 fn listen_error_names_address() {
-    let world = TestEnv::with_account();
-    let server = Server::start(&world, "service");
-    let error = world.fail(&format!("service --listen {}", server.address));
+    let env = TestEnv::with_account();
+    let server = Server::start(&env, "service");
+    let error = env.fail(&format!("service --listen {}", server.address));
     assert!(error.contains(&format!("cannot listen on `{}`", server.address)), "{error}");
 }

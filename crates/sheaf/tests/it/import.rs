@@ -1,32 +1,32 @@
 //! `sheaf import` of NDJSON: a file is imported completely or not at all.
 
-use crate::world::{TestEnv, expect_failure, expect_success, run_with_input};
+use crate::test_env::{TestEnv, expect_failure, expect_success, run_with_input};
 
 struct ImportFixture {
-    world: TestEnv,
+    env: TestEnv,
     form: String,
 }
 
 impl ImportFixture {
     fn new() -> Self {
-        let world = TestEnv::with_account();
-        let form = world.form("--field Name");
-        Self { world, form }
+        let env = TestEnv::with_account();
+        let form = env.form("--field Name");
+        Self { env, form }
     }
 
     #[track_caller]
     fn import(&self, file: &str) -> String {
-        let path = self.world.write("file", file);
-        self.world.run(&format!("import --form {} {path}", self.form))
+        let path = self.env.write("file", file);
+        self.env.run(&format!("import --form {} {path}", self.form))
     }
 
     #[track_caller]
     fn import_failing(&self, file: &str) -> String {
-        let before = self.world.run(&format!("form show {} --json", self.form));
-        let path = self.world.write("file", file);
-        let error = self.world.fail(&format!("import --form {} {path}", self.form));
-        let behind = self.world.run(&format!("form show {} --json", self.form));
-        assert_eq!(before, behind, "a refused file changed the form");
+        let before = self.env.run(&format!("form show {} --json", self.form));
+        let path = self.env.write("file", file);
+        let error = self.env.fail(&format!("import --form {} {path}", self.form));
+        let details = self.env.run(&format!("form show {} --json", self.form));
+        assert_eq!(before, details, "a refused file changed the form");
         error
     }
 }
@@ -34,20 +34,20 @@ impl ImportFixture {
 #[test]
 fn unknown_answers_create_fields() {
     let import = ImportFixture::new();
-    let said = import.import(concat!(
+    let printed = import.import(concat!(
         r#"{"answers":{"Name":"Ada","age":36,"tags":["x","y"],"ok":true}}"#,
         "\r\n\r\n",
         r#"{"answers":{"age":1.50,"ok":null,"late":"x"}}"#,
     ));
-    assert_eq!(said, "2 submissions imported");
-    let form = import.world.json(&format!("form show {} --json", import.form));
+    assert_eq!(printed, "2 submissions imported");
+    let form = import.env.json(&format!("form show {} --json", import.form));
     let fields = form["fields"].as_array().unwrap().iter();
     let fields: Vec<_> = fields
         .map(|f| format!("{}:{}", f["key"].as_str().unwrap(), f["type"].as_str().unwrap()))
         .collect();
     assert_eq!(fields, ["Name:text", "age:number", "tags:text", "ok:boolean", "late:text"]);
     assert_eq!(import.import(""), "0 submissions imported");
-    assert_eq!(import.world.count(&import.form), 2);
+    assert_eq!(import.env.count(&import.form), 2);
 }
 
 #[test]
@@ -88,24 +88,24 @@ fn existing_id_error_has_id_and_line() {
         @"line 2: the submission `sub_7` exists already; use `--new-ids` to import it again with a new id"
     );
     // Many rows, so that the insertion has begun when it reaches the existing id.
-    let many: String = (100..400).map(|n| line(&format!("sub_{n}"))).collect();
-    let error = import.import_failing(&format!("{many}{}", line("sub_7")));
+    let lines: String = (100..400).map(|n| line(&format!("sub_{n}"))).collect();
+    let error = import.import_failing(&format!("{lines}{}", line("sub_7")));
     assert!(error.starts_with("line 301: "), "{error}");
-    import.import(&many);
+    import.import(&lines);
 }
 
 #[test]
 fn import_reads_stdin_and_pipes() {
     let import = ImportFixture::new();
-    let command = || import.world.command(&format!("import --form {} -", import.form));
+    let command = || import.env.command(&format!("import --form {} -", import.form));
     expect_success(&run_with_input(command(), b"{\"answers\":{\"Name\":\"x\"}}\n"));
     let error = expect_failure(&run_with_input(command(), b"{\"answers\":{\"Name\":\"x\"}}\nno\n"));
     assert!(error.starts_with("line 2: is not JSON"), "{error}");
-    assert_eq!(import.world.count(&import.form), 1);
-    let pipe = import.world.command(&format!("import --form {} /dev/stdin", import.form));
+    assert_eq!(import.env.count(&import.form), 1);
+    let pipe = import.env.command(&format!("import --form {} /dev/stdin", import.form));
     expect_success(&run_with_input(pipe, b"{\"answers\":{\"Name\":\"x\"}}\n"));
-    assert_eq!(import.world.count(&import.form), 2);
-    let left = std::fs::read_dir(import.world.data()).unwrap().count();
+    assert_eq!(import.env.count(&import.form), 2);
+    let left = std::fs::read_dir(import.env.data()).unwrap().count();
     assert!(left <= 3, "the copy was left behind");
 }
 
@@ -117,8 +117,8 @@ fn ndjson_in_other_encodings_is_read() {
     let little: Vec<u8> = marked.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let big: Vec<u8> = text.encode_utf16().flat_map(u16::to_be_bytes).collect();
     let run = |bytes: &[u8], more: &str| {
-        let path = import.world.write("file", bytes);
-        import.world.run(&format!("import --form {} {path} {more}", import.form))
+        let path = import.env.write("file", bytes);
+        import.env.run(&format!("import --form {} {path} {more}", import.form))
     };
     for (bytes, more) in [
         (&little, ""),
@@ -129,7 +129,7 @@ fn ndjson_in_other_encodings_is_read() {
     ] {
         assert_eq!(run(bytes, more), "1 submission imported", "{more}");
     }
-    let rows = crate::csv::parse_rows(&crate::csv::export_csv(&import.world, &import.form));
+    let rows = crate::csv::parse_rows(&crate::csv::export_csv(&import.env, &import.form));
     assert!(rows.iter().skip(1).all(|row| row[2] == "Zoë €"), "{rows:?}");
     assert_eq!(rows.len(), 6);
 }
@@ -137,15 +137,15 @@ fn ndjson_in_other_encodings_is_read() {
 #[test]
 fn unreadable_file_error_names_file() {
     let import = ImportFixture::new();
-    let fail = |file: &str| import.world.fail(&format!("import --form {} {file}", import.form));
+    let fail = |file: &str| import.env.fail(&format!("import --form {} {file}", import.form));
     insta::assert_snapshot!(
         fail("/no/file"),
         @"cannot use the file `/no/file`: No such file or directory (os error 2)"
     );
     insta::assert_snapshot!(fail("/"), @"`/` is a directory; name a file");
-    let path = import.world.write("latin1", b"{\"answers\":{\"a\":\"\xe4\"}}\n");
+    let path = import.env.write("latin1", b"{\"answers\":{\"a\":\"\xe4\"}}\n");
     insta::assert_snapshot!(fail(&path), @"line 1: is not UTF-8 at byte 18");
-    let path = import.world.write("workbook", b"PK\x03\x04\x14\0[Content_Types].xml");
+    let path = import.env.write("workbook", b"PK\x03\x04\x14\0[Content_Types].xml");
     let words =
         "the file is an Excel workbook (.xlsx); open it in a spreadsheet and save it as CSV";
     assert_eq!(fail(&path), words);

@@ -1,6 +1,6 @@
 //! A file that changes during its import, between the analysis and the insertion of its rows.
 
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 use std::fs::File;
 use std::process::{Child, Stdio};
 use std::time::{Duration, SystemTime};
@@ -18,10 +18,10 @@ struct ImportLock {
 
 impl ImportLock {
     /// Takes the lock, so that an import waits after it has analysed its file.
-    fn take(world: &TestEnv) -> Self {
-        let lock = File::open(world.data()).unwrap();
+    fn take(env: &TestEnv) -> Self {
+        let lock = File::open(env.data()).unwrap();
         lock.lock().unwrap();
-        Self { lock, folder: world.data().canonicalize().unwrap() }
+        Self { lock, folder: env.data().canonicalize().unwrap() }
     }
 
     /// Waits until an import waits for the lock, which shows in its open files: the directory is
@@ -40,17 +40,13 @@ impl ImportLock {
 }
 
 /// Runs an import, calls `change` after the analysis of the file, and returns the output.
-fn import_with_change(
-    world: &TestEnv,
-    command: &str,
-    change: impl FnOnce(),
-) -> std::process::Output {
-    let turn = ImportLock::take(world);
-    let mut command = world.command(command);
+fn import_with_change(env: &TestEnv, command: &str, change: impl FnOnce()) -> std::process::Output {
+    let lock = ImportLock::take(env);
+    let mut command = env.command(command);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    turn.wait_for_waiter(&mut child);
+    lock.wait_for_waiter(&mut child);
     change();
-    turn.lock.unlock().unwrap();
+    lock.lock.unlock().unwrap();
     child.wait_with_output().unwrap()
 }
 
@@ -61,18 +57,21 @@ fn advance_mtime(file: &str) {
 }
 
 fn check_change_is_refused(text: &str, change: impl FnOnce(&str)) {
-    let world = TestEnv::with_account();
-    let form = world.form("");
-    let file = world.write("a.csv", text);
+    let env = TestEnv::with_account();
+    let form = env.form("");
+    let file = env.write("a.csv", text);
     let map = "--map id=id --map submitted_at=submitted_at";
     let command = format!("import --form {form} {map} --csv {file}");
-    let output = import_with_change(&world, &command, || change(&file));
-    let said = crate::world::expect_failure(&output);
-    assert!(said.contains("the file was changed while it was imported; import it again"), "{said}");
-    assert_eq!(world.count(&form), 0);
-    world.write("a.csv", text);
-    world.run(&command);
-    assert_eq!(world.count(&form), 2, "the refused import left rows");
+    let output = import_with_change(&env, &command, || change(&file));
+    let printed = crate::test_env::expect_failure(&output);
+    assert!(
+        printed.contains("the file was changed while it was imported; import it again"),
+        "{printed}"
+    );
+    assert_eq!(env.count(&form), 0);
+    env.write("a.csv", text);
+    env.run(&command);
+    assert_eq!(env.count(&form), 2, "the refused import left rows");
 }
 
 #[test]
@@ -94,10 +93,10 @@ fn file_changed_during_import_is_refused() {
 
 #[test]
 fn import_waits_for_lock_and_succeeds() {
-    let world = TestEnv::with_account();
-    let form = world.form("");
-    let file = world.write("a.csv", DESCENDING);
-    let output = import_with_change(&world, &format!("import --form {form} --csv {file}"), || {});
+    let env = TestEnv::with_account();
+    let form = env.form("");
+    let file = env.write("a.csv", DESCENDING);
+    let output = import_with_change(&env, &format!("import --form {form} --csv {file}"), || {});
     assert!(output.status.success(), "{output:?}");
-    assert_eq!(world.count(&form), 2);
+    assert_eq!(env.count(&form), 2);
 }

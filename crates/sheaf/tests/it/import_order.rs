@@ -1,7 +1,7 @@
 //! Files with unsorted rows: the result equals the import of the sorted file.
 
 use crate::csv::export_csv;
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use std::fmt::Write as _;
@@ -32,13 +32,13 @@ fn write_ndjson(rows: &[(usize, i64, String)]) -> String {
 
 /// Imports a file into an empty form and returns the export.
 fn import_and_export(name: &str, text: &str) -> Vec<u8> {
-    let world = TestEnv::with_account();
-    let form = world.form("--field Name");
-    let file = world.write(name, text);
+    let env = TestEnv::with_account();
+    let form = env.form("--field Name");
+    let file = env.write(name, text);
     let flags =
         if name == "a.csv" { "--map id=id --map submitted_at=submitted_at --csv" } else { "" };
-    world.run(&format!("import --form {form} {flags} {file}"));
-    let text = String::from_utf8(export_csv(&world, &form)).unwrap();
+    env.run(&format!("import --form {form} {flags} {file}"));
+    let text = String::from_utf8(export_csv(&env, &form)).unwrap();
     text.replace(&form, "form").into_bytes()
 }
 
@@ -53,9 +53,9 @@ fn shuffled_and_sorted_files_import_equally() {
         let shuffled: Vec<_> = (0..).zip(rows).map(|(n, (at_s, name))| (n, at_s, name)).collect();
         let mut sorted = shuffled.clone();
         sorted.sort_by_key(|(_, at_s, _)| *at_s);
-        let wanted = import_and_export("a.csv", &write_csv(&sorted, end, true));
-        prop_assert!(import_and_export("a.csv", &write_csv(&shuffled, end, last)) == wanted);
-        prop_assert!(import_and_export("a.ndjson", &write_ndjson(&shuffled)) == wanted);
+        let expected = import_and_export("a.csv", &write_csv(&sorted, end, true));
+        prop_assert!(import_and_export("a.csv", &write_csv(&shuffled, end, last)) == expected);
+        prop_assert!(import_and_export("a.ndjson", &write_ndjson(&shuffled)) == expected);
         Ok(())
     });
     done.unwrap();

@@ -1,7 +1,7 @@
 //! An export is imported into an empty form and exported again: both exports have the same bytes.
 
 use crate::csv::export_csv;
-use crate::world::{TestEnv, stderr_without_progress};
+use crate::test_env::{TestEnv, stderr_without_progress};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Map, Value, json};
@@ -59,11 +59,11 @@ fn metadata_strategy() -> impl Strategy<Value = Value> {
 
 fn insight_strategy() -> impl Strategy<Value = Value> {
     let categories = prop::collection::vec("[a; ]{0,4}", 0..4);
-    let whole = (prop::option::of("[a-z]{0,5}"), prop::option::of(0.0..=1.0), categories);
-    let whole = whole.prop_map(|(sentiment, score, categories)| {
+    let insight = (prop::option::of("[a-z]{0,5}"), prop::option::of(0.0..=1.0), categories);
+    let insight = insight.prop_map(|(sentiment, score, categories)| {
         json!({ "sentiment": sentiment, "sentiment_score": score, "categories": categories })
     });
-    prop_oneof![Just(Value::Null), whole]
+    prop_oneof![Just(Value::Null), insight]
 }
 
 fn submissions_strategy() -> impl Strategy<Value = Vec<Value>> {
@@ -72,15 +72,15 @@ fn submissions_strategy() -> impl Strategy<Value = Vec<Value>> {
             Value::Object(pairs.into_iter().map(|(k, v)| (k.to_owned(), v)).collect::<Map<_, _>>())
         });
     prop::collection::vec((answers, metadata_strategy(), insight_strategy()), 0..120).prop_map(
-        |all| {
-            let one = |(n, (answers, metadata, insight)): (usize, (Value, Value, Value))| {
+        |submissions| {
+            let build = |(n, (answers, metadata, insight)): (usize, (Value, Value, Value))| {
                 // A permutation, because 1009 is prime, so that ids are in no order.
                 json!({
                     "id": format!("sub_{}", n * 7919 % 1009), "answers": answers,
                     "metadata": metadata, "ai_insights": insight,
                 })
             };
-            all.into_iter().enumerate().map(one).collect()
+            submissions.into_iter().enumerate().map(build).collect()
         },
     )
 }
@@ -91,17 +91,17 @@ fn export_survives_import_round_trip() {
         TestRunner::new(Config { cases: 8, failure_persistence: None, ..Config::default() });
     let done = runner.run(&submissions_strategy(), |all| {
         let lines = all.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
-        let world = TestEnv::with_account();
-        let form = world.form("--field Name --field Name --field device");
-        let file = world.write("file.ndjson", lines);
-        world.run(&format!("import --form {form} {file}"));
-        let first = export_csv(&world, &form);
+        let env = TestEnv::with_account();
+        let form = env.form("--field Name --field Name --field device");
+        let file = env.write("file.ndjson", lines);
+        env.run(&format!("import --form {form} {file}"));
+        let first = export_csv(&env, &form);
 
         let other = TestEnv::with_account();
         let form = other.form("");
         let file = other.write("file.csv", &first);
-        let said = other.run(&format!("import --form {form} --csv {file}"));
-        prop_assert!(said.starts_with("The file is an export of Sheaf, UTF-8"), "{}", said);
+        let printed = other.run(&format!("import --form {form} --csv {file}"));
+        prop_assert!(printed.starts_with("The file is an export of Sheaf, UTF-8"), "{}", printed);
         let second = export_csv(&other, &form);
         prop_assert_eq!(String::from_utf8(first).unwrap(), String::from_utf8(second).unwrap());
         Ok(())
@@ -111,23 +111,23 @@ fn export_survives_import_round_trip() {
 
 #[test]
 fn import_keeps_ids_without_conflict() {
-    let world = TestEnv::with_account();
-    let (form, other) = (world.form(""), world.form(""));
-    world.run(&format!("sample --form {form} --count 40 --seed 1"));
-    let file = world.write("file.csv", export_csv(&world, &form));
-    let error = world.fail(&format!("import --form {other} --csv {file}"));
+    let env = TestEnv::with_account();
+    let (form, other) = (env.form(""), env.form(""));
+    env.run(&format!("sample --form {form} --count 40 --seed 1"));
+    let file = env.write("file.csv", export_csv(&env, &form));
+    let error = env.fail(&format!("import --form {other} --csv {file}"));
     assert!(error.starts_with("line 2: the submission `sub_"), "{error}");
     assert!(
         error.ends_with("exists already; use `--new-ids` to import it again with a new id"),
         "{error}"
     );
-    let shown = world.command(&format!("import --form {other} --csv {file} --dry-run"));
+    let shown = env.command(&format!("import --form {other} --csv {file} --dry-run"));
     let shown = { shown }.output().unwrap();
     let shown = (stderr_without_progress(&shown), String::from_utf8(shown.stdout).unwrap());
     assert_eq!(shown.1.matches("exists already; use `--new-ids`").count(), 40, "{}", shown.1);
     assert_eq!(shown.0, "error: the file has 40 problems; correct them, then import it\n");
-    world.run(&format!("import --form {other} --csv {file} --new-ids"));
-    assert_eq!((world.count(&form), world.count(&other)), (40, 40));
+    env.run(&format!("import --form {other} --csv {file} --new-ids"));
+    assert_eq!((env.count(&form), env.count(&other)), (40, 40));
     let strip = |bytes: Vec<u8>| -> Vec<Vec<String>> {
         let mut rows = crate::csv::parse_rows(&bytes);
         for row in &mut rows {
@@ -136,5 +136,5 @@ fn import_keeps_ids_without_conflict() {
         rows.sort();
         rows
     };
-    assert_eq!(strip(export_csv(&world, &form)), strip(export_csv(&world, &other)));
+    assert_eq!(strip(export_csv(&env, &form)), strip(export_csv(&env, &other)));
 }

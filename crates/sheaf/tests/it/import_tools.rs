@@ -1,32 +1,28 @@
 //! `sheaf import --csv` for the files of form tools and spreadsheets, and `--dry-run`.
 
 use crate::csv::{data_file, export_csv, parse_rows};
-use crate::world::{TestEnv, expect_failure, run_with_input, stderr_without_progress};
+use crate::test_env::{TestEnv, expect_failure, run_with_input, stderr_without_progress};
 use std::collections::HashMap;
 
 /// Imports a file into an empty form, and returns the rows of the export by column name.
 fn import_and_export(file: &str, more: &str) -> (TestEnv, Vec<HashMap<String, String>>) {
-    let world = TestEnv::with_account();
-    let form = world.form("");
-    world.run(&format!("import --form {form} --csv {file} {more}"));
-    let all = parse_rows(&export_csv(&world, &form));
-    let row = |row: &Vec<String>| all[0].iter().cloned().zip(row.iter().cloned()).collect();
-    (world, all[1..].iter().map(row).collect())
+    let env = TestEnv::with_account();
+    let form = env.form("");
+    env.run(&format!("import --form {form} --csv {file} {more}"));
+    let rows = parse_rows(&export_csv(&env, &form));
+    let row = |row: &Vec<String>| rows[0].iter().cloned().zip(row.iter().cloned()).collect();
+    (env, rows[1..].iter().map(row).collect())
 }
 
 #[track_caller]
 fn dry_run(file: &str, more: &str) -> String {
-    let world = TestEnv::with_account();
-    let form = world.form("");
-    let before = world.run(&format!("form show {form} --json"));
-    let said =
-        world.run(&format!("import --form {form} --csv {} --dry-run {more}", data_file(file)));
-    assert_eq!(
-        before,
-        world.run(&format!("form show {form} --json")),
-        "a dry run changed the form"
-    );
-    said
+    let env = TestEnv::with_account();
+    let form = env.form("");
+    let before = env.run(&format!("form show {form} --json"));
+    let printed =
+        env.run(&format!("import --form {form} --csv {} --dry-run {more}", data_file(file)));
+    assert_eq!(before, env.run(&format!("form show {form} --json")), "a dry run changed the form");
+    printed
 }
 
 #[track_caller]
@@ -166,11 +162,11 @@ fn surveymonkey_file_is_imported() {
         ],
     );
     check_cells(&rows[0], &[("submitted_at", "2026-03-02T00:00:30Z")]);
-    let world = TestEnv::with_account();
-    let form = world.form("");
+    let env = TestEnv::with_account();
+    let form = env.form("");
     let file = data_file("surveymonkey.csv");
     let plain = format!("import --form {form} --csv {file} --from plain --dates mdy");
-    let error = world.fail(&plain);
+    let error = env.fail(&plain);
     assert!(error.starts_with("line 2: column `End Date` is empty"), "{error}");
 }
 
@@ -195,44 +191,43 @@ fn encodings_and_delimiters_are_detected() {
     check_cells(&rows[0], &[("Name", "“Zoë”"), ("submitted_at", "2026-04-01T00:00:00Z")]);
     let (_, rows) = import_and_export(&data_file("utf-16.csv"), "");
     check_cells(&rows[1], &[("Name", "김"), ("City", "서울")]);
-    let world = TestEnv::with_account();
-    let form = world.form("");
+    let env = TestEnv::with_account();
+    let form = env.form("");
     let file = data_file("windows-1252.csv");
-    let error = world.fail(&format!("import --form {form} --csv {file} --encoding utf-8"));
+    let error = env.fail(&format!("import --form {form} --csv {file} --encoding utf-8"));
     assert!(error.contains("is not UTF-8; set the file's encoding"), "{error}");
 }
 
 #[test]
 fn ambiguous_dates_need_dates_option() {
-    let world = TestEnv::with_account();
-    let form = world.form("");
-    let file = world.write("file.csv", "When,a\n3/4/26 9:00,1\n5/6/26 9:00,2\n");
-    let run = |more: &str| {
-        world.command(&format!("import --form {form} --csv {file} --time When {more}"))
-    };
+    let env = TestEnv::with_account();
+    let form = env.form("");
+    let file = env.write("file.csv", "When,a\n3/4/26 9:00,1\n5/6/26 9:00,2\n");
+    let run =
+        |more: &str| env.command(&format!("import --form {form} --csv {file} --time When {more}"));
     let error = expect_failure(&run("").output().unwrap());
     insta::assert_snapshot!(error, @"line 2: `3/4/26 9:00` and all other submission times could have the day or the month first; choose with `--dates dmy` or `--dates mdy`");
-    crate::world::expect_success(&run("--dates dmy").output().unwrap());
-    let back = parse_rows(&export_csv(&world, &form));
+    crate::test_env::expect_success(&run("--dates dmy").output().unwrap());
+    let back = parse_rows(&export_csv(&env, &form));
     assert_eq!(back[1][1], "2026-06-05T09:00:00Z");
 }
 
 #[test]
 fn skipped_daylight_saving_hour_is_refused() {
-    let world = TestEnv::with_account();
-    let form = world.form("");
-    let file = world.write("file.csv", "submitted_at,a\n2026-03-29 01:59,1\n2026-03-29 02:30,2\n");
+    let env = TestEnv::with_account();
+    let form = env.form("");
+    let file = env.write("file.csv", "submitted_at,a\n2026-03-29 01:59,1\n2026-03-29 02:30,2\n");
     let command = format!("import --form {form} --csv {file} --time-zone");
-    insta::assert_snapshot!(world.fail(&format!("{command} Europe/Berlin")), @"line 3: column `submitted_at` must be an hour that exists in the time zone, but is `2026-03-29 02:30`; check `--time-zone`");
-    world.run(&format!("{command} -05:00"));
-    assert_eq!(parse_rows(&export_csv(&world, &form))[1][1], "2026-03-29T07:30:00Z");
+    insta::assert_snapshot!(env.fail(&format!("{command} Europe/Berlin")), @"line 3: column `submitted_at` must be an hour that exists in the time zone, but is `2026-03-29 02:30`; check `--time-zone`");
+    env.run(&format!("{command} -05:00"));
+    assert_eq!(parse_rows(&export_csv(&env, &form))[1][1], "2026-03-29T07:30:00Z");
 }
 
 #[test]
 fn dry_run_lists_problems_with_lines() {
-    let world = TestEnv::with_account();
-    let form = world.form("");
-    let file = world.write(
+    let env = TestEnv::with_account();
+    let form = env.form("");
+    let file = env.write(
         "file.csv",
         concat!(
             "submission_id,submitted_at,a,ip_country,sentiment_score,language\n",
@@ -247,12 +242,12 @@ fn dry_run_lists_problems_with_lines() {
         ),
     );
     let command = format!("import --form {form} --csv {file}");
-    let output = world.command(&format!("{command} --dry-run")).output().unwrap();
+    let output = env.command(&format!("{command} --dry-run")).output().unwrap();
     assert_eq!(output.status.code(), Some(1));
     let error = stderr_without_progress(&output);
     assert_eq!(error, "error: the file has 7 problems; correct them, then import it\n");
-    let said = String::from_utf8(output.stdout).unwrap();
-    let problems: Vec<_> = said.lines().filter(|line| line.starts_with("problem: ")).collect();
+    let printed = String::from_utf8(output.stdout).unwrap();
+    let problems: Vec<_> = printed.lines().filter(|line| line.starts_with("problem: ")).collect();
     insta::assert_snapshot!(problems.join("\n"), @r#"
     problem: line 3: the id `sub_1` is also on an earlier line
     problem: line 4: column `submitted_at` must be a time such as `2026-03-01T09:30:00Z`, `2026-03-01 09:30` or `3/1/26 9:30 PM`, but is `soon`
@@ -262,26 +257,26 @@ fn dry_run_lists_problems_with_lines() {
     problem: line 8: column `submitted_at` is empty; add the time, or use the time of the import for all submissions with `--time now`
     problem: line 9: column `sentiment_score` must be a number from 0 to 1, but is `2`
     "#);
-    assert!(said.contains("1 submission from 2026-01-01T00:00:00Z"), "{said}");
-    let file = world.write("bad.csv", "submitted_at,a\nsoon,x\nlater,x\n");
+    assert!(printed.contains("1 submission from 2026-01-01T00:00:00Z"), "{printed}");
+    let file = env.write("bad.csv", "submitted_at,a\nsoon,x\nlater,x\n");
     let output =
-        world.command(&format!("import --form {form} --csv {file} --dry-run")).output().unwrap();
+        env.command(&format!("import --form {form} --csv {file} --dry-run")).output().unwrap();
     let all_wrong = String::from_utf8(output.stdout).unwrap();
     let first = "No submission can be imported. The problems are listed below.\nThe file is";
     assert!(all_wrong.starts_with(first) && !all_wrong.contains("0 submissions"), "{all_wrong}");
-    let first = world.fail(&command);
+    let first = env.fail(&command);
     assert_eq!(first, "line 3: the id `sub_1` is also on an earlier line");
-    assert_eq!(world.count(&form), 0);
+    assert_eq!(env.count(&form), 0);
 }
 
 #[test]
 fn dry_run_supports_mapping_and_ndjson() {
-    let world = TestEnv::with_account();
-    let form = world.form("--field Name");
+    let env = TestEnv::with_account();
+    let form = env.form("--field Name");
     let lines = b"{\"answers\":{\"Name\":\"x\",\"age\":3}}\n{\"answers\":{},\"colour\":1}\n";
-    let command = || world.command(&format!("import --form {form} - --dry-run"));
+    let command = || env.command(&format!("import --form {form} - --dry-run"));
     let output = run_with_input(command(), &lines[..33]);
-    insta::assert_snapshot!(crate::world::expect_success(&output), @r"
+    insta::assert_snapshot!(crate::test_env::expect_success(&output), @r"
     ANSWER  BECOMES    TYPE
     Name    field      text
     age     new field  number
@@ -293,29 +288,29 @@ fn dry_run_supports_mapping_and_ndjson() {
     assert_eq!(output.status.code(), Some(1));
     assert!(String::from_utf8(output.stdout).unwrap().contains("problem: line 2: unknown field"));
     let file = data_file("google.csv");
-    let said = world.run(&format!(
+    let printed = env.run(&format!(
         "import --form {form} --csv {file} --map Username=skip --map Comment=Name --dry-run"
     ));
-    let line = |head: &str| said.lines().find(|line| line.starts_with(head)).unwrap().to_owned();
-    assert!(line("Username").contains("nothing"), "{said}");
-    assert!(line("Comment").contains("field `Name`"), "{said}");
-    assert!(said.contains("note: skipped columns: `Username`"), "{said}");
-    assert_eq!(world.count(&form), 0);
+    let line = |head: &str| printed.lines().find(|line| line.starts_with(head)).unwrap().to_owned();
+    assert!(line("Username").contains("nothing"), "{printed}");
+    assert!(line("Comment").contains("field `Name`"), "{printed}");
+    assert!(printed.contains("note: skipped columns: `Username`"), "{printed}");
+    assert_eq!(env.count(&form), 0);
 }
 
 #[test]
 fn spreadsheet_quirks_are_reported() {
-    let world = TestEnv::with_account();
-    let form = world.form("");
-    let file = world.write(
+    let env = TestEnv::with_account();
+    let form = env.form("");
+    let file = env.write(
         "file.csv",
         "sep=;\r\nName;Stadt;Wann war es?;;\r\nJürgen;Köln;########;;\r\n;;;;\r\nZoë\r\nBo;Åre;31.3.2026\r\n",
     );
     let mut bytes = std::fs::read(&file).unwrap();
     bytes.extend(b"S\xffren;\xc3\x85rhus;;;\r\n");
     std::fs::write(&file, bytes).unwrap();
-    let said = world.run(&format!("import --form {form} --csv {file} --dry-run"));
-    insta::assert_snapshot!(said, @r"
+    let printed = env.run(&format!("import --form {form} --csv {file} --dry-run"));
+    insta::assert_snapshot!(printed, @r"
     The file is plain CSV, UTF-8, with semicolon between its cells.
 
     COLUMN        BECOMES    TYPE  FILLED  DISTINCT  EXAMPLE
@@ -333,10 +328,10 @@ fn spreadsheet_quirks_are_reported() {
     note: skipped columns: `column 4`, `column 5`
     Nothing was written.
     ");
-    let file = world.write("times.csv", "Q,Slot\na,2026-03-02 9:00\nb,2026-03-01 9:00\n");
+    let file = env.write("times.csv", "Q,Slot\na,2026-03-02 9:00\nb,2026-03-01 9:00\n");
     let command = format!("import --form {form} --csv {file}");
-    let error = world.fail(&command);
+    let error = env.fail(&command);
     insta::assert_snapshot!(error, @r#"the column `Slot` holds times, but may not be the submission time; name the column of the submission time with `--time "Slot"`, or use the time of the import for all submissions with `--time now`"#);
-    world.run(&format!("{command} --time now"));
-    assert_eq!(parse_rows(&export_csv(&world, &form)).len(), 3);
+    env.run(&format!("{command} --time now"));
+    assert_eq!(parse_rows(&export_csv(&env, &form)).len(), 3);
 }

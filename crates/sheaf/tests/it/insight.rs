@@ -1,7 +1,7 @@
 //! The analysis in the real binary: kills, limits, control at run time, and an external endpoint.
 
 use crate::server::Server;
-use crate::world::{SOON, TestEnv, wait_until};
+use crate::test_env::{SOON, TestEnv, wait_until};
 use serde_json::{Value, json};
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -10,13 +10,13 @@ use std::sync::mpsc;
 const USAGE: &str = "account usage --account a@example.com --json";
 
 /// Imports `count` comments into a form, the newest first.
-fn import_comments(world: &TestEnv, form: &str, count: usize) {
+fn import_comments(env: &TestEnv, form: &str, count: usize) {
     let line = |n: usize| {
         json!({ "answers": { "Comment": format!("Number {n} was really good, thank you") } })
             .to_string()
     };
-    let file = world.write("file", (0..count).map(line).collect::<Vec<_>>().join("\n"));
-    world.run(&format!("import --form {form} {file}"));
+    let file = env.write("file", (0..count).map(line).collect::<Vec<_>>().join("\n"));
+    env.run(&format!("import --form {form} {file}"));
 }
 
 fn export_rows(server: &Server, form: &str, key: &str) -> Vec<Value> {
@@ -37,15 +37,15 @@ fn analysis_survives_kills_within_limit() {
     /// Number of requests that the endpoint answers. It leaves later ones open, so that the kill
     /// always interrupts the analysis.
     const ANSWERS_MAX: usize = 40;
-    let world = TestEnv::with_account();
-    let form = world.form("--field Comment:long_text --analysis");
-    import_comments(&world, &form, COUNT);
-    let key = world.key("live");
-    let used = |mode: &str| world.json(USAGE)[mode]["used"].as_u64().unwrap();
+    let env = TestEnv::with_account();
+    let form = env.form("--field Comment:long_text --analysis");
+    import_comments(&env, &form, COUNT);
+    let key = env.key("live");
+    let used = |mode: &str| env.json(USAGE)[mode]["used"].as_u64().unwrap();
     let serve = |answers_max: usize| {
         let (base, _) = start_endpoint(vec![endpoint_response()], answers_max);
         let url = format!("--insight-url {base} --insight-model tiny");
-        Server::start(&world, &format!("serve --insight-limit enterprise={LIMIT} {url}"))
+        Server::start(&env, &format!("serve --insight-limit enterprise={LIMIT} {url}"))
     };
     for _ in 0..3 {
         let before = used("live");
@@ -55,64 +55,65 @@ fn analysis_survives_kills_within_limit() {
         server.child.wait().unwrap();
         // The usage counter must equal the number of results: a difference is a lost or repeated
         // one.
-        let idle_server = Server::start(&world, "serve --no-insight");
+        let idle_server = Server::start(&env, "serve --no-insight");
         let done = export_rows(&idle_server, &form, &key);
-        let filled = done.iter().filter(|one| !one["ai_insights"].is_null()).count() as u64;
+        let filled =
+            done.iter().filter(|submission| !submission["ai_insights"].is_null()).count() as u64;
         assert_eq!((filled, done.len()), (used("live"), COUNT));
         assert!(filled < LIMIT, "the server was not killed in the middle");
         // End the lease of the killed server, so that the next one need not wait for its expiry.
-        world.sql("UPDATE insight_leases SET leased_until = now()");
+        env.sql("UPDATE insight_leases SET leased_until = now()");
     }
     let server = serve(usize::MAX);
     wait_until("the limit is used up", || used("live") >= LIMIT);
     // Forms take turns, and test data has its own limit. Between the two test submissions the
     // server checks the live form again.
-    let test = world.form("--field Comment:long_text --analysis --mode test");
+    let test = env.form("--field Comment:long_text --analysis --mode test");
     for count in 1..=2 {
-        import_comments(&world, &test, 1);
+        import_comments(&env, &test, 1);
         wait_until("a test submission is analysed", || used("test") == count);
     }
-    let usage = world.json(&format!("{USAGE} --insight-limit enterprise={LIMIT}"));
+    let usage = env.json(&format!("{USAGE} --insight-limit enterprise={LIMIT}"));
     let pending = COUNT as u64 - LIMIT;
     assert_eq!(usage["live"], json!({ "limit": LIMIT, "used": LIMIT, "pending": pending }));
     let rows = export_rows(&server, &form, &key);
     let (filled, rest) = rows.split_at(usize::try_from(LIMIT).unwrap());
-    assert!(filled.iter().all(|one| one["ai_insights"]["language"] == "fi"));
+    assert!(filled.iter().all(|submission| submission["ai_insights"]["language"] == "fi"));
     assert!(
-        rest.iter().all(|one| one["ai_insights"].is_null()),
+        rest.iter().all(|submission| submission["ai_insights"].is_null()),
         "the analysis did not begin with the newest"
     );
 }
 
 #[test]
 fn owners_and_commands_control_analysis() {
-    let world = TestEnv::with_account();
-    let form = world.form("--field Comment:long_text");
-    import_comments(&world, &form, 3);
-    let key = world.key("live");
-    let server = Server::start(&world, "serve");
-    let token = world.sign_in_token();
+    let env = TestEnv::with_account();
+    let form = env.form("--field Comment:long_text");
+    import_comments(&env, &form, 3);
+    let key = env.key("live");
+    let server = Server::start(&env, "serve");
+    let token = env.sign_in_token();
     let signed_in = server.dashboard("POST", "/session", "", &format!("{{\"token\":\"{token}\"}}"));
     let cookie = signed_in.cookie();
     assert_eq!(
-        world.run(&format!("form analysis on {form}")),
+        env.run(&format!("form analysis on {form}")),
         "analysis is on; a running server analyses the submissions without results"
     );
     let insights = || {
         let rows = export_rows(&server, &form, &key);
-        rows.into_iter().map(|mut one| one["ai_insights"].take()).collect::<Vec<_>>()
+        rows.into_iter().map(|mut submission| submission["ai_insights"].take()).collect::<Vec<_>>()
     };
     wait_until("all submissions are analysed", || {
-        insights().iter().all(|one| one["language"] == "en")
+        insights().iter().all(|submission| submission["language"] == "en")
     });
-    let categories = world.write("categories", r#"[{"name":"thanks","words":["thank you"]}]"#);
-    world.run(&format!("form categories {form} --set {categories}"));
+    let categories = env.write("categories", r#"[{"name":"thanks","words":["thank you"]}]"#);
+    env.run(&format!("form categories {form} --set {categories}"));
     let path = format!("/account/forms/{form}/categories");
     let seen = server.dashboard("GET", &path, &cookie, "").json();
     assert_eq!(seen["data"]["categories"][0]["name"], "thanks");
-    world.run(&format!("form analysis on {form} --again"));
+    env.run(&format!("form analysis on {form} --again"));
     wait_until("all submissions are analysed again", || {
-        insights().iter().all(|one| one["categories"] == json!(["thanks"]))
+        insights().iter().all(|submission| submission["categories"] == json!(["thanks"]))
     });
 
     let sent = r#"{"Comment":"The new menu is horribly confusing"}"#;
@@ -120,9 +121,9 @@ fn owners_and_commands_control_analysis() {
     wait_until("the new submission is analysed", || insights()[0]["sentiment"] == "negative");
     let id = export_rows(&server, &form, &key)[1]["id"].as_str().unwrap().to_owned();
     let path = format!("/account/submissions/{id}/insight");
-    let said = server.dashboard("PUT", &path, &cookie, r#"{"sentiment":"negative"}"#);
+    let printed = server.dashboard("PUT", &path, &cookie, r#"{"sentiment":"negative"}"#);
     assert_eq!(
-        (said.status, &said.json()["data"]["shown"]["sentiment"]),
+        (printed.status, &printed.json()["data"]["shown"]["sentiment"]),
         (200, &json!("negative"))
     );
     assert_eq!(insights()[1]["sentiment"], "negative");
@@ -134,31 +135,31 @@ fn owners_and_commands_control_analysis() {
 
 #[test]
 fn insight_commands_report_errors() {
-    let world = TestEnv::with_account();
-    let form = world.form("");
-    let analysis = world.fail(&format!("form analysis off {form} --again"));
+    let env = TestEnv::with_account();
+    let form = env.form("");
+    let analysis = env.fail(&format!("form analysis off {form} --again"));
     assert_eq!(analysis, "`--again` cannot be used with `off`; use `on`");
-    assert!(world.fail("form analysis on frm_none").contains("there is no form `frm_none`"));
-    let file = world.write("bad", r#"[{"name":""}]"#);
-    let bad = world.fail(&format!("form categories {form} --set {file}"));
+    assert!(env.fail("form analysis on frm_none").contains("there is no form `frm_none`"));
+    let file = env.write("bad", r#"[{"name":""}]"#);
+    let bad = env.fail(&format!("form categories {form} --set {file}"));
     assert!(
         bad.contains("does not contain a list of categories") && bad.contains("1 to 40"),
         "{bad}"
     );
-    let shown = world.run(&format!("form categories {form}"));
+    let shown = env.run(&format!("form categories {form}"));
     assert!(shown.starts_with("CATEGORY") && shown.contains("deliver*, shipping"), "{shown}");
-    let json = world.run(&format!("form categories {form} --json"));
-    let file = world.write("usual", &json);
-    let set = world.run(&format!("form categories {form} --set {file}"));
+    let json = env.run(&format!("form categories {form} --json"));
+    let file = env.write("usual", &json);
+    let set = env.run(&format!("form categories {form} --set {file}"));
     assert_eq!(set, "13 categories apply to future analyses");
-    assert_eq!(world.run(&format!("form categories {form} --json")), json);
-    world.run(&format!("form categories {form} --reset"));
-    let usage = world.run("account usage --account a@example.com --insight-limit enterprise=7");
+    assert_eq!(env.run(&format!("form categories {form} --json")), json);
+    env.run(&format!("form categories {form} --reset"));
+    let usage = env.run("account usage --account a@example.com --insight-limit enterprise=7");
     let words: Vec<_> = usage.split_whitespace().collect();
     assert_eq!(words[6..10], ["live", "7", "0", "0"], "{usage}");
-    let key = world.secret("key", "two words");
+    let key = env.secret("key", "two words");
     let url = "--insight-url http://127.0.0.1:9 --insight-model m";
-    let bad = world.fail(&format!("serve --listen 127.0.0.1:0 {url} --insight-key-file {key}"));
+    let bad = env.fail(&format!("serve --listen 127.0.0.1:0 {url} --insight-key-file {key}"));
     assert!(bad.contains("must contain only a key"), "{bad}");
 }
 
@@ -203,30 +204,30 @@ fn read_request(stream: &mut TcpStream) -> Option<String> {
 
 #[test]
 fn invalid_endpoint_answers_are_not_stored() {
-    let world = TestEnv::with_account();
-    let form = world.form("--field Comment:long_text --analysis");
-    let key = world.key("live");
+    let env = TestEnv::with_account();
+    let form = env.form("--field Comment:long_text --analysis");
+    let key = env.key("live");
     let (base, requests) =
         start_endpoint(vec!["garbage".to_owned(), endpoint_response()], usize::MAX);
-    let file = world.secret("key", "sk-canary\n");
+    let file = env.secret("key", "sk-canary\n");
     let mut server = Server::start(
-        &world,
+        &env,
         &format!("serve --insight-url {base} --insight-model tiny --insight-key-file {file}"),
     );
-    import_comments(&world, &form, 1);
+    import_comments(&env, &form, 1);
     let first = requests.recv_timeout(SOON).unwrap();
     assert!(first.contains("authorization: Bearer sk-canary") && first.contains("Number 0"));
-    wait_until("the invalid answer is counted", || world.json(USAGE)["live"]["used"] == 1);
+    wait_until("the invalid answer is counted", || env.json(USAGE)["live"]["used"] == 1);
     assert!(export_rows(&server, &form, &key)[0]["ai_insights"].is_null());
-    import_comments(&world, &form, 1);
+    import_comments(&env, &form, 1);
     requests.recv_timeout(SOON).unwrap();
     let insights = || {
         let rows = export_rows(&server, &form, &key);
-        rows.into_iter().map(|mut one| one["ai_insights"].take()).collect::<Vec<_>>()
+        rows.into_iter().map(|mut submission| submission["ai_insights"].take()).collect::<Vec<_>>()
     };
     wait_until("a submission is labelled", || insights()[0]["language"] == "fi");
     assert!(insights()[1].is_null());
-    let live = &world.json(USAGE)["live"];
+    let live = &env.json(USAGE)["live"];
     assert_eq!((&live["used"], &live["pending"]), (&json!(2), &json!(1)));
     server.signal("TERM");
     let log = server.end();

@@ -2,7 +2,7 @@
 
 use crate::database::{cluster, command_on};
 use crate::server::Server;
-use crate::world::expect_success;
+use crate::test_env::expect_success;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -29,7 +29,7 @@ fn servers_share_quota_exactly() {
     let list = format!("/v1/forms/{form}/submissions?limit=1");
     let next = AtomicUsize::new(0);
     let answers = Mutex::new(Vec::new());
-    let ask = || {
+    let request = || {
         loop {
             let n = next.fetch_add(1, Ordering::Relaxed);
             if n >= REQUESTS {
@@ -41,7 +41,7 @@ fn servers_share_quota_exactly() {
     };
     std::thread::scope(|scope| {
         for _ in 0..CLIENTS {
-            scope.spawn(ask);
+            scope.spawn(request);
         }
     });
 

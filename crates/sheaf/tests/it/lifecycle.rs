@@ -2,43 +2,43 @@
 
 use crate::commands::redact;
 use crate::server::Server;
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 
 #[test]
 fn account_plan_and_email_are_changed() {
-    let world = TestEnv::with_account();
-    world.run("account create --email c@example.com --plan free");
-    let link = world.run("account sign-in-link --account a@example.com");
+    let env = TestEnv::with_account();
+    env.run("account create --email c@example.com --plan free");
+    let link = env.run("account sign-in-link --account a@example.com");
     insta::assert_snapshot!(
-        world.run("account set-plan a@example.com business"),
+        env.run("account set-plan a@example.com business"),
         @"a@example.com has the plan business"
     );
     insta::assert_snapshot!(
-        world.run("account set-email a@example.com B@Example.com"),
+        env.run("account set-email a@example.com B@Example.com"),
         @"the owner's email address is now b@example.com, and the owner is signed out everywhere; create a sign-in link with `sheaf account sign-in-link`"
     );
-    insta::assert_snapshot!(redact(&world.run("account list")), @r"
+    insta::assert_snapshot!(redact(&env.run("account list")), @r"
     ID EMAIL PLAN SIGN-IN CREATED
     acc_* b@example.com business link TIME
     acc_* c@example.com free link TIME
     ");
-    let server = Server::start(&world, "serve");
+    let server = Server::start(&env, "serve");
     let token = link.split_once("token=").unwrap().1;
     let answer = server.dashboard("POST", "/session", "", &format!("{{\"token\":\"{token}\"}}"));
     assert_eq!(answer.status, 401, "a link that went to the old address still works");
     insta::assert_snapshot!(
-        world.fail("account set-email b@example.com C@example.com"),
+        env.fail("account set-email b@example.com C@example.com"),
         @"the email address `c@example.com` is in use; choose another one"
     );
     insta::assert_snapshot!(
-        world.fail("account set-email b@example.com nonsense"),
+        env.fail("account set-email b@example.com nonsense"),
         @"`NEW` must be an email address such as `you@example.com`, but is `nonsense`"
     );
     insta::assert_snapshot!(
-        world.fail("account set-plan a@example.com free"),
+        env.fail("account set-plan a@example.com free"),
         @"there is no account `a@example.com`; see `sheaf account list`"
     );
-    let notes = world.run("audit export --account b@example.com");
+    let notes = env.run("audit export --account b@example.com");
     assert!(
         notes.contains(r#""detail":{"before":"a@example.com","email":"b@example.com"}"#),
         "{notes}"
@@ -48,59 +48,59 @@ fn account_plan_and_email_are_changed() {
 
 #[test]
 fn account_deletion_removes_all_data() {
-    let world = TestEnv::with_account();
-    world.run("account create --email c@example.com --plan free");
-    let form = world.form("--field name");
-    world.run(&format!("sample --form {form} --count 5 --seed 1"));
+    let env = TestEnv::with_account();
+    env.run("account create --email c@example.com --plan free");
+    let form = env.form("--field name");
+    env.run(&format!("sample --form {form} --count 5 --seed 1"));
     insta::assert_snapshot!(
-        world.fail("account delete a@example.com"),
+        env.fail("account delete a@example.com"),
         @"there is no terminal to ask for confirmation; use `--yes` to delete without it"
     );
-    let id = world.json("account list --json")[0]["id"].as_str().unwrap().to_owned();
+    let id = env.json("account list --json")[0]["id"].as_str().unwrap().to_owned();
     insta::assert_snapshot!(
-        world.run("account delete a@example.com --yes"),
+        env.run("account delete a@example.com --yes"),
         @"the account a@example.com is deleted"
     );
-    assert!(world.fail("account delete a@example.com --yes").contains("there is no account"));
-    assert!(world.fail(&format!("form show {form}")).contains("there is no form"));
-    assert_eq!(world.json("account list --json").as_array().unwrap().len(), 1);
-    let nobody = world.run("audit export");
+    assert!(env.fail("account delete a@example.com --yes").contains("there is no account"));
+    assert!(env.fail(&format!("form show {form}")).contains("there is no form"));
+    assert_eq!(env.json("account list --json").as_array().unwrap().len(), 1);
+    let system_entries = env.run("audit export");
     let note = format!(r#""action":"account.deleted","object":{{"kind":"account","id":"{id}"}}"#);
-    assert!(nobody.contains(&note), "{nobody}");
-    assert!(!nobody.contains("a@example.com"), "{nobody}");
-    world.check();
-    let verified = world.run("audit verify");
+    assert!(system_entries.contains(&note), "{system_entries}");
+    assert!(!system_entries.contains("a@example.com"), "{system_entries}");
+    env.check();
+    let verified = env.run("audit verify");
     assert!(verified.lines().skip(1).all(|line| line.ends_with("whole")), "{verified}");
-    world.run("account create --email a@example.com --plan pro");
+    env.run("account create --email a@example.com --plan pro");
 }
 
 #[test]
 fn form_is_duplicated_and_deleted() {
-    let world = TestEnv::with_account();
-    let form = world.form("--field name --analysis");
-    let copy = world.run(&format!("form duplicate {form} --name Second"));
-    let shown = world.json(&format!("form show {copy} --json"));
+    let env = TestEnv::with_account();
+    let form = env.form("--field name --analysis");
+    let copy = env.run(&format!("form duplicate {form} --name Second"));
+    let shown = env.json(&format!("form show {copy} --json"));
     assert_eq!((&shown["name"], &shown["analysis"]), (&"Second".into(), &true.into()));
     assert_eq!(shown["fields"][0]["key"], "name");
     insta::assert_snapshot!(
-        world.fail(&format!("form delete {form}")),
+        env.fail(&format!("form delete {form}")),
         @"there is no terminal to ask for confirmation; use `--yes` to delete without it"
     );
-    let deleted = world.run(&format!("form delete {form} --yes"));
+    let deleted = env.run(&format!("form delete {form} --yes"));
     assert_eq!(deleted, format!("{form} is deleted"));
-    assert!(world.fail(&format!("form delete {form} --yes")).contains("there is no form"));
-    let left = world.json("form list --account a@example.com --json");
-    assert_eq!((left.as_array().unwrap().len(), &left[0]["id"]), (1, &copy.into()));
-    world.check();
+    assert!(env.fail(&format!("form delete {form} --yes")).contains("there is no form"));
+    let remaining = env.json("form list --account a@example.com --json");
+    assert_eq!((remaining.as_array().unwrap().len(), &remaining[0]["id"]), (1, &copy.into()));
+    env.check();
 }
 
 /// A command that was killed after its first transaction leaves rows that no query returns.
 #[test]
 fn killed_deletion_is_finished_by_repeat() {
-    let world = TestEnv::with_account();
-    let form = world.form("--field name");
-    world.run(&format!("sample --form {form} --count 5 --seed 1"));
-    let conn = rusqlite::Connection::open(world.data().join("sheaf.db")).unwrap();
+    let env = TestEnv::with_account();
+    let form = env.form("--field name");
+    env.run(&format!("sample --form {form} --count 5 --seed 1"));
+    let conn = rusqlite::Connection::open(env.data().join("sheaf.db")).unwrap();
     conn.execute_batch(
         "INSERT INTO accounts (id, email, email_folded, plan, created_at)
            VALUES ('deleted', '', 'deleted', 'free', 0);
@@ -108,47 +108,47 @@ fn killed_deletion_is_finished_by_repeat() {
          UPDATE forms SET id = 'deleted 1', account = 'deleted', analysis = 0;",
     )
     .unwrap();
-    assert_eq!(world.json("account list --json").as_array().unwrap().len(), 1);
-    let archive = world.path("archive");
-    let dumped = world.json(&format!("dump {} --json", archive.display()));
+    assert_eq!(env.json("account list --json").as_array().unwrap().len(), 1);
+    let archive = env.path("archive");
+    let dumped = env.json(&format!("dump {} --json", archive.display()));
     let rows = |table: &str| {
         let tables = dumped["tables"].as_array().unwrap();
         tables.iter().find(|it| it["table"] == table).unwrap()["rows"].clone()
     };
     assert_eq!(["accounts", "forms", "submissions"].map(rows), [1, 0, 0]);
     insta::assert_snapshot!(
-        world.run(&format!("form delete {form} --yes")),
+        env.run(&format!("form delete {form} --yes")),
         @"finished an earlier deletion"
     );
-    let left: i64 =
+    let remaining: i64 =
         conn.query_row("SELECT COUNT(*) FROM submissions", [], |row| row.get(0)).unwrap();
-    assert_eq!(left, 0);
-    assert!(world.fail(&format!("form delete {form} --yes")).contains("there is no form"));
+    assert_eq!(remaining, 0);
+    assert!(env.fail(&format!("form delete {form} --yes")).contains("there is no form"));
 }
 
 #[test]
 fn field_is_hidden_shown_and_deleted() {
-    let world = TestEnv::with_account();
-    let form = world.form("--field name --field age:number");
-    let fields = || world.json(&format!("form show {form} --json"))["fields"].clone();
+    let env = TestEnv::with_account();
+    let form = env.form("--field name --field age:number");
+    let fields = || env.json(&format!("form show {form} --json"))["fields"].clone();
     let age = fields()[1]["id"].as_str().unwrap().to_owned();
     insta::assert_snapshot!(
-        world.run(&format!("form field hide {form} {age}")),
+        env.run(&format!("form field hide {form} {age}")),
         @"hidden; its answers and its column in exports remain"
     );
     assert_eq!(fields()[1]["hidden"], true);
-    assert!(world.run(&format!("form show {form}")).contains("number, hidden"));
-    insta::assert_snapshot!(world.run(&format!("form field show {form} {age}")), @"shown");
+    assert!(env.run(&format!("form show {form}")).contains("number, hidden"));
+    insta::assert_snapshot!(env.run(&format!("form field show {form} {age}")), @"shown");
     assert!(fields()[1]["hidden"].is_null());
     insta::assert_snapshot!(
-        world.run(&format!("form field delete {form} {age}")),
+        env.run(&format!("form field delete {form} {age}")),
         @"deleted; its answers remain in the submissions"
     );
     assert_eq!(fields().as_array().unwrap().len(), 1);
     assert_eq!(
-        world.fail(&format!("form field delete {form} {age}")),
+        env.fail(&format!("form field delete {form} {age}")),
         format!("this form has no field `{age}`; see `sheaf form show`")
     );
-    let audit = world.run("audit export --account a@example.com");
+    let audit = env.run("audit export --account a@example.com");
     assert!(audit.contains(r#""deleted":1"#), "{audit}");
 }

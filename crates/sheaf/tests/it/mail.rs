@@ -4,8 +4,8 @@
 use crate::roles::sign_in;
 use crate::server::{HttpResponse, Server};
 use crate::smtp_server::{ParsedMail, SmtpServer};
+use crate::test_env::TestEnv;
 use crate::webhook::submit;
-use crate::world::TestEnv;
 use serde_json::{Value, json};
 use std::cell::OnceCell;
 use std::time::Duration;
@@ -15,7 +15,7 @@ pub(crate) const READER: &str = "reader@example.org";
 
 /// A form that notifies [`READER`], and its mail server.
 pub(crate) struct MailFixture {
-    pub(crate) world: TestEnv,
+    pub(crate) env: TestEnv,
     pub(crate) smtp: SmtpServer,
     pub(crate) form: String,
     pub(crate) id: String,
@@ -30,10 +30,10 @@ impl MailFixture {
     }
 
     pub(crate) fn with_server(smtp: SmtpServer, more: &str) -> Self {
-        let world = TestEnv::with_account();
-        let form = world.form("--field name --field mail:email");
-        let id = world.run(&format!("notification add --form {form} --email {READER} {more}"));
-        Self { world, smtp, form, id, cookie: OnceCell::new() }
+        let env = TestEnv::with_account();
+        let form = env.form("--field name --field mail:email");
+        let id = env.run(&format!("notification add --form {form} --email {READER} {more}"));
+        Self { env, smtp, form, id, cookie: OnceCell::new() }
     }
 
     pub(crate) fn serve(&self) -> Server {
@@ -41,12 +41,12 @@ impl MailFixture {
     }
 
     pub(crate) fn serve_with(&self, more: &str) -> Server {
-        Server::start(&self.world, &format!("serve {more}"))
+        Server::start(&self.env, &format!("serve {more}"))
     }
 
     /// Returns the only notification.
     pub(crate) fn notification(&self) -> Value {
-        self.world.json(&format!("notification list --form {} --json", self.form))[0].take()
+        self.env.json(&format!("notification list --form {} --json", self.form))[0].take()
     }
 
     /// Sends answers, and returns the id of the submission.
@@ -59,15 +59,15 @@ impl MailFixture {
 
 /// Sends a request of the owner to a path below the one of the form.
 fn act_as_owner(
-    scene: &MailFixture,
+    fixture: &MailFixture,
     server: &Server,
-    act: (&str, &str),
+    request: (&str, &str),
     body: &Value,
 ) -> HttpResponse {
-    let link = || scene.world.run("account sign-in-link --account a@example.com");
-    let cookie = scene.cookie.get_or_init(|| sign_in(server, &link()));
-    let path = format!("/account/forms/{}{}", scene.form, act.1);
-    server.dashboard(act.0, &path, cookie, &body.to_string())
+    let link = || fixture.env.run("account sign-in-link --account a@example.com");
+    let cookie = fixture.cookie.get_or_init(|| sign_in(server, &link()));
+    let path = format!("/account/forms/{}{}", fixture.form, request.1);
+    server.dashboard(request.0, &path, cookie, &body.to_string())
 }
 
 /// Stops a server after its running sends, and checks that no more e-mail arrives.
@@ -81,11 +81,11 @@ pub(crate) fn expect_no_mail(mut server: Server, smtp: &SmtpServer) {
 
 #[test]
 fn submission_is_sent_with_all_answers() {
-    let scene = MailFixture::new("");
-    let server = scene.serve();
+    let fixture = MailFixture::new("");
+    let server = fixture.serve();
     let answers = json!({ "name": "Ada & <b>Bob</b>", "mail": "ada@example.net" });
-    let submission = scene.submit_answers(&server, &answers);
-    let mail = scene.smtp.next_mail();
+    let submission = fixture.submit_answers(&server, &answers);
+    let mail = fixture.smtp.next_mail();
     assert_eq!(
         (mail.from.as_str(), mail.to.as_slice()),
         ("forms@sheaf.example", &[READER.into()][..])
@@ -98,11 +98,11 @@ fn submission_is_sent_with_all_answers() {
     let media_type = mail.header("Content-Type");
     assert!(media_type.starts_with("multipart/alternative;"), "{media_type}");
     let unsubscribe = mail.header("List-Unsubscribe");
-    let begin = format!("<http://sheaf.example/n/{}/", scene.id);
-    assert!(unsubscribe.starts_with(&begin) && unsubscribe.ends_with("/unsubscribe>"));
+    let prefix = format!("<http://sheaf.example/n/{}/", fixture.id);
+    assert!(unsubscribe.starts_with(&prefix) && unsubscribe.ends_with("/unsubscribe>"));
     assert_eq!(mail.header("List-Unsubscribe-Post"), "List-Unsubscribe=One-Click");
     assert_eq!(mail.defects, [""; 0]);
-    let path = format!("http://sheaf.example/live/forms/{}/submissions/{submission}", scene.form);
+    let path = format!("http://sheaf.example/live/forms/{}/submissions/{submission}", fixture.form);
     for part in [mail.text(), mail.html()] {
         assert!(part.contains("ada@example.net") && part.contains(&path), "{part}");
     }
@@ -116,14 +116,14 @@ fn submission_is_sent_with_all_answers() {
 
 #[test]
 fn mails_of_a_form_share_a_thread() {
-    let scene = MailFixture::new("");
-    let server = scene.serve();
-    submit(&server, &scene.form);
-    let first = scene.smtp.next_mail();
-    submit(&server, &scene.form);
-    let second = scene.smtp.next_mail();
+    let fixture = MailFixture::new("");
+    let server = fixture.serve();
+    submit(&server, &fixture.form);
+    let first = fixture.smtp.next_mail();
+    submit(&server, &fixture.form);
+    let second = fixture.smtp.next_mail();
     for name in ["In-Reply-To", "References"] {
-        let thread = format!("<{}@sheaf.example>", scene.form);
+        let thread = format!("<{}@sheaf.example>", fixture.form);
         assert_eq!((first.header(name), second.header(name)), (&*thread, &*thread));
     }
     let ids = [first, second].map(|mail| mail.header("Message-ID").to_owned());
@@ -133,11 +133,11 @@ fn mails_of_a_form_share_a_thread() {
 
 #[test]
 fn link_mail_has_no_answers() {
-    let scene = MailFixture::new("--content link --language de --time-zone Europe/Berlin");
-    let server = scene.serve();
+    let fixture = MailFixture::new("--content link --language de --time-zone Europe/Berlin");
+    let server = fixture.serve();
     let answers = json!({ "name": "Ada", "mail": "ada@example.net", "_subject": "secret" });
-    let submission = scene.submit_answers(&server, &answers);
-    let mail = scene.smtp.next_mail();
+    let submission = fixture.submit_answers(&server, &answers);
+    let mail = fixture.smtp.next_mail();
     let raw = String::from_utf8(mail.raw()).unwrap();
     for private in ["Ada", "ada@example.net", "secret"] {
         let is_shown = [&raw, mail.text(), mail.html()].iter().any(|text| text.contains(private));
@@ -150,8 +150,8 @@ fn link_mail_has_no_answers() {
 
 #[test]
 fn hostile_answers_change_no_header() {
-    let scene = MailFixture::new("");
-    let server = scene.serve();
+    let fixture = MailFixture::new("");
+    let server = fixture.serve();
     let hostile = "x\r\nBcc: victim@example.net\r\n\r\n<script>alert(1)</script>";
     let answers = json!({
         "name": format!("{hostile}\u{202e}txt.exe\r\n.\r\nMAIL FROM:<a@b.example>"),
@@ -160,8 +160,8 @@ fn hostile_answers_change_no_header() {
         "_replyto": "a@example.net>\r\nBcc: <victim@example.net",
         "עברית\r\nBcc: victim@example.net": "שלום",
     });
-    scene.submit_answers(&server, &answers);
-    let mail = scene.smtp.next_mail();
+    fixture.submit_answers(&server, &answers);
+    let mail = fixture.smtp.next_mail();
     assert_eq!(mail.to, [READER]);
     assert_eq!(mail.defects, [""; 0]);
     assert_eq!(
@@ -188,8 +188,8 @@ fn hostile_answers_change_no_header() {
     assert!(mail.text().contains("\u{2068}שלום\u{2069}"), "{}", mail.text());
     assert!(mail.html().contains("dir=\"auto\""), "{}", mail.html());
     // The next e-mail uses a session of its own commands.
-    submit(&server, &scene.form);
-    assert_eq!(scene.smtp.next_mail().to, [READER]);
+    submit(&server, &fixture.form);
+    assert_eq!(fixture.smtp.next_mail().to, [READER]);
 }
 
 fn header_names(mail: &ParsedMail) -> Vec<&str> {
@@ -200,80 +200,80 @@ fn header_names(mail: &ParsedMail) -> Vec<&str> {
 
 #[test]
 fn one_click_unsubscription_stops_mails() {
-    let scene = MailFixture::new("");
-    let server = scene.serve();
-    submit(&server, &scene.form);
-    let mail = scene.smtp.next_mail();
+    let fixture = MailFixture::new("");
+    let server = fixture.serve();
+    submit(&server, &fixture.form);
+    let mail = fixture.smtp.next_mail();
     let url = mail.header("List-Unsubscribe").trim_matches(['<', '>']);
     let path = url.strip_prefix("http://sheaf.example").unwrap();
     assert_eq!(mail.link("unsubscribe"), path);
     // Mail scanners follow links.
     assert_eq!(server.ask("GET", path, &[], "").status, 200);
-    assert_eq!(scene.notification()["disabled"], Value::Null);
+    assert_eq!(fixture.notification()["disabled"], Value::Null);
     let form = "Content-Type: application/x-www-form-urlencoded";
     let forged = path.replace("/unsubscribe", "A/unsubscribe");
     let one_click = "List-Unsubscribe=One-Click";
     assert_eq!(server.ask("POST", &forged, &[form], one_click).status, 404);
     for _ in 0..2 {
         assert_eq!(server.ask("POST", path, &[form], one_click).status, 200);
-        assert_eq!(scene.notification()["disabled"]["reason"], "unsubscribed");
+        assert_eq!(fixture.notification()["disabled"]["reason"], "unsubscribed");
     }
-    submit(&server, &scene.form);
-    expect_no_mail(server, &scene.smtp);
+    submit(&server, &fixture.form);
+    expect_no_mail(server, &fixture.smtp);
 }
 
 #[test]
 fn stranger_confirms_before_first_mail() {
-    let scene = MailFixture::new("");
-    scene.world.run(&format!("notification remove {}", scene.id));
-    let server = scene.serve();
+    let fixture = MailFixture::new("");
+    fixture.env.run(&format!("notification remove {}", fixture.id));
+    let server = fixture.serve();
     let body = json!({ "email": "stranger@example.net", "language": "de" });
-    let created = act_as_owner(&scene, &server, ("POST", "/notifications"), &body);
+    let created = act_as_owner(&fixture, &server, ("POST", "/notifications"), &body);
     assert_eq!(created.status, 201, "{}", created.text());
     assert_eq!(created.json()["data"]["confirmed"], false, "{}", created.text());
-    let request = scene.smtp.next_mail();
+    let request = fixture.smtp.next_mail();
     assert_eq!(request.to, ["stranger@example.net"]);
     // Submissions before the confirmation are not sent, also not later.
-    submit(&server, &scene.form);
+    submit(&server, &fixture.form);
     let path = request.link("confirm");
     assert_eq!(server.ask("GET", &path, &[], "").status, 200);
-    assert_eq!(scene.notification()["confirmed"], false);
+    assert_eq!(fixture.notification()["confirmed"], false);
     assert_eq!(server.ask("POST", &path, &[], "").status, 200);
-    assert_eq!(scene.notification()["confirmed"], true);
-    let submission = submit(&server, &scene.form);
-    let mail = scene.smtp.next_mail();
+    assert_eq!(fixture.notification()["confirmed"], true);
+    let submission = submit(&server, &fixture.form);
+    let mail = fixture.smtp.next_mail();
     assert!(mail.text().contains(&submission), "{}", mail.text());
 
     // Only the reader can enable an address that unsubscribed.
     assert_eq!(server.ask("POST", &mail.link("unsubscribe"), &[], "").status, 200);
-    let id = scene.notification()["id"].as_str().unwrap().to_owned();
+    let id = fixture.notification()["id"].as_str().unwrap().to_owned();
     let settings = json!({
         "every": "submission", "content": "full", "time_zone": "UTC", "language": "en",
         "enabled": true,
     });
     let path = format!("/notifications/{id}");
-    let enabled = act_as_owner(&scene, &server, ("PUT", &path), &settings);
+    let enabled = act_as_owner(&fixture, &server, ("PUT", &path), &settings);
     assert_eq!(enabled.json()["data"]["confirmed"], false, "{}", enabled.text());
-    let again = scene.smtp.next_mail();
+    let again = fixture.smtp.next_mail();
     assert_eq!(server.ask("POST", &again.link("confirm"), &[], "").status, 200);
-    submit(&server, &scene.form);
-    assert_eq!(scene.smtp.next_mail().to, ["stranger@example.net"]);
+    submit(&server, &fixture.form);
+    assert_eq!(fixture.smtp.next_mail().to, ["stranger@example.net"]);
 }
 
 #[test]
 fn sender_gets_auto_reply_once() {
-    let scene = MailFixture::new("");
-    scene.world.run(&format!("notification remove {}", scene.id));
-    scene.world.run(&format!("form intake {} --honeypot on", scene.form));
-    let server = scene.serve();
+    let fixture = MailFixture::new("");
+    fixture.env.run(&format!("notification remove {}", fixture.id));
+    fixture.env.run(&format!("form intake {} --honeypot on", fixture.form));
+    let server = fixture.serve();
     let reply = json!({
         "enabled": true, "subject": "Thanks: {form}", "text": "We received {id}.", "language": "en",
     });
-    let set = act_as_owner(&scene, &server, ("PUT", "/auto-reply"), &reply);
+    let set = act_as_owner(&fixture, &server, ("PUT", "/auto-reply"), &reply);
     assert_eq!(set.status, 200, "{}", set.text());
     let answers = |name: &str, mail: &str| json!({ "name": name, "mail": mail });
-    let id = scene.submit_answers(&server, &answers("secret {id}", "ada@example.net"));
-    let mail = scene.smtp.next_mail();
+    let id = fixture.submit_answers(&server, &answers("secret {id}", "ada@example.net"));
+    let mail = fixture.smtp.next_mail();
     assert_eq!(mail.to, ["ada@example.net"]);
     assert_eq!(mail.header("Subject"), "Thanks: Form");
     assert_eq!(mail.header("Reply-To"), "a@example.com");
@@ -282,30 +282,30 @@ fn sender_gets_auto_reply_once() {
     assert!(mail.text().contains(&format!("We received {id}.")), "{}", mail.text());
     assert!(!String::from_utf8(mail.raw()).unwrap().contains("secret"));
     // The second submission of the address on a day gets no reply.
-    scene.submit_answers(&server, &answers("again", "ADA@example.net"));
-    scene.submit_answers(&server, &answers("other", "bob@example.net"));
-    assert_eq!(scene.smtp.next_mail().to, ["bob@example.net"]);
-    expect_no_mail(server, &scene.smtp);
+    fixture.submit_answers(&server, &answers("again", "ADA@example.net"));
+    fixture.submit_answers(&server, &answers("other", "bob@example.net"));
+    assert_eq!(fixture.smtp.next_mail().to, ["bob@example.net"]);
+    expect_no_mail(server, &fixture.smtp);
 }
 
 #[test]
 fn service_sends_mail() {
-    let scene = MailFixture::new("");
-    let server = Server::start(&scene.world, &format!("service {}", scene.smtp.options()));
-    let submission = submit(&server, &scene.form);
-    let mail = scene.smtp.next_mail();
+    let fixture = MailFixture::new("");
+    let server = Server::start(&fixture.env, &format!("service {}", fixture.smtp.options()));
+    let submission = submit(&server, &fixture.form);
+    let mail = fixture.smtp.next_mail();
     assert!(mail.text().contains(&submission), "{}", mail.text());
     assert_eq!(server.ask("POST", &mail.link("unsubscribe"), &[], "").status, 200);
-    assert_eq!(scene.notification()["disabled"]["reason"], "unsubscribed");
+    assert_eq!(fixture.notification()["disabled"]["reason"], "unsubscribed");
 }
 
 #[test]
 fn spam_is_not_mailed() {
-    let scene = MailFixture::new("");
-    scene.world.run(&format!("form intake {} --honeypot on", scene.form));
-    let server = scene.serve();
-    scene.submit_answers(&server, &json!({ "name": "Bot", "_gotcha": "x" }));
-    let submission = submit(&server, &scene.form);
-    assert!(scene.smtp.next_mail().text().contains(&submission));
-    expect_no_mail(server, &scene.smtp);
+    let fixture = MailFixture::new("");
+    fixture.env.run(&format!("form intake {} --honeypot on", fixture.form));
+    let server = fixture.serve();
+    fixture.submit_answers(&server, &json!({ "name": "Bot", "_gotcha": "x" }));
+    let submission = submit(&server, &fixture.form);
+    assert!(fixture.smtp.next_mail().text().contains(&submission));
+    expect_no_mail(server, &fixture.smtp);
 }

@@ -8,15 +8,15 @@ use crate::mail_sending::check_dkim;
 use crate::manual::parse_blocks;
 use crate::server::Server;
 use crate::smtp_server::SmtpServer;
+use crate::test_env::{TestEnv, expect_success};
 use crate::webhook::submit;
-use crate::world::{TestEnv, expect_success};
 
 const MANUAL: &str = include_str!("../../../../docs/email.md");
 const URL: &str = "smtp://forms@smtp.example.com:587?tls=required";
 
 /// A form, a mail server, and the commands before one that is run.
 struct DocsFixture {
-    world: TestEnv,
+    env: TestEnv,
     smtp: SmtpServer,
     form: String,
     notification: String,
@@ -26,24 +26,24 @@ struct DocsFixture {
 
 impl DocsFixture {
     fn new() -> Self {
-        let world = TestEnv::with_account();
-        let form = world.form("--field name");
+        let env = TestEnv::with_account();
+        let form = env.form("--field name");
         let smtp = SmtpServer::start_with(&json!({ "login": ["forms", "secret"] }));
-        let programs = world.path("programs");
+        let programs = env.path("programs");
         std::fs::create_dir(&programs).unwrap();
-        let sheaf = world.command("");
+        let sheaf = env.command("");
         std::os::unix::fs::symlink(sheaf.get_program(), programs.join("sheaf")).unwrap();
-        Self { world, smtp, form, notification: String::new(), variables: String::new() }
+        Self { env, smtp, form, notification: String::new(), variables: String::new() }
     }
 
     /// Returns a shell that runs a text in the folder of the fixture.
     fn shell(&self, text: &str) -> Command {
         let mut shell = Command::new("bash");
         let path = std::env::var("PATH").unwrap();
-        shell.env("PATH", format!("{}:{path}", self.world.path("programs").display()));
-        let sheaf = self.world.command("");
+        shell.env("PATH", format!("{}:{path}", self.env.path("programs").display()));
+        let sheaf = self.env.command("");
         shell.envs(sheaf.get_envs().filter_map(|(name, value)| Some((name, value?))));
-        shell.env("PASSWORD", "secret").current_dir(self.world.path(""));
+        shell.env("PASSWORD", "secret").current_dir(self.env.path(""));
         shell.args(["-euo", "pipefail", "-c", &format!("{}{text}", self.variables)]);
         shell
     }
@@ -77,7 +77,7 @@ impl DocsFixture {
 
 #[test]
 fn documented_commands_are_real() {
-    let mut scene = DocsFixture::new();
+    let mut fixture = DocsFixture::new();
     let mut server = None;
     let mut record = String::new();
     let mut count = 0;
@@ -86,13 +86,13 @@ fn documented_commands_are_real() {
     for line in text.lines().map(str::trim) {
         count += 1;
         if line.starts_with("sheaf serve ") {
-            server = Some(scene.serve(line));
+            server = Some(fixture.serve(line));
             continue;
         }
-        let output = scene.run(line);
+        let output = fixture.run(line);
         if line.contains("mail test") {
             assert_eq!(output, "accepted: 250 2.0.0 queued as TEST", "{line}");
-            let mail = scene.smtp.next_mail();
+            let mail = fixture.smtp.next_mail();
             assert_eq!(mail.to, ["you@example.com"]);
             assert_eq!(mail.header("From"), "Forms <forms@example.com>");
             if line.contains("dkim") {
@@ -101,8 +101,8 @@ fn documented_commands_are_real() {
         } else if line.contains("v=DKIM1") {
             record = output;
         } else if line.contains(" add ") && line.contains("you@") {
-            submit(server.as_ref().unwrap(), &scene.form);
-            assert_eq!(scene.smtp.next_mail().to, ["you@example.com"]);
+            submit(server.as_ref().unwrap(), &fixture.form);
+            assert_eq!(fixture.smtp.next_mail().to, ["you@example.com"]);
         } else if line.contains(" list ") {
             assert!(output.contains("Europe/Berlin"), "{output}");
         }
@@ -118,8 +118,8 @@ fn table_values() -> impl Iterator<Item = &'static str> {
 
 #[test]
 fn documented_urls_and_options_are_accepted() {
-    let world = TestEnv::new();
-    let password = world.secret("password", "secret");
+    let env = TestEnv::new();
+    let password = env.secret("password", "secret");
     let is_url = |value: &&str| value.starts_with("smtps://") && value.contains('.');
     let urls: Vec<_> = table_values().filter(is_url).collect();
     assert_eq!(urls.len(), 3);
@@ -129,10 +129,10 @@ fn documented_urls_and_options_are_accepted() {
         let serve = format!(
             "serve --smtp-url {url} --smtp-password-file {password} --mail-from forms@example.com"
         );
-        let error = world.fail(&serve);
+        let error = env.fail(&serve);
         assert!(error.contains("set `--public-url"), "{url}: {error}");
     }
-    let help = world.run("serve --help");
+    let help = env.run("serve --help");
     for value in table_values().filter(|value| value.starts_with("--") || value.contains("SHEAF")) {
         let name = value.split(' ').next().unwrap();
         assert!(help.contains(name), "{name}");

@@ -4,8 +4,8 @@
 use crate::mail::{MailFixture, READER, expect_no_mail};
 use crate::outgoing_tls::Authority;
 use crate::smtp_server::{ParsedMail, SENDER, SmtpServer, python};
+use crate::test_env::{TestEnv, expect_success, run_with_input, wait_until};
 use crate::webhook::submit;
-use crate::world::{TestEnv, expect_success, run_with_input, wait_until};
 use serde_json::{Value, json};
 use std::process::Command;
 use test_servers::ReservedPort;
@@ -13,87 +13,88 @@ use test_servers::ReservedPort;
 #[test]
 fn mail_waits_until_server_sends() {
     let port = ReservedPort::new().unwrap();
-    let scene = MailFixture::new("");
+    let fixture = MailFixture::new("");
     // Without the option, submissions wait.
-    let server = scene.serve_with("");
-    let first = submit(&server, &scene.form);
+    let server = fixture.serve_with("");
+    let first = submit(&server, &fixture.form);
     drop(server);
     // The mail server is down.
     let url = format!("--smtp-url smtp://{}?tls=none {SENDER}", port.address());
-    let server = scene.serve_with(&url);
-    let second = submit(&server, &scene.form);
-    wait_until("the error is recorded", || !scene.notification()["last_error"].is_null());
+    let server = fixture.serve_with(&url);
+    let second = submit(&server, &fixture.form);
+    wait_until("the error is recorded", || !fixture.notification()["last_error"].is_null());
     let smtp = SmtpServer::start_with(&json!({ "port": port.number() }));
     let texts = [smtp.next_mail(), smtp.next_mail()].map(|mail| mail.text().to_owned());
     assert!(texts[0].contains(&first) && texts[1].contains(&second), "{texts:?}");
-    wait_until("the error is cleared", || scene.notification()["last_error"].is_null());
-    assert_eq!(scene.notification()["disabled"], Value::Null);
+    wait_until("the error is cleared", || fixture.notification()["last_error"].is_null());
+    assert_eq!(fixture.notification()["disabled"], Value::Null);
     expect_no_mail(server, &smtp);
 }
 
 #[test]
 fn wrong_password_is_shown_by_list() {
     let login = json!({ "login": ["forms", "right password"] });
-    let scene = MailFixture::with_server(SmtpServer::start_with(&login), "");
+    let fixture = MailFixture::with_server(SmtpServer::start_with(&login), "");
     let options = |password: &str| {
-        let file = scene.world.secret("password", password);
-        let url = format!("smtp://forms@127.0.0.1:{}?tls=none", scene.smtp.port);
+        let file = fixture.env.secret("password", password);
+        let url = format!("smtp://forms@127.0.0.1:{}?tls=none", fixture.smtp.port);
         format!("--smtp-url {url} --smtp-password-file {file} {SENDER}")
     };
-    let server = scene.serve_with(&options("wrong password"));
-    submit(&server, &scene.form);
-    wait_until("the error is recorded", || !scene.notification()["last_error"].is_null());
-    let list = scene.world.run(&format!("notification list --form {}", scene.form));
+    let server = fixture.serve_with(&options("wrong password"));
+    submit(&server, &fixture.form);
+    wait_until("the error is recorded", || !fixture.notification()["last_error"].is_null());
+    let list = fixture.env.run(&format!("notification list --form {}", fixture.form));
     assert!(list.contains("enabled; last error: ") && list.contains("535"), "{list}");
     assert!(!list.contains("wrong password\n") && !list.contains("right"), "{list}");
     drop(server);
-    let _server = scene.serve_with(&options("right password\n"));
-    assert_eq!(scene.smtp.next_mail().user.as_deref(), Some("forms"));
+    let _server = fixture.serve_with(&options("right password\n"));
+    assert_eq!(fixture.smtp.next_mail().user.as_deref(), Some("forms"));
 }
 
 #[test]
 fn refused_address_is_shown_by_list() {
     let refuse = json!({ "refuse": READER });
-    let scene = MailFixture::with_server(SmtpServer::start_with(&refuse), "");
-    let other = scene.world.run(&format!("notification add --form {} --email b@x.org", scene.form));
-    let server = scene.serve();
-    submit(&server, &scene.form);
+    let fixture = MailFixture::with_server(SmtpServer::start_with(&refuse), "");
+    let other =
+        fixture.env.run(&format!("notification add --form {} --email b@x.org", fixture.form));
+    let server = fixture.serve();
+    submit(&server, &fixture.form);
     // The refusal delays no other address.
-    assert_eq!(scene.smtp.next_mail().to, ["b@x.org"]);
-    wait_until("the error is recorded", || !scene.notification()["last_error"].is_null());
-    let notification = scene.notification();
+    assert_eq!(fixture.smtp.next_mail().to, ["b@x.org"]);
+    wait_until("the error is recorded", || !fixture.notification()["last_error"].is_null());
+    let notification = fixture.notification();
     assert_ne!(notification["id"], other);
     let error = notification["last_error"].as_str().unwrap();
     assert!(error.contains("550") && error.contains("no such user here"), "{error}");
 }
 
 /// Returns a mail server with TLS, and the file of its authority.
-fn start_tls_server(world: &TestEnv, tls: &str) -> (SmtpServer, String) {
+fn start_tls_server(env: &TestEnv, tls: &str) -> (SmtpServer, String) {
     let authority = Authority::new();
     let options = json!({
         "tls": tls,
-        "certificate": world.write("certificate.pem", &authority.certificate),
-        "key": world.secret("key.pem", &authority.key),
+        "certificate": env.write("certificate.pem", &authority.certificate),
+        "key": env.secret("key.pem", &authority.key),
         "login": ["forms", "password"],
     });
-    (SmtpServer::start_with(&options), world.write("ca.pem", &authority.pem))
+    (SmtpServer::start_with(&options), env.write("ca.pem", &authority.pem))
 }
 
 #[test]
 fn starttls_and_tls_verify_certificate() {
     for (tls, scheme) in [("starttls", "smtp"), ("implicit", "smtps")] {
-        let world = TestEnv::with_account();
-        let (smtp, ca) = start_tls_server(&world, tls);
-        let password = world.secret("password", "password");
+        let env = TestEnv::with_account();
+        let (smtp, ca) = start_tls_server(&env, tls);
+        let password = env.secret("password", "password");
         let url = format!("{scheme}://forms@localhost:{}", smtp.port);
         let test = format!(
             "mail test {READER} --smtp-url {url} --smtp-password-file {password} \
              --mail-from forms@sheaf.example"
         );
-        let error = world.fail(&test);
+        let error = env.fail(&test);
         assert!(error.contains("certificate"), "{tls}: {error}");
         assert_eq!(
-            world.run(&format!("{test} --smtp-ca {ca}")),
+            env.run(&format!("{test} --smtp-ca {ca}")),
             "accepted: 250 2.0.0 queued as TEST"
         );
         let mail = smtp.next_mail();
@@ -103,29 +104,29 @@ fn starttls_and_tls_verify_certificate() {
 
 #[test]
 fn password_is_never_sent_without_tls() {
-    let world = TestEnv::with_account();
+    let env = TestEnv::with_account();
     let login = json!({ "login": ["forms", "password"] });
     let smtp = SmtpServer::start_with(&login);
-    let password = world.secret("password", "password");
+    let password = env.secret("password", "password");
     let test = format!(
         "mail test {READER} --smtp-url smtp://forms@127.0.0.1:{}?tls=required \
          --smtp-password-file {password} --mail-from forms@sheaf.example",
         smtp.port
     );
-    let error = world.fail(&test);
+    let error = env.fail(&test);
     assert!(error.contains("STARTTLS"), "{error}");
 }
 
 #[test]
 fn dkim_signature_is_valid() {
     for (name, algorithm) in [("rsa", &["RSA"][..]), ("ed25519", &["ED25519"])] {
-        let scene = MailFixture::new("");
+        let fixture = MailFixture::new("");
         let generate = [&["genpkey", "-algorithm"], algorithm].concat();
-        let key = scene.world.secret("dkim.pem", &run_openssl(&generate));
+        let key = fixture.env.secret("dkim.pem", &run_openssl(&generate));
         let more = format!("--dkim-key-file {key} --dkim-selector sheaf");
-        let server = scene.serve_with(&format!("{} {more}", scene.smtp.options()));
-        submit(&server, &scene.form);
-        let mail = scene.smtp.next_mail();
+        let server = fixture.serve_with(&format!("{} {more}", fixture.smtp.options()));
+        submit(&server, &fixture.form);
+        let mail = fixture.smtp.next_mail();
         let signature = mail.header("DKIM-Signature").replace(char::is_whitespace, "");
         assert!(signature.contains("d=sheaf.example;") && signature.contains("s=sheaf;"));
         let signed = signature.split(';').find_map(|tag| tag.strip_prefix("h=")).unwrap();

@@ -44,7 +44,7 @@ mod server;
 mod server_tls;
 mod smtp_server;
 mod socket;
+mod test_env;
 mod verify;
 mod webhook;
 mod webhook_docs;
-mod world;

@@ -10,7 +10,7 @@ use tokio::runtime::Runtime;
 
 use crate::roles::sign_in;
 use crate::server::Server;
-use crate::world::{TestEnv, expect_success, run_with_input};
+use crate::test_env::{TestEnv, expect_success, run_with_input};
 
 const MANUAL: &str = include_str!("../../../../docs/api.md");
 
@@ -61,7 +61,7 @@ fn is_template(text: &str) -> bool {
 
 /// Environment of a reader of the manual: a server with a form, submissions and keys.
 struct ManualEnv {
-    world: TestEnv,
+    env: TestEnv,
     server: Server,
     names: Vec<(&'static str, String)>,
     /// The mail server, which ends when it is dropped.
@@ -79,19 +79,19 @@ struct BlockOutput {
 
 impl ManualEnv {
     fn new() -> Self {
-        let world = TestEnv::new();
+        let env = TestEnv::new();
         let create = "account create --email you@example.com --plan enterprise --password-stdin";
-        expect_success(&run_with_input(world.command(create), b"a walrus in winter\n"));
+        expect_success(&run_with_input(env.command(create), b"a walrus in winter\n"));
         let owned = "--account you@example.com --name Feedback";
-        let form = world.run(&format!("form create {owned} --field name --field age:number"));
-        let lines = world.write("answers.ndjson", SUBMISSIONS);
-        world.run(&format!("import --form {form} {lines}"));
-        let key = world.run(&format!("key create {owned} --mode live"));
-        let revoked = world.run(&format!("key create {owned} --mode live"));
-        let id = world.json("key list --account you@example.com --json")[0]["id"].clone();
-        world.run(&format!("key revoke {}", id.as_str().unwrap()));
-        world.run("account create --email free@example.com --plan free");
-        let free = world.run("key create --account free@example.com --name Free --mode live");
+        let form = env.run(&format!("form create {owned} --field name --field age:number"));
+        let lines = env.write("answers.ndjson", SUBMISSIONS);
+        env.run(&format!("import --form {form} {lines}"));
+        let key = env.run(&format!("key create {owned} --mode live"));
+        let revoked = env.run(&format!("key create {owned} --mode live"));
+        let id = env.json("key list --account you@example.com --json")[0]["id"].clone();
+        env.run(&format!("key revoke {}", id.as_str().unwrap()));
+        env.run("account create --email free@example.com --plan free");
+        let free = env.run("key create --account free@example.com --name Free --mode live");
         let local = "--webhook-allow-http --webhook-allow-network 127.0.0.0/8";
         let runtime = Runtime::new().unwrap();
         let mails = runtime.block_on(SmtpReceiver::start());
@@ -99,8 +99,8 @@ impl ManualEnv {
             "--smtp-url {} --mail-from sheaf@sheaf.example --public-url http://sheaf.example",
             mails.url()
         );
-        let server = Server::start(&world, &format!("serve {local} {mail}"));
-        let cookie = sign_in(&server, &world.run("account sign-in-link --account you@example.com"));
+        let server = Server::start(&env, &format!("serve {local} {mail}"));
+        let cookie = sign_in(&server, &env.run("account sign-in-link --account you@example.com"));
         let path = format!("/account/forms/{form}/notifications");
         let body = json!({ "email": "colleague@example.com" }).to_string();
         let created = server.dashboard("POST", &path, &cookie, &body);
@@ -123,14 +123,14 @@ impl ManualEnv {
             ("UNCONFIRMED", notification),
             ("TOKEN", token),
         ];
-        std::fs::write(world.path(".curlrc"), "silent\nshow-error\ndump-header = \"head\"\n")
+        std::fs::write(env.path(".curlrc"), "silent\nshow-error\ndump-header = \"head\"\n")
             .unwrap();
-        Self { world, server, names, _mails: mails, _runtime: runtime }
+        Self { env, server, names, _mails: mails, _runtime: runtime }
     }
 
     /// Runs a block in a shell. A `.curlrc` makes curl silent and stores the response heads.
     fn run_block(&self, block: &FencedBlock<'_>) -> BlockOutput {
-        let folder = self.world.path("");
+        let folder = self.env.path("");
         let _ = std::fs::remove_file(folder.join("head"));
         let mut shell = Command::new("bash");
         shell.args(["-euo", "pipefail", "-c", &block.text]).current_dir(&folder);
@@ -155,9 +155,9 @@ fn parse_link(raw: &[u8]) -> (String, String) {
 
 /// Returns the head of the last response, with lower-case header names.
 fn last_head(folder: &Path) -> String {
-    let heads = std::fs::read_to_string(folder.join("head")).unwrap_or_default();
-    let last = heads.rfind("HTTP/1.1 ").unwrap_or_default();
-    heads[last..].to_lowercase().replace("http/1.1", "HTTP/1.1")
+    let headers = std::fs::read_to_string(folder.join("head")).unwrap_or_default();
+    let last = headers.rfind("HTTP/1.1 ").unwrap_or_default();
+    headers[last..].to_lowercase().replace("http/1.1", "HTTP/1.1")
 }
 
 const SUBMISSIONS: &str = r#"{"id":"sub_ada","answers":{"name":"Ada, at the café","age":36},"metadata":{"submitted_at":"2026-03-01T09:30:00Z","ip_country":"GB","device":"desktop","browser":"Firefox","completion_time_seconds":42,"utm_source":"google"},"ai_insights":{"sentiment":"positive","sentiment_score":0.75,"categories":["praise"],"language":"en"}}
@@ -165,22 +165,22 @@ const SUBMISSIONS: &str = r#"{"id":"sub_ada","answers":{"name":"Ada, at the caf�
 "#;
 
 /// Compares the result of a block with the documented response.
-fn compare_block(shown: &FencedBlock<'_>, given: &BlockOutput) {
+fn compare_block(shown: &FencedBlock<'_>, output: &BlockOutput) {
     let line = shown.line;
     match shown.language {
         "json" => {
-            assert_eq!(given.status / 100, 2, "line {line}: {}", given.output);
+            assert_eq!(output.status / 100, 2, "line {line}: {}", output.output);
             let wanted: Value = serde_json::from_str(&shown.text).unwrap();
-            assert_same_shape(&wanted, &parse_json(&given.output, line), &format!("line {line}"));
+            assert_same_shape(&wanted, &parse_json(&output.output, line), &format!("line {line}"));
         }
         "csv" => {
-            assert_eq!(given.status, 200, "line {line}");
-            let heads = |text: &str| text.lines().next().unwrap_or_default().to_owned();
-            assert_eq!(heads(&given.output), heads(&shown.text), "line {line}");
-            assert!(given.output.lines().count() > 1, "line {line}: no row");
+            assert_eq!(output.status, 200, "line {line}");
+            let headers = |text: &str| text.lines().next().unwrap_or_default().to_owned();
+            assert_eq!(headers(&output.output), headers(&shown.text), "line {line}");
+            assert!(output.output.lines().count() > 1, "line {line}: no row");
         }
-        "text" => assert_eq!(given.output.trim(), shown.text.trim(), "line {line}"),
-        "http" => compare_http(shown, given),
+        "text" => assert_eq!(output.output.trim(), shown.text.trim(), "line {line}"),
+        "http" => compare_http(shown, output),
         other => panic!("line {line}: unknown block language `{other}`"),
     }
 }
@@ -209,10 +209,10 @@ fn compare_http(shown: &FencedBlock<'_>, given: &BlockOutput) {
     assert_same_shape(&wanted, &found, &format!("line {line}"));
     assert_eq!(wanted["error"], found["error"], "line {line}");
     let message = wanted["message"].as_str().unwrap();
-    let said = found["message"].as_str().unwrap();
+    let printed = found["message"].as_str().unwrap();
     let (begin, _) = message.split_once('…').unwrap_or((message, ""));
-    let is_said = if begin == message { said == message } else { said.starts_with(begin) };
-    assert!(is_said, "line {line}: {said}");
+    let is_said = if begin == message { printed == message } else { printed.starts_with(begin) };
+    assert!(is_said, "line {line}: {printed}");
 }
 
 fn parse_json(text: &str, line: usize) -> Value {
@@ -220,26 +220,26 @@ fn parse_json(text: &str, line: usize) -> Value {
 }
 
 /// Checks that both values have the same members with the same types. `null` matches every type.
-fn assert_same_shape(wanted: &Value, found: &Value, place: &str) {
-    match (wanted, found) {
+fn assert_same_shape(expected: &Value, found: &Value, path: &str) {
+    match (expected, found) {
         (Value::Null, _) | (_, Value::Null) => {}
-        (Value::Object(wanted), Value::Object(found)) => {
+        (Value::Object(expected), Value::Object(found)) => {
             let names =
                 |map: &serde_json::Map<String, Value>| map.keys().cloned().collect::<Vec<_>>();
-            assert_eq!(names(wanted), names(found), "{place}");
-            for (name, wanted) in wanted {
-                assert_same_shape(wanted, &found[name], &format!("{place}, {name}"));
+            assert_eq!(names(expected), names(found), "{path}");
+            for (name, expected) in expected {
+                assert_same_shape(expected, &found[name], &format!("{path}, {name}"));
             }
         }
-        (Value::Array(wanted), Value::Array(found)) => {
-            assert!(!found.is_empty() || wanted.is_empty(), "{place}: an empty list");
-            for (wanted, found) in wanted.iter().cycle().zip(found) {
-                assert_same_shape(wanted, found, place);
+        (Value::Array(expected), Value::Array(found)) => {
+            assert!(!found.is_empty() || expected.is_empty(), "{path}: an empty list");
+            for (expected, found) in expected.iter().cycle().zip(found) {
+                assert_same_shape(expected, found, path);
             }
         }
         _ => {
-            let is_same = std::mem::discriminant(wanted) == std::mem::discriminant(found);
-            assert!(is_same, "{place}: documented {wanted}, got {found}");
+            let is_same = std::mem::discriminant(expected) == std::mem::discriminant(found);
+            assert!(is_same, "{path}: documented {expected}, got {found}");
         }
     }
 }
@@ -301,8 +301,8 @@ fn is_request(line: &str, method: &str, path: &str) -> bool {
         None => "get".to_owned(),
     };
     let Some((_, rest)) = line.split_once("$BASE") else { return false };
-    let asked = rest.split(['"', '?', ' ', '\'']).next().unwrap_or_default();
-    let parts: Vec<_> = asked.split('/').collect();
+    let path_asked = rest.split(['"', '?', ' ', '\'']).next().unwrap_or_default();
+    let parts: Vec<_> = path_asked.split('/').collect();
     let wanted: Vec<_> = path.split('/').collect();
     let fits = |(part, wanted): (&&str, &&str)| part == wanted || wanted.starts_with('{');
     used == method && parts.len() == wanted.len() && parts.iter().zip(&wanted).all(fits)

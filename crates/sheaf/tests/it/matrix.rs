@@ -45,40 +45,40 @@ fn expected_status(route: &Route, state: &Credentials) -> u16 {
 }
 
 /// Sends every request of the attacker to every object of the victim.
-fn run_matrix(scene: &TwoAccounts) {
-    let before = RowSnapshot::load(scene);
-    let mut asked = 0;
+fn run_matrix(fixture: &TwoAccounts) {
+    let before = RowSnapshot::load(fixture);
+    let mut requests = 0;
     let mut wrong = Vec::new();
     for mode in MODES {
-        for state in states::all_states(scene, mode) {
+        for state in states::all_states(fixture, mode) {
             for route in ALL.iter().filter(|route| state.is_tested(route)) {
                 let path = route.fill_path(
-                    scene.victim.ids_in(mode),
-                    &scene.victim,
+                    fixture.victim.ids_in(mode),
+                    &fixture.victim,
                     state.request_mode(mode),
                 );
                 let cookie = if route.ends_session && state.is_signed_in && !state.is_owner {
                     // This request ends its session, so it gets a session of its own.
-                    state.with_cookie(&scene.sign_in(&scene.attacker))
+                    state.with_cookie(&fixture.sign_in(&fixture.attacker))
                 } else {
                     state.headers.clone()
                 };
                 let headers: Vec<&str> = cookie.iter().map(String::as_str).collect();
                 let answer = retry_rate_limited(|| {
-                    scene.server.ask(route.method, &path, &headers, route.body)
+                    fixture.server.ask(route.method, &path, &headers, route.body)
                 });
-                asked += 1;
+                requests += 1;
                 let expect = expected_status(route, &state);
                 let request_line = format!("{} {path} as {} in {mode}", route.method, state.name);
                 if answer.status != expect {
-                    let said = String::from_utf8_lossy(&answer.body).into_owned();
+                    let printed = String::from_utf8_lossy(&answer.body).into_owned();
                     wrong.push(format!(
-                        "{request_line}: got {}, expected {expect}: {said}",
+                        "{request_line}: got {}, expected {expect}: {printed}",
                         answer.status
                     ));
                 }
                 let text = String::from_utf8_lossy(&answer.body);
-                let leaks = text.contains(&scene.victim.marker()) || answer.head.contains(MARKER);
+                let leaks = text.contains(&fixture.victim.marker()) || answer.head.contains(MARKER);
                 if leaks && !state.is_authorized(route) {
                     wrong.push(format!(
                         "{request_line}: the response contains data of the other account"
@@ -87,25 +87,25 @@ fn run_matrix(scene: &TwoAccounts) {
             }
         }
     }
-    for page in scene.dashboard_pages() {
-        let cookie = format!("Cookie: {}", scene.attacker.cookie);
+    for page in fixture.dashboard_pages() {
+        let cookie = format!("Cookie: {}", fixture.attacker.cookie);
         for headers in [&[cookie.as_str()][..], &[]] {
-            let answer = scene.server.ask("GET", &page, headers, "");
-            if String::from_utf8_lossy(&answer.body).contains(&scene.victim.marker()) {
+            let answer = fixture.server.ask("GET", &page, headers, "");
+            if String::from_utf8_lossy(&answer.body).contains(&fixture.victim.marker()) {
                 wrong.push(format!("the page {page} shows the other account's rows"));
             }
         }
     }
-    assert!(wrong.is_empty(), "{} of {asked}:\n{}", wrong.len(), wrong.join("\n"));
-    assert!(asked > 1000, "only {asked} requests");
-    assert_eq!(mixed_object_requests(scene), [""; 0]);
-    before.assert_unchanged(&RowSnapshot::load(scene));
-    submissions_only_add(scene, &before);
+    assert!(wrong.is_empty(), "{} of {requests}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(requests > 1000, "only {requests} requests");
+    assert_eq!(mixed_object_requests(fixture), [""; 0]);
+    before.assert_unchanged(&RowSnapshot::load(fixture));
+    submissions_only_add(fixture, &before);
 }
 
 /// Requests objects of the victim by routes of the attacker's own forms, and returns the failures.
-fn mixed_object_requests(scene: &TwoAccounts) -> Vec<String> {
-    let TwoAccounts { server, victim, attacker, .. } = scene;
+fn mixed_object_requests(fixture: &TwoAccounts) -> Vec<String> {
+    let TwoAccounts { server, victim, attacker, .. } = fixture;
     let mut wrong = Vec::new();
     let mut check = |case: &str, answer: &HttpResponse, expect: u16| {
         if answer.status != expect || answer.text().contains(&victim.marker()) {
@@ -113,39 +113,40 @@ fn mixed_object_requests(scene: &TwoAccounts) -> Vec<String> {
         }
     };
     for (n, mode) in MODES.into_iter().enumerate() {
-        let theirs = victim.ids_in(mode);
+        let victim_ids = victim.ids_in(mode);
         let mine = attacker.ids_in(mode);
-        let spam_path = format!("/account/forms/{}/spam/{}", mine.form, theirs.spam);
+        let spam_path = format!("/account/forms/{}/spam/{}", mine.form, victim_ids.spam);
         check(&spam_path, &server.dashboard("DELETE", &spam_path, &attacker.cookie, ""), 404);
         let release = format!("{spam_path}/release");
         check(&release, &server.dashboard("POST", &release, &attacker.cookie, "{}"), 404);
-        let webhook = format!("/account/forms/{}/webhooks/{}", mine.form, theirs.webhook);
+        let webhook = format!("/account/forms/{}/webhooks/{}", mine.form, victim_ids.webhook);
         check(&webhook, &server.dashboard("DELETE", &webhook, &attacker.cookie, ""), 404);
         let log = format!("{webhook}/deliveries");
         check(&log, &server.dashboard("GET", &log, &attacker.cookie, ""), 404);
-        let own = format!("/account/forms/{}/webhooks/{}", mine.form, mine.webhook);
-        let replay = format!("{own}/deliveries/{}/replay", theirs.delivery);
+        let own_webhook = format!("/account/forms/{}/webhooks/{}", mine.form, mine.webhook);
+        let replay = format!("{own_webhook}/deliveries/{}/replay", victim_ids.delivery);
         check(&replay, &server.dashboard("POST", &replay, &attacker.cookie, ""), 404);
         let notification =
-            format!("/account/forms/{}/notifications/{}", mine.form, theirs.notification);
+            format!("/account/forms/{}/notifications/{}", mine.form, victim_ids.notification);
         check(&notification, &server.dashboard("DELETE", &notification, &attacker.cookie, ""), 404);
         let test = format!("{notification}/test");
         check(&test, &server.dashboard("POST", &test, &attacker.cookie, ""), 404);
         let list = |form: &str| format!("/v1/forms/{form}/submissions?limit=1");
-        let page = server.get(&list(&theirs.form), &victim.keys[n]).json();
+        let page = server.get(&list(&victim_ids.form), &victim.keys[n]).json();
         let cursor = page["pagination"]["next_cursor"].as_str().unwrap().to_owned();
         let next = format!("{}&cursor={cursor}", list(&mine.form));
         check(&next, &server.get(&next, &attacker.keys[n]), 400);
-        let export = format!("/v1/forms/{}/submissions/export?fields={}", mine.form, theirs.field);
+        let export =
+            format!("/v1/forms/{}/submissions/export?fields={}", mine.form, victim_ids.field);
         check(&export, &server.get(&export, &attacker.keys[n]), 400);
     }
     wrong
 }
 
 /// Repeats a request while it exceeds the intake limit of its address.
-fn retry_rate_limited(ask: impl Fn() -> HttpResponse) -> HttpResponse {
+fn retry_rate_limited(request: impl Fn() -> HttpResponse) -> HttpResponse {
     for _ in 0..100 {
-        let answer = ask();
+        let answer = request();
         if answer.status != 429 {
             return answer;
         }
@@ -155,23 +156,23 @@ fn retry_rate_limited(ask: impl Fn() -> HttpResponse) -> HttpResponse {
 }
 
 /// Checks that submissions with foreign ids and credentials add rows to a form and change no other.
-fn submissions_only_add(scene: &TwoAccounts, before: &RowSnapshot) {
+fn submissions_only_add(fixture: &TwoAccounts, before: &RowSnapshot) {
     for mode in MODES {
-        let path = format!("/f/{}", scene.victim.ids_in(mode).form);
-        let key = format!("X-API-Key: {}", scene.attacker.keys[0]);
-        let cookie = format!("Cookie: {}", scene.attacker.cookie);
-        let victim_id = &scene.victim.ids_in(mode).submission;
+        let path = format!("/f/{}", fixture.victim.ids_in(mode).form);
+        let key = format!("X-API-Key: {}", fixture.attacker.keys[0]);
+        let cookie = format!("Cookie: {}", fixture.attacker.cookie);
+        let victim_id = &fixture.victim.ids_in(mode).submission;
         let planted = format!(
             r#"{{"Name":"x","id":"{victim_id}","form_id":"frm_x","account":"{}","metadata":{{"submitted_at":"2001-01-01T00:00:00Z"}}}}"#,
-            scene.attacker.account
+            fixture.attacker.account
         );
         for body in [r#"{"Name":"a walrus"}"#, &planted] {
             let answer =
-                retry_rate_limited(|| scene.server.ask("POST", &path, &[&key, &cookie], body));
+                retry_rate_limited(|| fixture.server.ask("POST", &path, &[&key, &cookie], body));
             assert!(matches!(answer.status, 201 | 400), "{}", answer.text());
         }
     }
-    RowSnapshot::load(scene).assert_contains(before);
+    RowSnapshot::load(fixture).assert_contains(before);
 }
 
 #[test]
@@ -193,8 +194,8 @@ fn hostile_bodies_get_short_errors() {
 /// endpoints.
 #[test]
 fn matrix_contains_every_route() {
-    let scene = TwoAccounts::start("ada", "bea");
-    let document = scene.server.ask("GET", "/openapi.json", &[], "").json();
+    let fixture = TwoAccounts::start("ada", "bea");
+    let document = fixture.server.ask("GET", "/openapi.json", &[], "").json();
     let mut published = Vec::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
         for method in methods.as_object().unwrap().keys() {
@@ -209,8 +210,8 @@ fn matrix_contains_every_route() {
     }
     // Browsers send these reports, so the route is not in the published document.
     published.push(("POST".to_owned(), "/csp-report".to_owned()));
-    let named = |route: &Route| (route.method.to_owned(), route.template.to_owned());
-    let mut tested: Vec<_> = ALL.iter().map(named).collect();
+    let name_of = |route: &Route| (route.method.to_owned(), route.template.to_owned());
+    let mut tested: Vec<_> = ALL.iter().map(name_of).collect();
     published.sort();
     tested.sort();
     assert_eq!(tested, published);

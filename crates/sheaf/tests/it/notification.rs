@@ -2,25 +2,25 @@
 
 use crate::mail::MailFixture;
 use crate::server::Server;
+use crate::test_env::TestEnv;
 use crate::webhook::submit;
-use crate::world::TestEnv;
 use serde_json::{Value, json};
 
 const ID: &str = "ntf_01890000000070008000000000000000";
 
-fn list(world: &TestEnv, form: &str) -> Value {
-    world.json(&format!("notification list --form {form} --json"))
+fn list(env: &TestEnv, form: &str) -> Value {
+    env.json(&format!("notification list --form {form} --json"))
 }
 
 #[test]
 fn added_notifications_are_listed() {
-    let world = TestEnv::with_account();
-    let form = world.form("");
+    let env = TestEnv::with_account();
+    let form = env.form("");
     let add = format!("notification add --form {form} --email");
-    let first = world.run(&format!("{add} Reader@Example.org"));
+    let first = env.run(&format!("{add} Reader@Example.org"));
     let options = "--every day --content link --time-zone Europe/Berlin --language de";
-    let second = world.run(&format!("{add} other@example.org {options}"));
-    let listed = list(&world, &form);
+    let second = env.run(&format!("{add} other@example.org {options}"));
+    let listed = list(&env, &form);
     let with_time = |mut expected: Value, n: usize| {
         expected["created_at"] = listed[n]["created_at"].clone();
         expected
@@ -37,52 +37,52 @@ fn added_notifications_are_listed() {
         "last_error": null,
     });
     assert_eq!(listed[1], with_time(expected, 1));
-    let table = world.run(&format!("notification list --form {form}"));
+    let table = env.run(&format!("notification list --form {form}"));
     assert!(table.contains("reader@example.org") && table.ends_with("enabled"), "{table}");
-    assert_eq!(world.run(&format!("notification remove {first}")), format!("{first} is removed"));
-    assert_eq!(list(&world, &form).as_array().unwrap().len(), 1);
+    assert_eq!(env.run(&format!("notification remove {first}")), format!("{first} is removed"));
+    assert_eq!(list(&env, &form).as_array().unwrap().len(), 1);
 }
 
 #[test]
 fn invalid_notifications_are_refused() {
-    let world = TestEnv::with_account();
-    let form = world.form("");
+    let env = TestEnv::with_account();
+    let form = env.form("");
     let add = format!("notification add --form {form}");
-    world.run(&format!("{add} --email a@b.example"));
-    let error = world.fail(&format!("{add} --email A@B.example"));
+    env.run(&format!("{add} --email a@b.example"));
+    let error = env.fail(&format!("{add} --email A@B.example"));
     assert!(error.contains("a@b.example"), "{error}");
     for bad in ["nobody", "a@b@c", "a@b.example,c@d.example"] {
-        let error = world.fail(&format!("{add} --email {bad}"));
+        let error = env.fail(&format!("{add} --email {bad}"));
         assert!(error.starts_with("`--email` must be"), "{bad}: {error}");
     }
-    let error = world.fail(&format!("{add} --email c@d.example --time-zone Mars/Olympus"));
+    let error = env.fail(&format!("{add} --email c@d.example --time-zone Mars/Olympus"));
     assert!(error.contains("`Europe/Berlin`, but is `Mars/Olympus`"), "{error}");
     for bad in ["--every week", "--content none", "--language fr"] {
-        let output = world.command(&format!("{add} --email c@d.example {bad}")).output().unwrap();
+        let output = env.command(&format!("{add} --email c@d.example {bad}")).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{bad}");
     }
-    assert_eq!(list(&world, &form).as_array().unwrap().len(), 1);
+    assert_eq!(list(&env, &form).as_array().unwrap().len(), 1);
 }
 
 #[test]
 fn unknown_ids_name_listing_command() {
-    let world = TestEnv::with_account();
-    let error = world.fail(&format!("notification remove {ID}"));
+    let env = TestEnv::with_account();
+    let error = env.fail(&format!("notification remove {ID}"));
     let list = "see `sheaf notification list --form …`";
     assert_eq!(error, format!("there is no notification `{ID}`; {list}"));
     for command in ["list", "add --email a@b.example"] {
-        let error = world.fail(&format!("notification {command} --form frm_unknown"));
+        let error = env.fail(&format!("notification {command} --form frm_unknown"));
         assert!(error.contains("see `sheaf form list"), "{error}");
     }
 }
 
 #[test]
 fn changes_are_audited() {
-    let world = TestEnv::with_account();
-    let form = world.form("");
-    let id = world.run(&format!("notification add --form {form} --email a@b.example"));
-    world.run(&format!("notification remove {id}"));
-    let log = world.run("audit export --account a@example.com");
+    let env = TestEnv::with_account();
+    let form = env.form("");
+    let id = env.run(&format!("notification add --form {form} --email a@b.example"));
+    env.run(&format!("notification remove {id}"));
+    let log = env.run("audit export --account a@example.com");
     for action in ["notification.created", "notification.deleted"] {
         let line =
             log.lines().find(|line| line.contains(action)).unwrap_or_else(|| panic!("{log}"));
@@ -92,17 +92,17 @@ fn changes_are_audited() {
 
 #[test]
 fn restored_notifications_send_pending_mails() {
-    let scene = MailFixture::new("--every submission --language de");
-    let server = Server::start(&scene.world, "serve");
-    let submission = submit(&server, &scene.form);
+    let fixture = MailFixture::new("--every submission --language de");
+    let server = Server::start(&fixture.env, "serve");
+    let submission = submit(&server, &fixture.form);
     drop(server);
-    let file = scene.world.path("all.sheaf");
-    scene.world.run(&format!("dump {}", file.display()));
+    let file = fixture.env.path("all.sheaf");
+    fixture.env.run(&format!("dump {}", file.display()));
     let copy = TestEnv::new();
     copy.run(&format!("restore {}", file.display()));
-    assert_eq!(list(&copy, &scene.form), list(&scene.world, &scene.form));
-    let server = Server::start(&copy, &format!("serve {}", scene.smtp.options()));
-    let mail = scene.smtp.next_mail();
+    assert_eq!(list(&copy, &fixture.form), list(&fixture.env, &fixture.form));
+    let server = Server::start(&copy, &format!("serve {}", fixture.smtp.options()));
+    let mail = fixture.smtp.next_mail();
     assert!(mail.text().contains(&submission), "{}", mail.text());
     // The links of e-mails from before the dump still work.
     assert_eq!(server.ask("POST", &mail.link("unsubscribe"), &[], "").status, 200);

@@ -2,7 +2,7 @@
 //! authority or of an unknown one.
 
 use crate::server::Server;
-use crate::world::{TestEnv, wait_until};
+use crate::test_env::{TestEnv, wait_until};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
@@ -91,16 +91,16 @@ fn endpoint_with_private_authority_needs_ca_option() {
         let head = "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length:";
         format!("{head} {}\r\n\r\n{body}", body.len()).into_bytes()
     });
-    let world = TestEnv::with_account();
-    let form = world.form("--field Comment:long_text --analysis");
-    let key = world.key("live");
+    let env = TestEnv::with_account();
+    let form = env.form("--field Comment:long_text --analysis");
+    let key = env.key("live");
     let line = r#"{"answers":{"Comment":"It was really good, thank you"}}"#;
-    world.run(&format!("import --form {form} {}", world.write("file", line)));
+    env.run(&format!("import --form {form} {}", env.write("file", line)));
     let serve = format!("serve --insight-url https://localhost:{port}/v1 --insight-model tiny");
 
-    let stranger = world.write("other.pem", Authority::new().pem);
-    for trust in [String::new(), format!("--insight-ca {stranger}")] {
-        let mut server = Server::start(&world, &format!("{serve} {trust}"));
+    let other_authority = env.write("other.pem", Authority::new().pem);
+    for trust in [String::new(), format!("--insight-ca {other_authority}")] {
+        let mut server = Server::start(&env, &format!("{serve} {trust}"));
         let line = server.logged("analysis paused");
         assert!(line.contains("its certificate is rejected (invalid peer certificate: "), "{line}");
         assert!(line.contains("with `--insight-ca`"), "{line}");
@@ -108,8 +108,8 @@ fn endpoint_with_private_authority_needs_ca_option() {
         assert!(server.child.wait().unwrap().success());
     }
 
-    let ours = world.write("ca.pem", &authority.pem);
-    let server = Server::start(&world, &format!("{serve} --insight-ca {ours}"));
+    let authority_file = env.write("ca.pem", &authority.pem);
+    let server = Server::start(&env, &format!("{serve} --insight-ca {authority_file}"));
     let path = format!("/v1/forms/{form}/submissions");
     wait_until("the submission is labelled", || {
         let listed = server.get(&path, &key).json();
@@ -119,10 +119,10 @@ fn endpoint_with_private_authority_needs_ca_option() {
 
 #[test]
 fn upstream_with_private_authority_needs_ca_option() {
-    let there = TestEnv::with_account();
-    let form = there.form("");
-    there.run(&format!("sample --form {form} --count 3 --seed 1"));
-    let service = Server::start(&there, "service");
+    let upstream_env = TestEnv::with_account();
+    let form = upstream_env.form("");
+    upstream_env.run(&format!("sample --form {form} --count 3 --seed 1"));
+    let service = Server::start(&upstream_env, "service");
     let address = service.address.clone();
     // Terminates TLS in front of the other server.
     let authority = Authority::new();
@@ -134,18 +134,18 @@ fn upstream_with_private_authority_needs_ca_option() {
         plain.read_to_end(&mut answer).unwrap();
         answer
     });
-    let here = TestEnv::with_account();
-    let key = here.secret("key", &there.key("live"));
+    let gateway_env = TestEnv::with_account();
+    let key = gateway_env.secret("key", &upstream_env.key("live"));
     let gateway = format!("gateway --upstream https://localhost:{port} --key-live-file {key}");
     let list = |server: &mut Server| {
-        let link = here.sign_in_token();
+        let link = gateway_env.sign_in_token();
         let signed_in =
             server.dashboard("POST", "/session", "", &format!("{{\"token\":\"{link}\"}}"));
         let path = format!("/api/live/v1/forms/{form}/submissions");
         server.dashboard("GET", &path, &signed_in.cookie(), "")
     };
 
-    let mut server = Server::start(&here, &gateway);
+    let mut server = Server::start(&gateway_env, &gateway);
     let refused = list(&mut server);
     assert_eq!((refused.status, &refused.json()["error"]), (502, &json!("internal_error")));
     let line = server.logged("the upstream failed");
@@ -153,8 +153,8 @@ fn upstream_with_private_authority_needs_ca_option() {
     assert!(line.contains("configure the certificate of the authority"), "{line}");
     drop(server);
 
-    let ca = here.write("ca.pem", &authority.pem);
-    let mut server = Server::start(&here, &format!("{gateway} --upstream-ca {ca}"));
+    let ca = gateway_env.write("ca.pem", &authority.pem);
+    let mut server = Server::start(&gateway_env, &format!("{gateway} --upstream-ca {ca}"));
     let listed = list(&mut server);
     assert_eq!(listed.status, 200, "{}", listed.text());
     assert_eq!(listed.json()["pagination"]["total"], 3);
@@ -162,15 +162,15 @@ fn upstream_with_private_authority_needs_ca_option() {
 
 #[test]
 fn file_without_authority_prevents_start() {
-    let world = TestEnv::with_account();
-    let key = world.secret("key", &world.key("live"));
+    let env = TestEnv::with_account();
+    let key = env.secret("key", &env.key("live"));
     let gateway = format!("gateway --upstream https://localhost:9 --key-live-file {key}");
     let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n";
     for text in ["", "no certificate", broken] {
-        let file = world.write("ca.pem", text);
-        let error = world.fail(&format!("{gateway} --upstream-ca {file}"));
+        let file = env.write("ca.pem", text);
+        let error = env.fail(&format!("{gateway} --upstream-ca {file}"));
         assert!(error.contains("must hold 1 to 1000 certificates of authorities"), "{error}");
     }
-    let error = world.fail(&format!("{gateway} --upstream-ca /nowhere/ca.pem"));
+    let error = env.fail(&format!("{gateway} --upstream-ca /nowhere/ca.pem"));
     assert!(error.contains("`/nowhere/ca.pem`"), "{error}");
 }

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::world::SOON;
+use crate::test_env::SOON;
 
 /// Status of [`Receiver::respond_with`] that leaves requests without a response.
 pub(crate) const NO_RESPONSE: u16 = 0;
@@ -62,7 +62,7 @@ impl Receiver {
         self.request_within(time).expect("the receiver got no request")
     }
 
-    /// Returns the next request; `None` if there is none within `time`.
+    /// Returns the next request; `None` if no request comes within `time`.
     pub(crate) fn request_within(&self, time: Duration) -> Option<WebhookRequest> {
         self.requests.recv_timeout(time).ok()
     }

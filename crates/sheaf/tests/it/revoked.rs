@@ -2,7 +2,7 @@
 //! the server itself or another process revoked it.
 
 use crate::server::Server;
-use crate::world::{SOON, TestEnv, wait_until};
+use crate::test_env::{SOON, TestEnv, wait_until};
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -28,11 +28,11 @@ fn check_revocation(address: &str, path: &str, key: &str, revoke: impl FnOnce())
     let answered = AtomicUsize::new(0);
     let is_revoked = AtomicBool::new(false);
     let all: Vec<_> = std::thread::scope(|scope| {
-        let ask = || {
+        let request = || {
             let mut all = Vec::new();
             let mut after = 0;
-            let begin = Instant::now();
-            while after < REQUESTS_AFTER_REVOCATION && begin.elapsed() < SOON {
+            let started_at = Instant::now();
+            while after < REQUESTS_AFTER_REVOCATION && started_at.elapsed() < SOON {
                 let is_after = is_revoked.load(Ordering::SeqCst);
                 let status = response_status(address, path, key);
                 answered.fetch_add(usize::from(status == 200), Ordering::Relaxed);
@@ -41,11 +41,11 @@ fn check_revocation(address: &str, path: &str, key: &str, revoke: impl FnOnce())
             }
             all
         };
-        let askers: Vec<_> = (0..CLIENTS).map(|_| scope.spawn(ask)).collect();
+        let clients: Vec<_> = (0..CLIENTS).map(|_| scope.spawn(request)).collect();
         wait_until("requests with the key succeed", || answered.load(Ordering::Relaxed) >= 20);
         revoke();
         is_revoked.store(true, Ordering::SeqCst);
-        askers.into_iter().flat_map(|asker| asker.join().unwrap()).collect()
+        clients.into_iter().flat_map(|client| client.join().unwrap()).collect()
     });
     let after: Vec<_> = all.iter().filter(|(is_after, _)| *is_after).collect();
     assert_eq!(after.len(), CLIENTS * REQUESTS_AFTER_REVOCATION, "the server was too slow");
@@ -55,28 +55,29 @@ fn check_revocation(address: &str, path: &str, key: &str, revoke: impl FnOnce())
 
 #[test]
 fn revoked_key_is_refused_at_once() {
-    let world = TestEnv::with_account();
-    let form = world.form("--field Name");
-    let server = Server::start(&world, "serve --plan-limits enterprise=1000000/100000");
+    let env = TestEnv::with_account();
+    let form = env.form("--field Name");
+    let server = Server::start(&env, "serve --plan-limits enterprise=1000000/100000");
     let sent = server.ask("POST", &format!("/f/{form}"), &[], r#"{"Name":"Ada"}"#).json();
-    let one = format!("/v1/submissions/{}", sent["data"]["id"].as_str().unwrap());
+    let submission_path = format!("/v1/submissions/{}", sent["data"]["id"].as_str().unwrap());
     let list = format!("/v1/forms/{form}/submissions");
-    let body = format!("{{\"token\":\"{}\"}}", world.sign_in_token());
+    let body = format!("{{\"token\":\"{}\"}}", env.sign_in_token());
     let cookie = server.dashboard("POST", "/session", "", &body).cookie();
-    for path in [&one, &list] {
+    for path in [&submission_path, &list] {
         let new =
             server.dashboard("POST", "/account/keys", &cookie, r#"{"name":"x","mode":"live"}"#);
         let new = new.json();
-        let key = world.key("live");
+        let key = env.key("live");
         let account = format!("/account/keys/{}", new["data"]["id"].as_str().unwrap());
         check_revocation(&server.address, path, new["secret"].as_str().unwrap(), || {
             assert_eq!(server.dashboard("DELETE", &account, &cookie, "").status, 204);
         });
-        let keys = world.json("key list --account a@example.com --json");
-        let is_it = |one: &&serde_json::Value| one["last4"] == key[key.len() - 4..];
+        let keys = env.json("key list --account a@example.com --json");
+        let is_it =
+            |submission_path: &&serde_json::Value| submission_path["last4"] == key[key.len() - 4..];
         let id = keys.as_array().unwrap().iter().find(is_it).unwrap()["id"].clone();
         check_revocation(&server.address, path, &key, || {
-            world.run(&format!("key revoke {}", id.as_str().unwrap()));
+            env.run(&format!("key revoke {}", id.as_str().unwrap()));
         });
     }
 }

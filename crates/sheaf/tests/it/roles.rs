@@ -7,8 +7,8 @@ use serde_json::Value;
 use std::fmt::Write as _;
 
 use crate::server::Server;
+use crate::test_env::TestEnv;
 use crate::webhook::ALLOWED;
-use crate::world::TestEnv;
 
 /// Routes that only programs with a key use: the gateway does not forward them.
 const FOR_KEYS: [&str; 2] = ["GET /v1/forms", "GET /v1/forms/{form_id}"];
@@ -108,16 +108,16 @@ const FOR_ALL: [&str; 12] = [
 /// Returns every route of the document, as `METHOD /path`.
 fn documented_routes(document: &Value) -> Vec<String> {
     let paths = document["paths"].as_object().unwrap();
-    let of = |(path, operations): (&String, &Value)| -> Vec<String> {
+    let operations_of = |(path, operations): (&String, &Value)| -> Vec<String> {
         let methods = operations.as_object().unwrap().keys();
         methods.map(|method| format!("{} {path}", method.to_uppercase())).collect()
     };
-    paths.iter().flat_map(of).collect()
+    paths.iter().flat_map(operations_of).collect()
 }
 
 /// A server with an owner and a reader, and values for the names in a path.
 struct RolesFixture {
-    world: TestEnv,
+    env: TestEnv,
     server: Server,
     names: Vec<(&'static str, String)>,
     reader: String,
@@ -133,23 +133,23 @@ pub(crate) fn sign_in(server: &Server, link: &str) -> String {
 
 impl RolesFixture {
     fn new() -> Self {
-        let world = TestEnv::with_account();
-        let form = world.form("--field name --field age:number");
-        world.run(&format!("sample --form {form} --count 5 --seed 1"));
-        world.key("live");
+        let env = TestEnv::with_account();
+        let form = env.form("--field name --field age:number");
+        env.run(&format!("sample --form {form} --count 5 --seed 1"));
+        env.key("live");
         let invitation =
-            world.run("account add-reader --account a@example.com --email b@example.com");
-        let server = Server::start(&world, "serve");
-        let owner = sign_in(&server, &world.run("account sign-in-link --account a@example.com"));
+            env.run("account add-reader --account a@example.com --email b@example.com");
+        let server = Server::start(&env, "serve");
+        let owner = sign_in(&server, &env.run("account sign-in-link --account a@example.com"));
         let list = format!("/api/live/v1/forms/{form}/submissions");
         let list = server.dashboard("GET", &list, &owner, "").json();
-        let keys = world.json("key list --account a@example.com --json");
-        let people = world.json("account people --account a@example.com --json");
+        let keys = env.json("key list --account a@example.com --json");
+        let people = env.json("account people --account a@example.com --json");
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let create = format!("webhook create --form {form} --url http://127.0.0.1:2/ {ALLOWED}");
-        let webhook = text(&world.json(&create)["id"]);
+        let webhook = text(&env.json(&create)["id"]);
         let notification = format!("notification add --form {form} --email c@example.com");
-        let notification = world.run(&notification);
+        let notification = env.run(&notification);
         let names = vec![
             ("{form_id}", form),
             ("{id}", text(&list["data"][0]["id"])),
@@ -162,7 +162,7 @@ impl RolesFixture {
             ("{token}", "x".to_owned()),
         ];
         let reader = sign_in(&server, &invitation);
-        Self { world, server, names, reader }
+        Self { env, server, names, reader }
     }
 
     /// Sends a request for a route of the document through the gateway.
@@ -182,7 +182,7 @@ impl RolesFixture {
     /// Returns all rows as text, except sessions, which record their use, and the audit log,
     /// which records the refusals.
     fn dump_rows(&self) -> String {
-        let file = self.world.data().join("sheaf.db");
+        let file = self.env.data().join("sheaf.db");
         let file = Connection::open(file).unwrap();
         let mut tables = file
             .prepare(
@@ -191,7 +191,7 @@ impl RolesFixture {
             )
             .unwrap();
         let tables = tables.query_map([], |row| row.get(0)).unwrap();
-        let mut all = String::new();
+        let mut bodies = String::new();
         for table in tables.map(Result::<String, _>::unwrap) {
             let mut rows = file.prepare(&format!("SELECT * FROM \"{table}\"")).unwrap();
             let columns = rows.column_count();
@@ -199,10 +199,10 @@ impl RolesFixture {
                 (0..columns).map(|column| row.get(column)).collect()
             };
             for row in rows.query_map([], row).unwrap() {
-                writeln!(all, "{table} {:?}", row.unwrap()).unwrap();
+                writeln!(bodies, "{table} {:?}", row.unwrap()).unwrap();
             }
         }
-        all
+        bodies
     }
 }
 
@@ -249,9 +249,9 @@ fn every_route_has_role_and_readers_only_read() {
 fn removed_reader_loses_access_at_once() {
     let house = RolesFixture::new();
     assert_eq!(house.request("GET /account/forms", &house.reader).status, 200);
-    house.world.run("account remove-reader --email B@example.com");
+    house.env.run("account remove-reader --email B@example.com");
     assert_eq!(house.request("GET /account/forms", &house.reader).status, 401);
     assert_eq!(house.request("GET /v1/submissions/{id}", &house.reader).status, 401);
-    let who = house.request("GET /session", &house.reader);
-    assert_eq!(who.text(), r#"{"data":null}"#);
+    let session = house.request("GET /session", &house.reader);
+    assert_eq!(session.text(), r#"{"data":null}"#);
 }

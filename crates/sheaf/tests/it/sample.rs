@@ -1,46 +1,46 @@
 //! `sheaf sample`: equal seeds create equal submissions.
 
 use crate::server::Server;
-use crate::world::TestEnv;
+use crate::test_env::TestEnv;
 
 #[test]
 fn same_seed_creates_same_submissions() {
-    let world = TestEnv::with_account();
-    let form = world.form("--field Name --field Comment:long_text --analysis");
+    let env = TestEnv::with_account();
+    let form = env.form("--field Name --field Comment:long_text --analysis");
     let line = format!("sample --form {form} --count 300 --seed 7 --until 2026-03-01");
-    let copy = world.path("copy");
+    let copy = env.path("copy");
     std::fs::create_dir(&copy).unwrap();
-    world.run(&format!("backup {}/sheaf.db", copy.display()));
-    assert_eq!(world.run(&line), "300 sample submissions inserted");
+    env.run(&format!("backup {}/sheaf.db", copy.display()));
+    assert_eq!(env.run(&line), "300 sample submissions inserted");
     insta::assert_snapshot!(
-        world.fail(&line),
+        env.fail(&line),
         @"this form already has samples of the seed 7; choose another `--seed`"
     );
-    crate::world::expect_success(&world.command(&line).env("SHEAF_DATA", &copy).output().unwrap());
+    crate::test_env::expect_success(&env.command(&line).env("SHEAF_DATA", &copy).output().unwrap());
 
-    let key = world.key("live");
+    let key = env.key("live");
     let export = |server: &Server, key: &str| {
         let answer = server.get(&format!("/v1/forms/{form}/submissions/export?format=json"), key);
         assert_eq!(answer.status, 200);
         answer.json()["data"].to_string()
     };
-    let one = export(&Server::start(&world, "service"), &key);
-    let mut other = world.command("key create --account a@example.com --name K --mode live");
-    let other_key = crate::world::expect_success(&other.env("SHEAF_DATA", &copy).output().unwrap());
-    let mut serve = world.command("service --listen 127.0.0.1:0");
+    let one = export(&Server::start(&env, "service"), &key);
+    let mut other = env.command("key create --account a@example.com --name K --mode live");
+    let other_key =
+        crate::test_env::expect_success(&other.env("SHEAF_DATA", &copy).output().unwrap());
+    let mut serve = env.command("service --listen 127.0.0.1:0");
     serve.env("SHEAF_DATA", &copy);
     assert_eq!(export(&Server::spawn(serve), &other_key), one);
 }
 
 #[test]
 fn sample_adds_fields_to_empty_form() {
-    let world = TestEnv::with_account();
-    let form = world.form("");
-    world.run(&format!("sample --form {form} --count 10 --seed 1"));
-    let fields =
-        world.json(&format!("form show {form} --json"))["fields"].as_array().unwrap().len();
+    let env = TestEnv::with_account();
+    let form = env.form("");
+    env.run(&format!("sample --form {form} --count 10 --seed 1"));
+    let fields = env.json(&format!("form show {form} --json"))["fields"].as_array().unwrap().len();
     assert_eq!(fields, 12);
-    assert_eq!(world.count(&form), 10);
-    world.run(&format!("sample --form {form} --count 10 --seed 2"));
-    assert_eq!(world.count(&form), 20);
+    assert_eq!(env.count(&form), 10);
+    env.run(&format!("sample --form {form} --count 10 --seed 2"));
+    assert_eq!(env.count(&form), 20);
 }

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::world::{self, TestEnv};
+use crate::test_env::{self, TestEnv};
 
 /// Maximum time until the server prints a line or answers.
 const SOON: Duration = Duration::from_secs(20);
@@ -30,8 +30,8 @@ pub(crate) struct HttpResponse {
 
 impl Server {
     /// Starts `sheaf …` and waits until it listens.
-    pub(crate) fn start(world: &TestEnv, arguments: &str) -> Self {
-        Self::spawn(world.command(&format!("{arguments} --listen 127.0.0.1:0")))
+    pub(crate) fn start(env: &TestEnv, arguments: &str) -> Self {
+        Self::spawn(env.command(&format!("{arguments} --listen 127.0.0.1:0")))
     }
 
     pub(crate) fn spawn(mut command: Command) -> Self {
@@ -136,7 +136,7 @@ impl Server {
     /// Waits for a new log line that contains `text`, and returns the line.
     pub(crate) fn logged(&mut self, text: &str) -> String {
         loop {
-            let Ok(line) = self.log_lines.recv_timeout(world::SOON) else {
+            let Ok(line) = self.log_lines.recv_timeout(test_env::SOON) else {
                 panic!("the log has no line with `{text}`: {}", self.log);
             };
             self.note(&line);

@@ -2,7 +2,7 @@
 //! restart, and files that prevent a start.
 
 use crate::server::Server;
-use crate::world::{TestEnv, wait_until};
+use crate::test_env::{TestEnv, wait_until};
 use rcgen::{CertificateParams, KeyPair};
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore, StreamOwned};
@@ -30,9 +30,9 @@ impl CertificatePair {
     }
 
     /// Writes the files, and returns the arguments that name them.
-    fn write_files(&self, world: &TestEnv) -> String {
-        let certificate = world.write("cert.pem", &self.pem);
-        let key = world.secret("key.pem", &self.key);
+    fn write_files(&self, env: &TestEnv) -> String {
+        let certificate = env.write("cert.pem", &self.pem);
+        let key = env.secret("key.pem", &self.key);
         format!("--tls-cert {certificate} --tls-key {key}")
     }
 
@@ -72,12 +72,12 @@ const HOME_REQUEST: &str = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: clo
 
 #[test]
 fn sign_in_works_only_over_tls() {
-    let world = TestEnv::with_account();
+    let env = TestEnv::with_account();
     let pair = CertificatePair::new();
-    let mut server = Server::start(&world, &format!("serve {}", pair.write_files(&world)));
+    let mut server = Server::start(&env, &format!("serve {}", pair.write_files(&env)));
     let advice = server.line();
     assert!(advice.ends_with(&format!("--url https://{}`", server.address)), "{advice}");
-    let token = world.sign_in_token();
+    let token = env.sign_in_token();
     let body = format!("{{\"token\":\"{token}\"}}");
     let answer = pair.try_request(
         &server,
@@ -105,22 +105,22 @@ fn sign_in_works_only_over_tls() {
 
 #[test]
 fn certificate_is_reloaded_without_restart() {
-    let world = TestEnv::with_account();
+    let env = TestEnv::with_account();
     let first = CertificatePair::new();
     let second = CertificatePair::new();
     let third = CertificatePair::new();
-    let mut server = Server::start(&world, &format!("service {}", first.write_files(&world)));
+    let mut server = Server::start(&env, &format!("service {}", first.write_files(&env)));
     assert!(first.try_request(&server, HOME_REQUEST).is_some());
     assert!(second.try_request(&server, HOME_REQUEST).is_none());
     // The server reloads after `SIGHUP`, and also without a signal.
-    second.write_files(&world);
+    second.write_files(&env);
     server.signal("HUP");
     second.wait_until_presented(&server);
-    third.write_files(&world);
+    third.write_files(&env);
     third.wait_until_presented(&server);
     assert!(second.try_request(&server, HOME_REQUEST).is_none());
     // An unusable file is logged, and the certificate in use stays.
-    world.write("cert.pem", "nothing");
+    env.write("cert.pem", "nothing");
     server.signal("HUP");
     server.logged("the previous certificate stays in use");
     assert!(third.try_request(&server, HOME_REQUEST).is_some());
@@ -131,16 +131,16 @@ fn certificate_is_reloaded_without_restart() {
 
 #[test]
 fn unusable_certificate_prevents_start() {
-    let world = TestEnv::with_account();
+    let env = TestEnv::with_account();
     let pair = CertificatePair::new();
     let other = CertificatePair::new();
-    let certificate = world.write("cert.pem", &pair.pem);
-    let key = world.secret("key.pem", &pair.key);
-    let key_of_other = world.secret("other.pem", &other.key);
-    let open = world.write("open.pem", &pair.key);
-    let empty = world.secret("empty.pem", "");
+    let certificate = env.write("cert.pem", &pair.pem);
+    let key = env.secret("key.pem", &pair.key);
+    let key_of_other = env.secret("other.pem", &other.key);
+    let open = env.write("open.pem", &pair.key);
+    let empty = env.secret("empty.pem", "");
     let both = |certificate: &str, key: &str| format!("--tls-cert {certificate} --tls-key {key}");
-    let live = world.secret("live", &world.key("live"));
+    let live = env.secret("live", &env.key("live"));
     let gateway = format!("gateway --upstream http://127.0.0.1:9 --key-live-file {live}");
     for (arguments, expect) in [
         (format!("--tls-cert {certificate}"), "name its file with `--tls-key`"),
@@ -153,7 +153,7 @@ fn unusable_certificate_prevents_start() {
         (both(&certificate, &key_of_other), "name files that belong together"),
     ] {
         for command in ["serve", "service", &gateway] {
-            let error = world.fail(&format!("{command} --listen 127.0.0.1:0 {arguments}"));
+            let error = env.fail(&format!("{command} --listen 127.0.0.1:0 {arguments}"));
             assert!(error.contains(expect) && !error.contains("BEGIN"), "{arguments}: {error}");
         }
     }

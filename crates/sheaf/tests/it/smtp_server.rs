@@ -9,7 +9,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
-use crate::world::SOON;
+use crate::test_env::SOON;
 
 /// Sender and links of the servers under test.
 pub(crate) const SENDER: &str = "--mail-from forms@sheaf.example --public-url http://sheaf.example";

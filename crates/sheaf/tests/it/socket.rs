@@ -2,7 +2,7 @@
 //! server creates and removes the socket file.
 
 use crate::server::{HttpResponse, Server};
-use crate::world::{TestEnv, mode};
+use crate::test_env::{TestEnv, mode};
 use std::io::{Read as _, Write as _};
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
@@ -11,10 +11,10 @@ use std::time::Duration;
 const RESPONSE_TIME_MAX: Duration = Duration::from_secs(20);
 
 /// Starts `sheaf …` on a TCP address and on a socket.
-fn start_on_address_and_socket(world: &TestEnv, arguments: &str) -> (Server, PathBuf) {
-    let path = world.path("sheaf.sock");
+fn start_on_address_and_socket(env: &TestEnv, arguments: &str) -> (Server, PathBuf) {
+    let path = env.path("sheaf.sock");
     let listen = format!("--listen 127.0.0.1:0 --listen unix:{}", path.display());
-    let mut server = Server::spawn(world.command(&format!("{arguments} {listen}")));
+    let mut server = Server::spawn(env.command(&format!("{arguments} {listen}")));
     assert_eq!(server.line(), format!("listening on unix:{}", path.display()));
     (server, path)
 }
@@ -31,12 +31,12 @@ fn request_over_socket(path: &Path, target: &str, lines: &[&str]) -> HttpRespons
 }
 
 fn env_with_linked_user() -> TestEnv {
-    let world = TestEnv::with_account();
-    world.run(
+    let env = TestEnv::with_account();
+    env.run(
         "account link-identity --account a@example.com --issuer header:x-forwarded-email \
          --subject alice",
     );
-    world
+    env
 }
 
 const ALICE: &str = "X-Forwarded-Email: alice";
@@ -52,9 +52,9 @@ const SPELLINGS: [&str; 6] = [
 
 #[test]
 fn identity_header_is_trusted_only_on_socket() {
-    let world = env_with_linked_user();
+    let env = env_with_linked_user();
     let (server, path) =
-        start_on_address_and_socket(&world, "serve --identity-header X-Forwarded-Email");
+        start_on_address_and_socket(&env, "serve --identity-header X-Forwarded-Email");
     let first = request_over_socket(&path, "GET /session", &[ALICE]);
     assert_eq!(first.status, 200, "{}", first.text());
     assert_eq!(first.json()["data"]["account"]["email"], "a@example.com");
@@ -65,23 +65,23 @@ fn identity_header_is_trusted_only_on_socket() {
         401,
         "no identity header"
     );
-    for said in &SPELLINGS[2..5] {
+    for printed in &SPELLINGS[2..5] {
         assert_eq!(
-            request_over_socket(&path, "GET /session", &[said]).status,
+            request_over_socket(&path, "GET /session", &[printed]).status,
             400,
-            "as the only header: {said}"
+            "as the only header: {printed}"
         );
         assert_eq!(
-            request_over_socket(&path, "GET /session", &[ALICE, said]).status,
+            request_over_socket(&path, "GET /session", &[ALICE, printed]).status,
             400,
-            "with a second header: {said}"
+            "with a second header: {printed}"
         );
     }
     let secret = "X-Sheaf-Proxy-Secret: 0123456789abcdef0123456789abcdef";
-    for said in SPELLINGS {
+    for printed in SPELLINGS {
         for more in ["x-a: b", secret, &cookie] {
-            let answer = server.ask("GET", "/session", &["x-sheaf-csrf: 1", said, more], "");
-            assert_eq!(answer.status, 400, "over TCP: {said}, {more}");
+            let answer = server.ask("GET", "/session", &["x-sheaf-csrf: 1", printed, more], "");
+            assert_eq!(answer.status, 400, "over TCP: {printed}, {more}");
         }
     }
     assert_eq!(server.ask("GET", "/account/forms", &["x-sheaf-csrf: 1", &cookie], "").status, 401);
@@ -90,11 +90,11 @@ fn identity_header_is_trusted_only_on_socket() {
 /// A trusted address needs its secret even if the server also has a socket.
 #[test]
 fn trusted_address_needs_secret_despite_socket() {
-    let world = env_with_linked_user();
+    let env = env_with_linked_user();
     let secret = "0123456789abcdef0123456789abcdef";
-    let file = world.secret("proxy-secret", secret);
+    let file = env.secret("proxy-secret", secret);
     let (server, path) = start_on_address_and_socket(
-        &world,
+        &env,
         &format!(
             "serve --identity-header X-Forwarded-Email --trusted-proxy 127.0.0.1 \
              --proxy-secret-file {file}"
@@ -111,9 +111,9 @@ fn trusted_address_needs_secret_despite_socket() {
 
 #[test]
 fn socket_proxy_sets_client_address() {
-    let world = env_with_linked_user();
+    let env = env_with_linked_user();
     let (server, path) =
-        start_on_address_and_socket(&world, "serve --identity-header X-Forwarded-Email");
+        start_on_address_and_socket(&env, "serve --identity-header X-Forwarded-Email");
     let forwarded = "X-Forwarded-For: 203.0.113.9, 192.0.2.7";
     assert_eq!(request_over_socket(&path, "GET /session", &[ALICE, forwarded]).status, 200);
     assert_eq!(request_over_socket(&path, "GET /session", &[ALICE]).status, 200);
@@ -121,7 +121,7 @@ fn socket_proxy_sets_client_address() {
     let lines = ["x-sheaf-csrf: 1", "Sec-Fetch-Site: cross-site", forwarded];
     assert_eq!(server.ask("GET", "/session", &lines, "").status, 403);
     drop(server);
-    let begun: Vec<_> = world
+    let started: Vec<_> = env
         .run("audit export --account a@example.com")
         .lines()
         .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
@@ -129,20 +129,20 @@ fn socket_proxy_sets_client_address() {
         .map(|note| note["address"].as_str().unwrap_or_default().to_owned())
         .collect();
     // The newest entry is first.
-    assert_eq!(begun, ["127.0.0.0/24", "192.0.2.0/24"]);
+    assert_eq!(started, ["127.0.0.0/24", "192.0.2.0/24"]);
 }
 
 #[test]
 fn socket_file_is_created_and_removed() {
-    let world = TestEnv::with_account();
-    let path = world.path("sheaf.sock");
+    let env = TestEnv::with_account();
+    let path = env.path("sheaf.sock");
     let listen = format!("serve --listen unix:{}", path.display());
-    let mut server = Server::spawn(world.command(&listen));
+    let mut server = Server::spawn(env.command(&listen));
     assert_eq!(mode(&path), 0o660);
     assert!(server.line().ends_with("--url ADDRESS` with your proxy's ADDRESS"));
     assert_eq!(request_over_socket(&path, "GET /", &[]).status, 200);
 
-    let second = world.fail(&format!("serve --listen unix:{}", path.display()));
+    let second = env.fail(&format!("serve --listen unix:{}", path.display()));
     assert!(second.contains("another process listens on `unix:"), "{second}");
     assert_eq!(request_over_socket(&path, "GET /", &[]).status, 200, "the first server stopped");
     server.signal("TERM");
@@ -150,62 +150,62 @@ fn socket_file_is_created_and_removed() {
     assert!(!path.exists(), "the socket file exists after a shutdown");
 
     // A killed server leaves its socket file, and the next server replaces it.
-    let mut server = Server::spawn(world.command(&listen));
+    let mut server = Server::spawn(env.command(&listen));
     server.child.kill().unwrap();
     server.child.wait().unwrap();
     assert!(path.exists());
-    let server = Server::spawn(world.command(&format!("{listen} --socket-mode 0600")));
+    let server = Server::spawn(env.command(&format!("{listen} --socket-mode 0600")));
     assert_eq!((mode(&path), request_over_socket(&path, "GET /", &[]).status), (0o600, 200));
     drop(server);
 }
 
 #[test]
 fn gateway_and_service_listen_on_sockets() {
-    let world = TestEnv::with_account();
-    let form = world.form("--field Name");
-    let (service, path) = start_on_address_and_socket(&world, "service");
-    let key = world.key("live");
+    let env = TestEnv::with_account();
+    let form = env.form("--field Name");
+    let (service, path) = start_on_address_and_socket(&env, "service");
+    let key = env.key("live");
     let list = format!("GET /v1/forms/{form}/submissions");
     let answer = request_over_socket(&path, &list, &[&format!("X-API-Key: {key}")]);
     assert_eq!(answer.status, 200, "{}", answer.text());
     drop(service);
-    let live = world.secret("live", &key);
+    let live = env.secret("live", &key);
     let gateway = format!("gateway --upstream http://127.0.0.1:9 --key-live-file {live}");
-    let (_server, path) = start_on_address_and_socket(&world, &gateway);
+    let (_server, path) = start_on_address_and_socket(&env, &gateway);
     assert_eq!(request_over_socket(&path, "GET /", &[]).status, 200);
     assert_eq!(request_over_socket(&path, &list, &[]).status, 404, "a gateway has no API");
 }
 
 #[test]
 fn invalid_socket_options_prevent_start() {
-    let world = TestEnv::with_account();
-    let file = world.write("file", "kept");
-    let taken = world.path("taken.sock");
-    let _listener = UnixListener::bind(&taken).unwrap();
-    let socket = format!("--listen unix:{}", world.path("sheaf.sock").display());
-    let secret = world.secret("secret", "0123456789abcdef0123456789abcdef");
-    let many = "--listen 127.0.0.1:0 ".repeat(9);
+    let env = TestEnv::with_account();
+    let file = env.write("file", "kept");
+    let used = env.path("taken.sock");
+    let _listener = UnixListener::bind(&used).unwrap();
+    let socket = format!("--listen unix:{}", env.path("sheaf.sock").display());
+    let secret = env.secret("secret", "0123456789abcdef0123456789abcdef");
+    let too_many = "--listen 127.0.0.1:0 ".repeat(9);
     let header = "--identity-header X-Forwarded-Email";
     for (arguments, expect) in [
         (format!("--listen unix:{file}"), "not a socket; remove it"),
-        (format!("--listen unix:{}", taken.display()), "another process listens on"),
+        (format!("--listen unix:{}", used.display()), "another process listens on"),
         ("--listen unix:/nowhere/at/all.sock".to_owned(), "choose another `--listen`"),
         (format!("--listen unix:/tmp/{}", "x".repeat(120)), "choose another `--listen`"),
         ("--listen 127.0.0.1:0 --socket-mode 0600".to_owned(), "with `--listen unix:…`"),
         (format!("{socket} --tls-cert {file} --tls-key {file}"), "`--tls-cert` is for addresses"),
-        (many, "8 times at most"),
+        (too_many, "8 times at most"),
         (format!("{socket} --socket-mode 0666 {header}"), "lets every user of this machine"),
         (format!("{socket} {header} --proxy-secret-file {secret}"), "with `--trusted-proxy`"),
         (format!("--listen 127.0.0.1:0 {header}"), "`--listen unix:…`"),
     ] {
-        let error = world.fail(&format!("serve {arguments}"));
+        let error = env.fail(&format!("serve {arguments}"));
         assert!(error.contains(expect), "{arguments}: {error}");
     }
     assert_eq!(std::fs::read_to_string(file).unwrap(), "kept");
-    assert!(!world.path("sheaf.sock").exists(), "a failed start left a socket file");
+    assert!(!env.path("sheaf.sock").exists(), "a failed start left a socket file");
     // Arguments that cannot be parsed are usage errors with exit code 2.
     for wrong in ["--listen unix:", "--listen unix:@sheaf", "--listen x", "--socket-mode 0999"] {
-        let output = world.command(&format!("serve {wrong}")).output().unwrap();
+        let output = env.command(&format!("serve {wrong}")).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{wrong}");
     }
 }

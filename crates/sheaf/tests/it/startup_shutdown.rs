@@ -1,17 +1,17 @@
 //! Start and end of a server: durability, changes by commands while it runs, and shutdown.
 
 use crate::server::Server;
-use crate::world::{TestEnv, binary, expect_failure};
+use crate::test_env::{TestEnv, binary, expect_failure};
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 
 #[test]
 fn acknowledged_deletion_survives_kill() {
-    let world = TestEnv::with_account();
-    let form = world.form("");
-    world.run(&format!("sample --form {form} --count 20 --seed 1"));
-    let key = world.key("live");
-    let mut server = Server::start(&world, "serve");
+    let env = TestEnv::with_account();
+    let form = env.form("");
+    env.run(&format!("sample --form {form} --count 20 --seed 1"));
+    let key = env.key("live");
+    let mut server = Server::start(&env, "serve");
     let list = format!("/v1/forms/{form}/submissions");
     let first = server.get(&list, &key).json()["data"][0]["id"].as_str().unwrap().to_owned();
     let path = format!("/v1/submissions/{first}");
@@ -20,35 +20,35 @@ fn acknowledged_deletion_survives_kill() {
     server.child.kill().unwrap();
     server.child.wait().unwrap();
 
-    let server = Server::start(&world, "serve");
+    let server = Server::start(&env, "serve");
     assert_eq!(server.get(&path, &key).status, 404);
     assert_eq!(server.get(&list, &key).json()["pagination"]["total"], 19);
 }
 
 #[test]
 fn running_server_sees_command_changes() {
-    let world = TestEnv::with_account();
-    let form = world.form("");
-    let server = Server::start(&world, "serve");
+    let env = TestEnv::with_account();
+    let form = env.form("");
+    let server = Server::start(&env, "serve");
     let list = format!("/v1/forms/{form}/submissions");
-    let key = world.key("live");
+    let key = env.key("live");
     assert_eq!(server.get(&list, &key).json()["pagination"]["total"], 0);
-    let file = world.write("file", "{\"answers\":{\"new\":1}}\n");
-    world.run(&format!("import --form {form} {file}"));
+    let file = env.write("file", "{\"answers\":{\"new\":1}}\n");
+    env.run(&format!("import --form {form} {file}"));
     assert_eq!(server.get(&list, &key).json()["data"][0]["answers"]["new"], 1);
-    world.run(&format!("backup {}", world.path("copy.db").display()));
+    env.run(&format!("backup {}", env.path("copy.db").display()));
 
-    let keys = world.json("key list --account a@example.com --json");
-    world.run(&format!("key revoke {}", keys[0]["id"].as_str().unwrap()));
+    let keys = env.json("key list --account a@example.com --json");
+    env.run(&format!("key revoke {}", keys[0]["id"].as_str().unwrap()));
     let refused = server.get(&list, &key);
     assert_eq!((refused.status, &refused.json()["error"]), (403, &"forbidden".into()));
 }
 
 #[test]
 fn signal_shuts_down_cleanly() {
-    let world = TestEnv::with_account();
+    let env = TestEnv::with_account();
     for name in ["TERM", "INT"] {
-        let mut server = Server::start(&world, "serve");
+        let mut server = Server::start(&env, "serve");
         let mut idle = TcpStream::connect(&server.address).unwrap();
         idle.write_all(b"GET /session HTTP/1.1\r\nHost: x\r\n\r\n").unwrap();
         assert!(idle.read(&mut [0; 512]).unwrap() > 0);
@@ -63,12 +63,12 @@ fn signal_shuts_down_cleanly() {
 
 #[test]
 fn log_is_json_without_secrets() {
-    let world = TestEnv::with_account();
-    let key = world.key("live");
-    let mut command = world.command("serve --listen 127.0.0.1:0");
+    let env = TestEnv::with_account();
+    let key = env.key("live");
+    let mut command = env.command("serve --listen 127.0.0.1:0");
     command.env("RUST_LOG", "debug");
     let mut server = Server::spawn(command);
-    let token = world.sign_in_token();
+    let token = env.sign_in_token();
     let answer = server.dashboard("POST", "/session", "", &format!("{{\"token\":\"{token}\"}}"));
     let cookie = answer.cookie();
     server.get("/v1/forms/frm_1/submissions?search=canary", &key);
@@ -82,27 +82,27 @@ fn log_is_json_without_secrets() {
     for secret in [key.as_str(), &token, cookie, "canary"] {
         assert!(!log.contains(secret), "{secret} was logged");
     }
-    let mut wrong = world.command("account list");
+    let mut wrong = env.command("account list");
     let wrong = wrong.env("RUST_LOG", "=,=").output().unwrap();
-    assert!(crate::world::expect_failure(&wrong).contains("`RUST_LOG` must be a filter"));
+    assert!(crate::test_env::expect_failure(&wrong).contains("`RUST_LOG` must be a filter"));
 }
 
 /// The port is in use, so a server that listens before it checks its options would report the port.
 #[test]
 fn invalid_option_fails_before_opening_data() {
-    let world = TestEnv::new();
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let listen = format!("--listen {}", taken.local_addr().unwrap());
-    let data = world.path("none");
+    let env = TestEnv::new();
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    let listen = format!("--listen {}", other.local_addr().unwrap());
+    let data = env.path("none");
     let check = |arguments: &str, expect: &str| {
         let mut command = binary();
         command.args(arguments.split_whitespace()).env("SHEAF_DATA", &data);
-        let said = expect_failure(&command.output().unwrap());
-        assert!(said.contains(expect), "{arguments}: {said}");
+        let printed = expect_failure(&command.output().unwrap());
+        assert!(printed.contains(expect), "{arguments}: {printed}");
         assert!(!data.exists(), "{arguments}: the data directory was created");
     };
     let insight = "--insight-url http://127.0.0.1:9 --insight-model m";
-    let key = world.secret("key", "two words");
+    let key = env.secret("key", "two words");
     let two_places = "--data elsewhere --database-url postgres://127.0.0.1:1/d";
     let database = "--database-url postgres://127.0.0.1:1/d";
     for (option, expect) in [
@@ -120,8 +120,8 @@ fn invalid_option_fails_before_opening_data() {
             check(&format!("{command} {listen} {option}"), expect);
         }
     }
-    let key = world.secret("key", "svc_sk_live_abc");
+    let key = env.secret("key", "svc_sk_live_abc");
     let gateway = format!("gateway {listen} --upstream http://127.0.0.1:9 --key-live-file {key}");
     check(&format!("{gateway} {two_places}"), "name two locations of the data");
-    check(&format!("serve {listen}"), &taken.local_addr().unwrap().to_string());
+    check(&format!("serve {listen}"), &other.local_addr().unwrap().to_string());
 }

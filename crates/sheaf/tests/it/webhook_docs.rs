@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use crate::manual::{FencedBlock, parse_blocks};
 use crate::receiver::WebhookRequest;
 use crate::smtp_server;
+use crate::test_env::{expect_success, run_with_input};
 use crate::verify::verify;
 use crate::webhook::WebhookFixture;
-use crate::world::{expect_success, run_with_input};
 
 const MANUAL: &str = include_str!("../../../../docs/webhooks.md");
 const URL: &str = "https://example.com/sheaf";
@@ -24,26 +24,26 @@ fn blocks_of(language: &str) -> Vec<FencedBlock<'static>> {
 
 /// A webhook with a rotated secret, and a request that both secrets signed.
 struct SignedRequest {
-    scene: WebhookFixture,
+    fixture: WebhookFixture,
     request: WebhookRequest,
     new_secret: String,
 }
 
 impl SignedRequest {
     fn new() -> Self {
-        let scene = WebhookFixture::new("");
-        let rotated = scene.world.json(&format!("webhook rotate {}", scene.id));
-        let _server = scene.serve();
-        scene.world.run(&format!("webhook test {}", scene.id));
-        let request = scene.receiver.next_request();
+        let fixture = WebhookFixture::new("");
+        let rotated = fixture.env.json(&format!("webhook rotate {}", fixture.id));
+        let _server = fixture.serve();
+        fixture.env.run(&format!("webhook test {}", fixture.id));
+        let request = fixture.receiver.next_request();
         let new_secret = rotated["secret"].as_str().unwrap().to_owned();
-        Self { scene, request, new_secret }
+        Self { fixture, request, new_secret }
     }
 
     /// Checks a function that verifies a request: both secrets are valid, another one is not, and
     /// neither is a changed body or an old request.
     fn check(&self, name: &str, is_valid: impl Fn(&str, &WebhookRequest) -> bool) {
-        let old_secret = &self.scene.secret;
+        let old_secret = &self.fixture.secret;
         assert!(is_valid(&self.new_secret, &self.request), "{name}: new secret");
         assert!(is_valid(old_secret, &self.request), "{name}: old secret");
         let other = WebhookFixture::new("").secret;
@@ -81,7 +81,7 @@ fn run(command: &mut Command) -> String {
 /// Writes the only block of a language to a file, and returns a function that runs `program` with a
 /// script that imports it.
 fn verifier<'a>(
-    scene: &'a WebhookFixture,
+    fixture: &'a WebhookFixture,
     language: &str,
     file: &str,
     program: &'a str,
@@ -89,12 +89,12 @@ fn verifier<'a>(
 ) -> impl Fn(&str, &WebhookRequest) -> bool + 'a {
     let blocks = blocks_of(language);
     let [block] = blocks.as_slice() else { panic!("several blocks in `{language}`") };
-    scene.world.write(file, &block.text);
-    let script = scene.world.write(&format!("run-{file}"), script);
+    fixture.env.write(file, &block.text);
+    let script = fixture.env.write(&format!("run-{file}"), script);
     move |secret, request| {
         let input = json!({ "secret": secret, "headers": request.headers, "body": request.body });
         let mut command = Command::new(program);
-        command.arg(&script).current_dir(scene.world.path(""));
+        command.arg(&script).current_dir(fixture.env.path(""));
         let output: Output = run_with_input(command, input.to_string().as_bytes());
         match expect_success(&output).as_str() {
             "true" => true,
@@ -110,7 +110,7 @@ fn python_code_verifies_requests() {
     let script = "import json, sys\nfrom verify import verify\nit = json.load(sys.stdin)\n\
                   valid = verify(it['secret'], it['headers'], it['body'].encode())\n\
                   print('true' if valid else 'false')\n";
-    let is_valid = verifier(&signed.scene, "python", "verify.py", "python3", script);
+    let is_valid = verifier(&signed.fixture, "python", "verify.py", "python3", script);
     signed.check("python", &is_valid);
     signed.check_age("python", is_valid);
 }
@@ -121,7 +121,7 @@ fn node_code_verifies_requests() {
     let script = "import { readFileSync } from 'node:fs';\nimport { verify } from './verify.mjs';\n\
                   const it = JSON.parse(readFileSync(0));\n\
                   console.log(verify(it.secret, it.headers, Buffer.from(it.body)));\n";
-    let is_valid = verifier(&signed.scene, "js", "verify.mjs", "node", script);
+    let is_valid = verifier(&signed.fixture, "js", "verify.mjs", "node", script);
     signed.check("node", &is_valid);
     signed.check_age("node", is_valid);
 }
@@ -132,9 +132,9 @@ fn rust_code_verifies_requests() {
     let source = include_str!("verify.rs");
     assert!(source.ends_with(&blocks_of("rust")[0].text), "tests use other code than the manual");
     let is_valid = |secret: &str, request: &WebhookRequest| {
-        let [id, timestamp, given] = ["webhook-id", "webhook-timestamp", "webhook-signature"]
+        let [id, timestamp, signature] = ["webhook-id", "webhook-timestamp", "webhook-signature"]
             .map(|name| request.header(name));
-        verify(secret, id, timestamp, given, request.body.as_bytes())
+        verify(secret, id, timestamp, signature, request.body.as_bytes())
     };
     signed.check("rust", is_valid);
     signed.check_age("rust", is_valid);
@@ -148,22 +148,22 @@ fn official_library_verifies_requests() {
                   it = json.load(sys.stdin)\n\
                   try:\n    Webhook(it['secret']).verify(it['body'], it['headers'])\n\
                   except WebhookVerificationError:\n    print('false')\nelse:\n    print('true')\n";
-    let is_valid = verifier(&signed.scene, "python", "unused.py", &python, script);
+    let is_valid = verifier(&signed.fixture, "python", "unused.py", &python, script);
     signed.check("standardwebhooks", is_valid);
 }
 
 /// Runs a block in a shell in which `sheaf` is the binary on the data of the fixture.
-fn run_block(scene: &WebhookFixture, text: &str, variables: &[(&str, &str)]) -> String {
-    let sheaf = scene.world.command("");
-    let programs = scene.world.path("programs");
+fn run_block(fixture: &WebhookFixture, text: &str, variables: &[(&str, &str)]) -> String {
+    let sheaf = fixture.env.command("");
+    let programs = fixture.env.path("programs");
     std::fs::create_dir_all(&programs).unwrap();
     let link = programs.join("sheaf");
     let _ = std::fs::remove_file(&link);
     std::os::unix::fs::symlink(sheaf.get_program(), &link).unwrap();
     let mut shell = Command::new("bash");
     let path = std::env::var("PATH").unwrap();
-    scene.world.write(".curlrc", "silent\nshow-error\n");
-    shell.env("CURL_HOME", scene.world.path(""));
+    fixture.env.write(".curlrc", "silent\nshow-error\n");
+    shell.env("CURL_HOME", fixture.env.path(""));
     shell.args(["-euo", "pipefail", "-c", text]);
     shell.env("PATH", format!("{}:{path}", programs.display()));
     shell.envs(sheaf.get_envs().filter_map(|(name, value)| Some((name, value?))));
@@ -186,7 +186,7 @@ fn shell_code_verifies_and_signs_requests() {
             ("SIGNATURE", request.header("webhook-signature")),
             ("BODY", &request.body),
         ];
-        match run_block(&signed.scene, &find("echo valid").text, &variables).as_str() {
+        match run_block(&signed.fixture, &find("echo valid").text, &variables).as_str() {
             "valid" => true,
             "invalid" => false,
             other => panic!("the shell printed `{other}`"),
@@ -194,37 +194,37 @@ fn shell_code_verifies_and_signs_requests() {
     });
     // The second block calls a function of the first.
     let text = [find("echo valid"), find("curl")].map(|block| block.text.as_str()).concat();
-    let text = text.replace(URL, &signed.scene.receiver.url);
-    let secret = &signed.scene.secret;
-    let none = ["ID", "TIMESTAMP", "BODY", "SIGNATURE"].map(|name| (name, ""));
-    run_block(&signed.scene, &text, &[&none[..], &[("SECRET", secret)]].concat());
-    let request = signed.scene.receiver.next_request();
+    let text = text.replace(URL, &signed.fixture.receiver.url);
+    let secret = &signed.fixture.secret;
+    let empty = ["ID", "TIMESTAMP", "BODY", "SIGNATURE"].map(|name| (name, ""));
+    run_block(&signed.fixture, &text, &[&empty[..], &[("SECRET", secret)]].concat());
+    let request = signed.fixture.receiver.next_request();
     assert_eq!(request.json(), json!({ "type": "test" }));
-    let [id, timestamp, given] =
+    let [id, timestamp, signature] =
         ["webhook-id", "webhook-timestamp", "webhook-signature"].map(|name| request.header(name));
-    assert!(verify(secret, id, timestamp, given, request.body.as_bytes()));
+    assert!(verify(secret, id, timestamp, signature, request.body.as_bytes()));
 }
 
 #[test]
 fn documented_commands_and_body_are_real() {
-    let scene = WebhookFixture::new("");
-    let _server = scene.serve();
-    let mut webhook = scene.id.clone();
+    let fixture = WebhookFixture::new("");
+    let _server = fixture.serve();
+    let mut webhook = fixture.id.clone();
     let mut delivery = String::new();
     let mut count = 0;
     for block in blocks_of("sh") {
-        let own = block.text.lines().map(str::trim).filter(|line| line.starts_with("sheaf "));
-        for line in own {
-            let line = line.replace(URL, &scene.receiver.url).replace("frm_…", &scene.form);
+        let commands = block.text.lines().map(str::trim).filter(|line| line.starts_with("sheaf "));
+        for line in commands {
+            let line = line.replace(URL, &fixture.receiver.url).replace("frm_…", &fixture.form);
             let line = line.replace("whk_…", &webhook).replace("dlv_…", &delivery);
-            let output = run_block(&scene, &line, &[]);
+            let output = run_block(&fixture, &line, &[]);
             count += 1;
             if line.contains(" create ") {
                 let created: Value = serde_json::from_str(&output).unwrap();
                 created["id"].as_str().unwrap().clone_into(&mut webhook);
             } else if line.contains(" test ") {
                 assert!(output.starts_with("delivered: 204 in "), "{output}");
-                let request = scene.receiver.next_request();
+                let request = fixture.receiver.next_request();
                 request.header("webhook-id").clone_into(&mut delivery);
                 check_body(&request.json());
             }

@@ -2,7 +2,7 @@
 //! started again under the same address.
 
 use crate::server::{HttpResponse, Server};
-use crate::world::binary;
+use crate::test_env::binary;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -105,8 +105,8 @@ impl Instance {
     /// Sends SIGTERM, as a service manager does.
     pub(crate) fn send_sigterm(&self) {
         let pid = self.id().to_string();
-        let asked = Command::new("kill").args(["-s", "TERM", &pid]).status().unwrap();
-        assert!(asked.success());
+        let signalled = Command::new("kill").args(["-s", "TERM", &pid]).status().unwrap();
+        assert!(signalled.success());
     }
 
     /// Waits until the server has ended. Its exit status must be 0.
@@ -173,9 +173,9 @@ pub(crate) struct Leash {
 impl Leash {
     /// Attaches the processes with these ids.
     pub(crate) fn attach(ids: &[u32]) -> Self {
-        let mut keeper = Command::new("sh");
-        keeper.args(["-c", "read -r _; kill -9 \"$@\"", "sh"]);
-        keeper.args(ids.iter().map(u32::to_string)).stdin(Stdio::piped());
-        Self { _keeper: keeper.spawn().unwrap() }
+        let mut watchdog = Command::new("sh");
+        watchdog.args(["-c", "read -r _; kill -9 \"$@\"", "sh"]);
+        watchdog.args(ids.iter().map(u32::to_string)).stdin(Stdio::piped());
+        Self { _keeper: watchdog.spawn().unwrap() }
     }
 }

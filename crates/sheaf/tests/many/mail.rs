@@ -2,7 +2,7 @@
 
 use crate::site::{INSTANCES, Site};
 use crate::smtp_server::{ParsedMail, SmtpServer};
-use crate::world::SOON;
+use crate::test_env::SOON;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -62,14 +62,14 @@ fn send_submissions(site: &Site, forms: &[String]) -> BTreeSet<Notified> {
     let send = |sender: usize| -> BTreeSet<Notified> {
         let mut expected = BTreeSet::new();
         for number in 0..SUBMISSIONS {
-            for (place, form) in forms.iter().enumerate().skip(sender).step_by(INSTANCES) {
-                let instance = &site.instances[(place + number) % INSTANCES];
+            for (index, form) in forms.iter().enumerate().skip(sender).step_by(INSTANCES) {
+                let instance = &site.instances[(index + number) % INSTANCES];
                 let body = format!("{{\"what\":\"{number}\"}}");
                 let answer = instance.request("POST", &format!("/f/{form}"), &[], &body);
                 assert_eq!(answer.status, 201, "{}", answer.text());
                 let receipt: Value = serde_json::from_str(answer.text()).unwrap();
                 let id = receipt["data"]["id"].as_str().unwrap();
-                expected.extend(addresses(place).map(|address| (address, id.to_owned())));
+                expected.extend(addresses(index).map(|address| (address, id.to_owned())));
             }
         }
         expected

@@ -29,10 +29,10 @@ mod site;
 #[expect(dead_code, reason = "the other test binaries use the rest")]
 mod smtp_server;
 mod spec;
-mod webhooks;
-#[path = "../it/world.rs"]
+#[path = "../it/test_env.rs"]
 #[expect(dead_code, reason = "the other test binaries use the rest")]
-mod world;
+mod test_env;
+mod webhooks;
 
 use app::{App, TestKey};
 use contract::{Environment, Form, Plan};

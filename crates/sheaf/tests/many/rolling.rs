@@ -3,7 +3,7 @@
 use crate::ask::ask;
 use crate::sender::{FormUnderTest, Sender, StopOnPanic};
 use crate::site::Site;
-use crate::world::{binary, expect_failure};
+use crate::test_env::{binary, expect_failure};
 use std::net::TcpStream;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;

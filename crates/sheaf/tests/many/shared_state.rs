@@ -72,8 +72,8 @@ fn revocation_takes_effect_on_all_instances(site: &Site) {
     for n in 0..4 * INSTANCES {
         let on = |step: usize| &site.instances[(n + step) % INSTANCES];
         let cookie = sign_in(site, n);
-        let wish = r#"{"name":"x","mode":"live"}"#;
-        let new = on(1).dashboard_request("POST", "/account/keys", &cookie, wish).json();
+        let new_key = r#"{"name":"x","mode":"live"}"#;
+        let new = on(1).dashboard_request("POST", "/account/keys", &cookie, new_key).json();
         let key = new["secret"].as_str().unwrap();
         let id = new["data"]["id"].as_str().unwrap();
         // All instances have cached both before they end.

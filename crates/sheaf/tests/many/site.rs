@@ -2,7 +2,7 @@
 
 use crate::instance::{Instance, Leash};
 use crate::proxy::{Kind, Proxy};
-use crate::world::{TestEnv, binary, expect_success};
+use crate::test_env::{TestEnv, binary, expect_success};
 use test_servers::{Postgres, ReservedPort};
 
 /// Number of instances.
@@ -44,13 +44,13 @@ impl Site {
     fn start_with(command: &str) -> Self {
         let cluster = Postgres::start(&["max_connections=400", "shared_buffers=64MB"]).unwrap();
         let url = cluster.create_database().unwrap();
-        let world = TestEnv::new();
-        let instance = |n: usize| Instance::start(&url, &world.path(&format!("log{n}")), command);
+        let env = TestEnv::new();
+        let instance = |n: usize| Instance::start(&url, &env.path(&format!("log{n}")), command);
         let instances: Vec<_> = (0..INSTANCES).map(instance).collect();
         let port = ReservedPort::new().unwrap();
         let balancer = port.address();
         let proxy = start_balancer(&instances, &balancer);
-        Self { instances, balancer, url, cluster, proxy, _port: port, _world: world }
+        Self { instances, balancer, url, cluster, proxy, _port: port, _world: env }
     }
 
     /// Returns a leash that ends the site's processes with this one.

@@ -17,11 +17,6 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(100);
 /// Start of the schema's statement that creates the search index.
 const CREATE_INDEX_PREFIX: &str = "CREATE INDEX submissions_by_trigram ON submissions ";
 
-/// Sets the memory for sorting the trigrams to at least 256 MiB.
-const SET_SORT_MEMORY: &str = "
-    SELECT set_config('maintenance_work_mem', greatest(setting::BIGINT, 262144) || 'kB', TRUE)
-    FROM pg_settings WHERE name = 'maintenance_work_mem'";
-
 /// Disables the audit triggers. Otherwise each entry would update the head of its chain within one
 /// transaction, which takes quadratic time. The chains are checked as the archive is read.
 const DISABLE_AUDIT_TRIGGERS: &str = "
@@ -104,7 +99,7 @@ pub(super) async fn prepare_empty(tx: &Transaction<'_>) -> Result<()> {
 pub(super) async fn finish_restore(tx: &Transaction<'_>) -> Result<()> {
     let index = index_statement()?;
     tx.batch_execute(ENABLE_AUDIT_TRIGGERS).await.map_err(database_error)?;
-    tx.batch_execute(SET_SORT_MEMORY).await.map_err(database_error)?;
+    tx.batch_execute(migrate::SET_SORT_MEMORY).await.map_err(database_error)?;
     tx.batch_execute(&index).await.map_err(database_error)
 }
 

@@ -3,7 +3,8 @@
 
 use crate::errors::database_error;
 use crate::query::read_column;
-use crate::submission_range::{QueryParams, SubmissionRange};
+use crate::query_params::QueryParams;
+use crate::submission_range::SubmissionRange;
 use crate::transaction::Conn;
 use contract::{Filter, FormId};
 use store::columns::{parse_count, stored_submission};
@@ -45,10 +46,7 @@ pub(super) async fn list_filtered(
     let total = range.count_expression(&mut params);
     let rows = range.rows_condition(request.behind, &mut params);
     let max = params.push_rows(request.rows_max);
-    let page = format!(
-        "SELECT s.submitted_at, s.id, s.json FROM submissions AS s WHERE {rows} \
-         ORDER BY s.submitted_at DESC, s.id DESC LIMIT {max}"
-    );
+    let page = range.newest_rows(&rows, &max, &mut params);
     let sql = request.page_statement("", &total, &page, &mut params);
     request.run(conn, &sql, &params).await
 }

@@ -7,7 +7,8 @@
 //! So the planner cannot plan one kind of statement as the other.
 
 use super::list::PageRequest;
-use crate::submission_range::{QueryParams, SubmissionRange};
+use crate::query_params::QueryParams;
+use crate::submission_range::SubmissionRange;
 use crate::text_encoding::encode;
 use crate::transaction::Conn;
 use contract::filter::Search;

@@ -3,7 +3,8 @@
 use super::search::{FEW_ROWS_MAX, Term};
 use crate::errors::database_error;
 use crate::query::read_column;
-use crate::submission_range::{QueryParams, SubmissionRange};
+use crate::query_params::QueryParams;
+use crate::submission_range::SubmissionRange;
 use contract::trash::MOVE_MAX;
 use contract::{Filter, FormId, SubmissionId};
 use deadpool_postgres::Transaction;

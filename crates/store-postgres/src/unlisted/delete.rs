@@ -5,7 +5,7 @@ use crate::days::DAY_US;
 use crate::errors::database_error;
 use crate::insert_queue::instant_before;
 use crate::query::read_column;
-use crate::submission_range::QueryParams;
+use crate::query_params::QueryParams;
 use crate::transaction::Conn;
 use crate::{forms, outbox, query};
 use contract::{FormId, Timestamp};

@@ -10,7 +10,7 @@ use crate::days::{self, Days};
 use crate::errors::database_error;
 use crate::insert::{self, UncountedRows};
 use crate::query::{insert_error, read_column};
-use crate::submission_range::QueryParams;
+use crate::query_params::QueryParams;
 use crate::{forms, insert_queue, insight, outbox, query};
 use contract::webhook::WebhookEvent;
 use contract::{Field, FormId, Submission};

@@ -9,6 +9,7 @@ mod feed;
 mod imports;
 mod insertions;
 mod insight;
+mod labels;
 mod lifecycle;
 mod mail;
 mod migrations;

@@ -1,8 +1,8 @@
-//! Compares [`SummaryIndex`] with counts over a plain list.
+//! Compares [`SummaryIndex`] with counts and matches over a plain list.
 
 use super::*;
-use crate::index::IndexedRow;
-use contract::{Field, FieldType, Insight, Metadata};
+use crate::index::{IndexedRow, UtmValues, time_range};
+use contract::{Field, FieldType, Filter, Insight, ListQuery, Metadata};
 use proptest::prelude::*;
 
 fn charted() -> CountedFields {
@@ -39,9 +39,9 @@ fn submission(at: i64, id: u32, bits: u8) -> Submission {
 fn insight(bits: u8) -> Option<Insight> {
     (bits & 8 != 0).then(|| Insight {
         sentiment: Some(["positive", "mixed"][usize::from(bits & 1)].to_owned()),
-        sentiment_score: None,
-        categories: vec!["x".to_owned(); usize::from(bits & 3)],
-        language: None,
+        sentiment_score: (bits & 16 != 0).then(|| f64::from(bits) / 256.0),
+        categories: ["x", "y", "x"][..usize::from(bits & 3)].iter().map(|&it| it.into()).collect(),
+        language: (bits & 32 != 0).then(|| ["de", ""][usize::from(bits >> 7)].to_owned()),
     })
 }
 
@@ -61,17 +61,85 @@ fn day_of(at: Timestamp) -> Day {
     Day::at_offset(at, 7200)
 }
 
+/// Filters by the values of [`submission`], and by absent ones.
+const QUERIES: [&str; 12] = [
+    "",
+    "utm_source=s",
+    "utm_medium=m",
+    "utm_source=s&utm_medium=m",
+    "sentiment=positive",
+    "sentiment=none,mixed&utm_source=s",
+    "category=y",
+    "category=none&country=DE",
+    "language=none,de&score_min=0.3",
+    "score_max=0.5",
+    "seconds_min=70&seconds_max=700",
+    "country=FR",
+];
+
+fn filter(query: &str) -> Filter {
+    ListQuery::parse(query).unwrap().filter
+}
+
+fn parts(filter: &Filter) -> PropertyFilter {
+    PropertyFilter::of(filter).unwrap()
+}
+
 fn counted(
     facts: &SummaryIndex,
-    utm: u8,
+    filter: &Filter,
     span: (i64, i64),
     found: Option<Vec<(i64, String)>>,
 ) -> Counts {
-    let source = (utm & 1 != 0).then_some("s");
-    let medium = (utm & 2 != 0).then_some("m");
-    let utm = UtmValues::new(source, medium, None);
-    let asked = CountRequest { span, utm, found, day_of: &day_of, is_abandoned: &|| false };
+    let filter = &parts(filter);
+    let asked = CountRequest { span, filter, found, day_of: &day_of, is_abandoned: &|| false };
     facts.count(&asked).unwrap()
+}
+
+/// Reads a page as the store does: the rows of each instant in the order of ids.
+fn page(
+    facts: &SummaryIndex,
+    rows: &[Submission],
+    filter: &Filter,
+    behind: Option<(i64, &str)>,
+    rows_max: usize,
+) -> (u64, Vec<String>) {
+    let request = MatchRequest {
+        filter: &parts(filter),
+        span: time_range(filter),
+        behind: behind.map(|behind| behind.0),
+        rows_max,
+    };
+    let page = facts.find_matches(request);
+    let instants: Vec<i64> = page.instants().collect();
+    assert!(instants.is_sorted_by(|a, b| a > b), "{instants:?}");
+    let mut read = Vec::new();
+    for instant in instants {
+        let at_instant = |one: &&Submission| one.metadata.submitted_at.micros() == instant;
+        let mut ids: Vec<&str> =
+            rows.iter().filter(at_instant).map(|one| one.id.as_str()).collect();
+        ids.sort_unstable_by(|a, b| b.cmp(a));
+        let is_after = |id: &&str| behind.is_none_or(|behind| (instant, *id) < behind);
+        let found = ids.into_iter().filter(is_after).filter(|id| page.contains(instant, id));
+        read.extend(found.map(str::to_owned));
+    }
+    read.truncate(rows_max);
+    (page.total, read)
+}
+
+/// Checks the first pages of a filter, each after the last row of the one before.
+fn check_pages(facts: &SummaryIndex, rows: &[Submission], filter: &Filter, rows_max: usize) {
+    let mut all: Vec<_> = rows.iter().filter(|one| filter.matches(one)).map(row).collect();
+    all.sort_unstable_by(|a, b| (b.at, &b.id).cmp(&(a.at, &a.id)));
+    let mut behind = None;
+    for expected in all.chunks(rows_max).take(5).chain([&[][..]]) {
+        let (total, found) = page(facts, rows, filter, behind, rows_max);
+        assert_eq!(total, all.len() as u64, "{filter:?}");
+        let Some(last) = expected.last() else { break };
+        let expected: Vec<_> = expected.iter().map(|row| row.id.clone()).collect();
+        assert_eq!(found, expected, "{filter:?}");
+        behind = Some((last.at, &*last.id));
+    }
 }
 
 fn added<'a>(rows: impl Iterator<Item = &'a Submission>) -> contract::summary::Summary {
@@ -86,13 +154,17 @@ proptest! {
     fn facts_count_like_plain_list(
         start in prop::collection::vec((0_i64..40, any::<u8>()), 0..1500),
         changes in prop::collection::vec((0_u8..4, 0_usize..2000, 0_i64..40, any::<u8>()), 0..1500),
-        asked in prop::collection::vec((0_u8..4, 0_i64..40, 0_i64..41), 4),
+        asked in prop::collection::vec((0..QUERIES.len(), 0_i64..40, 0_i64..41, 1..40_usize), 6),
     ) {
         let mut facts = SummaryIndex::new(charted());
         let mut rows: Vec<Submission> =
             (0..).zip(&start).map(|(id, (at, bits))| submission(*at, id, *bits)).collect();
         for one in &rows {
             facts.apply(&Change::Insert(row(one)));
+        }
+        // Cached conditions must follow the changes.
+        for (number, .., rows_max) in &asked {
+            check_pages(&facts, &rows, &filter(QUERIES[*number]), *rows_max);
         }
         for (id, (kind, which, at, bits)) in (10_000..).zip(changes) {
             let which = which % rows.len().max(1);
@@ -114,21 +186,26 @@ proptest! {
         }
         prop_assert!(facts.is_complete());
         prop_assert!(facts.chunks.iter().all(|it| (1..=CHUNK_MAX).contains(&it.spots.len())));
-        for (utm, from, to) in asked {
-            let span = (from * HALF_A_DAY, to * HALF_A_DAY);
-            let fits = |one: &&Submission| {
-                (span.0..span.1).contains(&one.metadata.submitted_at.micros())
-                    && (utm & 1 == 0 || one.metadata.utm_source.is_some())
-                    && (utm & 2 == 0 || one.metadata.utm_medium.is_some())
+        for (number, from, to, rows_max) in asked {
+            let whole = filter(QUERIES[number]);
+            let filter = Filter {
+                date_from: Timestamp::from_micros(from * HALF_A_DAY),
+                date_to: Timestamp::from_micros(to * HALF_A_DAY),
+                ..whole.clone()
             };
-            let expected = added(rows.iter().filter(fits));
-            prop_assert_eq!(counted(&facts, utm, span, None).summary(None, None), expected.clone());
-            let places = rows.iter().filter(fits).map(|one| {
-                let IndexedRow { at, id, .. } = row(one);
-                (at, id)
-            });
-            let found = counted(&facts, utm, (0, 0), Some(places.collect()));
+            check_pages(&facts, &rows, &whole, rows_max);
+            check_pages(&facts, &rows, &filter, rows_max);
+            let expected = added(rows.iter().filter(|one| filter.matches(one)));
+            let counts = counted(&facts, &filter, time_range(&filter), None);
+            prop_assert_eq!(counts.summary(None, None), expected.clone());
+            let key = |one: &Submission| (one.metadata.submitted_at.micros(), one.id.to_string());
+            let keys: Vec<_> = rows.iter().filter(|one| filter.matches(one)).map(key).collect();
+            let found = counted(&facts, &filter, (0, 0), Some(keys));
             prop_assert_eq!(found.summary(None, None), expected);
+            let found = rows.iter().map(key).collect();
+            let found = facts.retain_matches(&parts(&whole), found, &|| false);
+            let keys = rows.iter().filter(|one| whole.matches(one)).map(key).collect();
+            prop_assert_eq!(found, Some(keys));
         }
     }
 }
@@ -154,10 +231,42 @@ fn cancelled_count_returns_none() {
     facts.insert(1, "sub_1", &row(&one).json);
     let asked = CountRequest {
         span: (i64::MIN, i64::MAX),
-        utm: UtmValues::default(),
+        filter: &PropertyFilter::default(),
         found: None,
         day_of: &day_of,
         is_abandoned: &|| true,
     };
     assert!(facts.count(&asked).is_none());
+    let found = facts.retain_matches(asked.filter, vec![(1, "sub_1".to_owned())], &|| true);
+    assert!(found.is_none());
+}
+
+#[test]
+fn label_is_found_in_rows_added_after_its_first_use() {
+    let mut facts = SummaryIndex::new(charted());
+    let mut rows = Vec::new();
+    let filter = filter("category=y,z&score_min=0.1");
+    check_pages(&facts, &rows, &filter, 3);
+    for id in 0..200_u8 {
+        rows.push(submission(1, u32::from(id), id));
+        facts.apply(&Change::Insert(row(&rows[rows.len() - 1])));
+    }
+    assert!(rows.iter().any(|one| filter.matches(one)));
+    check_pages(&facts, &rows, &filter, 3);
+}
+
+#[test]
+fn size_includes_cached_conditions() {
+    let mut facts = SummaryIndex::new(charted());
+    let one = submission(1, 1, 8);
+    facts.insert(1, "sub_1", &row(&one).json);
+    let bytes = facts.bytes();
+    page(&facts, &[], &filter("sentiment=positive"), None, 1);
+    assert!(facts.bytes() > bytes);
+}
+
+#[test]
+fn filter_for_empty_utm_value_is_refused() {
+    let empty = Filter { utm_source: Some(String::new()), ..Filter::default() };
+    assert_eq!(PropertyFilter::of(&empty), None);
 }

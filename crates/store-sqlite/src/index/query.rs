@@ -13,16 +13,19 @@ pub(crate) struct TextQuery {
     pub(super) utm: UtmValues,
 }
 
+/// Returns the dates of a filter in microseconds since the epoch, UTC: first inclusive, second
+/// exclusive.
+pub(crate) fn time_range(filter: &Filter) -> (i64, i64) {
+    let from = filter.date_from.map_or(i64::MIN, Timestamp::micros);
+    (from, filter.date_to.map_or(i64::MAX, Timestamp::micros))
+}
+
 impl TextQuery {
     /// Returns the query of a filter, or `None` if it has no search.
     pub(crate) fn of(filter: &Filter) -> Option<Self> {
         let needle = filter.search.as_ref()?.folded().into_bytes();
-        Some(Self {
-            needle,
-            from: filter.date_from.map_or(i64::MIN, Timestamp::micros),
-            to: filter.date_to.map_or(i64::MAX, Timestamp::micros),
-            utm: UtmValues::of_filter(filter),
-        })
+        let (from, to) = time_range(filter);
+        Some(Self { needle, from, to, utm: UtmValues::of_filter(filter) })
     }
 
     /// Whether a row matches.

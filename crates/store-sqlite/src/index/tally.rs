@@ -3,9 +3,10 @@
 //! UTM values occur in few combinations, so each combination has a sorted list of its own instants.
 //! A count is a binary search in the list of each matching combination, for a form of any size.
 
+use super::query::time_range;
 use super::times::SortedInstants;
 use super::{ApplyChange, Change, UtmValues};
-use contract::{Filter, Timestamp};
+use contract::Filter;
 use std::collections::HashMap;
 
 /// Maximum number of combinations. With more, the database counts.
@@ -71,11 +72,6 @@ impl CountIndex {
     }
 }
 
-fn time_range(filter: &Filter) -> (i64, i64) {
-    let from = filter.date_from.map_or(i64::MIN, Timestamp::micros);
-    (from, filter.date_to.map_or(i64::MAX, Timestamp::micros))
-}
-
 impl ApplyChange for CountIndex {
     fn apply(&mut self, change: &Change) {
         let (Change::Insert(row) | Change::Delete(row)) = change else { return };
@@ -100,6 +96,7 @@ impl ApplyChange for CountIndex {
 mod tests {
     use super::*;
     use crate::index::IndexedRow;
+    use contract::Timestamp;
     use proptest::prelude::*;
 
     fn utm(bits: u8) -> UtmValues {

@@ -16,6 +16,17 @@ pub(crate) enum IndexRead<T> {
     Missing,
 }
 
+impl<T> IndexRead<T> {
+    /// Converts the value.
+    pub(crate) fn map<R>(self, convert: impl FnOnce(T) -> R) -> IndexRead<R> {
+        match self {
+            Self::Found(value) => IndexRead::Found(convert(value)),
+            Self::Newer => IndexRead::Newer,
+            Self::Missing => IndexRead::Missing,
+        }
+    }
+}
+
 /// A slot: an index, or nothing.
 pub(super) struct IndexSlot<T> {
     /// Number of the slot in the form's change log.

@@ -1,8 +1,9 @@
 //! The index of large forms in memory agrees with the file under all writes, and has a size limit.
 
+use super::summary::build_facts_index;
 use super::{TestFolder, build_index};
 use contract::filter::Search;
-use contract::{Filter, FormId, Submission};
+use contract::{Filter, FormId, ListQuery, Submission};
 use std::sync::Arc;
 use store::{Position, Store};
 use store_sqlite::{IndexLimits, IndexStats, SqliteStore};
@@ -18,9 +19,15 @@ fn source_filter(value: &str) -> Filter {
     Filter { utm_source: Some(value.to_owned()), ..Filter::default() }
 }
 
+fn query_filter(query: &str) -> Filter {
+    ListQuery::parse(query).unwrap().filter
+}
+
+/// Returns the submission with a UTM source, which is also its country.
 fn with_source(source: &str, one: Submission) -> Submission {
     let mut one = one;
     one.metadata.utm_source = Some(source.to_owned());
+    one.metadata.ip_country = Some(source.to_owned());
     one
 }
 
@@ -34,8 +41,27 @@ async fn indexed_store(place: &TestFolder) -> SqliteStore {
     let rows =
         (0..200).map(|n| with_source("x", submission(&format!("sub_a{n}"), n, "apple"))).collect();
     fixtures::insert_submissions(&store, rows).await;
-    build_index(&store).await;
+    build_facts_index(&store).await;
     store
+}
+
+/// Returns the ids and the total of all pages.
+async fn walk_pages(store: &SqliteStore, filter: &Filter, limit: usize) -> (Vec<String>, u64) {
+    let mut walked = Vec::new();
+    let mut behind = None::<Position>;
+    loop {
+        let page = fixtures::list_page(store, filter, behind.as_ref(), limit).await.unwrap();
+        let Some(last) = page.rows.last() else { return (walked, page.total) };
+        behind = Some(last.position.clone());
+        walked.extend(page.rows.into_iter().map(|row| row.position.id.to_string()));
+    }
+}
+
+/// Returns the ids of the matches, newest first.
+fn ids_of_matches(rows: &[Submission], filter: &Filter) -> Vec<String> {
+    let mut matches: Vec<_> = rows.iter().filter(|one| filter.matches(one)).collect();
+    matches.sort_by_key(|one| (one.metadata.submitted_at, one.id.to_string()));
+    matches.iter().rev().map(|one| one.id.to_string()).collect()
 }
 
 #[tokio::test]
@@ -48,11 +74,13 @@ async fn writes_of_other_process_are_counted() {
         fixtures::insert_submissions(&tool, vec![with_source("x", new)]).await;
         assert_eq!(count_matches(&server, &search_filter("apple")).await, 201);
         assert_eq!(count_matches(&server, &source_filter("x")).await, 201);
+        assert_eq!(count_matches(&server, &query_filter("country=x")).await, 201);
         let gone = format!("sub_a{round}").parse().unwrap();
         assert!(tool.delete_submission(&gone).await.unwrap());
         assert_eq!(count_matches(&server, &search_filter("apple")).await, 200);
         assert_eq!(count_matches(&server, &source_filter("x")).await, 200);
-        build_index(&server).await;
+        assert_eq!(count_matches(&server, &query_filter("country=x")).await, 200);
+        build_facts_index(&server).await;
     }
 }
 
@@ -88,23 +116,43 @@ async fn selective_pages_are_complete_and_ordered() {
         utm_campaign: Some("other".to_owned()),
         ..source_filter("common")
     };
-    let mut expected: Vec<Submission> = (0..3000).filter(|n| n % 100 < 3).map(row).collect();
-    expected.sort_by_key(|one| (one.metadata.submitted_at, one.id.to_string()));
-    expected.reverse();
-    let mut walked = Vec::new();
-    let mut behind = None::<Position>;
-    loop {
-        let page = fixtures::list_page(&store, &filter, behind.as_ref(), 7).await.unwrap();
-        assert_eq!(page.total, 90);
-        let Some(last) = page.rows.last() else { break };
-        behind = Some(last.position.clone());
-        walked.extend(page.rows.into_iter().map(|row| row.position.id.to_string()));
-    }
-    let expected: Vec<String> = expected.iter().map(|one| one.id.to_string()).collect();
-    assert_eq!(walked, expected);
+    let rows: Vec<Submission> = (0..3000).map(row).collect();
+    let walked = walk_pages(&store, &filter, 7).await;
+    assert_eq!(walked, (ids_of_matches(&rows, &filter), 90));
     let none = Filter { utm_medium: Some("absent".to_owned()), ..filter };
     let page = fixtures::list_page(&store, &none, None, 7).await.unwrap();
     assert_eq!((page.total, page.rows.len()), (0, 0));
+}
+
+#[tokio::test]
+async fn label_pages_are_complete_and_ordered() {
+    let place = TestFolder::new();
+    let store = place.open_holding(INDEX_ALL);
+    fixtures::owner_and_form(&store).await;
+    let row = |n: i64| {
+        // Many submissions share an instant.
+        let mut row = with_source("x", submission(&format!("sub_{n}"), n / 700, "pear or plum"));
+        row.metadata.device = (n % 5 > 0).then(|| ["a", "b, c"][usize::from(n % 40 == 1)].into());
+        row.metadata.completion_time_seconds = u64::try_from(n).ok();
+        row
+    };
+    let rows: Vec<Submission> = (0..3000).map(row).collect();
+    fixtures::insert_submissions(&store, rows.clone()).await;
+    for is_in_memory in [false, true] {
+        if is_in_memory {
+            build_facts_index(&store).await;
+        }
+        for (query, count) in [
+            ("device=b\\, c", 75),
+            ("device=none&utm_source=x&seconds_min=1000", 400),
+            ("device=b\\, c,none&search=PLUM", 675),
+            ("seconds_max=9&country=none", 0),
+        ] {
+            let filter = query_filter(query);
+            let walked = walk_pages(&store, &filter, 29).await;
+            assert_eq!(walked, (ids_of_matches(&rows, &filter), count), "{query}");
+        }
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -126,18 +174,25 @@ async fn totals_are_exact_under_concurrent_writes() {
             })
         })
         .collect();
+    let filters = [
+        search_filter("apple"),
+        search_filter("pp"),
+        source_filter("x"),
+        query_filter("country=x"),
+        query_filter("country=x&search=pp"),
+    ];
     // Rows and total of a page are of one instant.
     while !writers.iter().all(tokio::task::JoinHandle::is_finished) {
-        for filter in [search_filter("apple"), search_filter("pp"), source_filter("x")] {
-            let page = fixtures::list_page(&*store, &filter, None, 2000).await.unwrap();
+        for filter in &filters {
+            let page = fixtures::list_page(&*store, filter, None, 2000).await.unwrap();
             assert_eq!(page.total, page.rows.len() as u64);
         }
     }
     for writer in writers {
         writer.await.unwrap();
     }
-    for filter in [search_filter("apple"), search_filter("pp"), source_filter("x")] {
-        assert_eq!(count_matches(&store, &filter).await, 400);
+    for filter in &filters {
+        assert_eq!(count_matches(&store, filter).await, 400);
     }
 }
 

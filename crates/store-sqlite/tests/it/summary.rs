@@ -9,7 +9,8 @@ use store_sqlite::{IndexLimits, SqliteStore};
 use store_tests::fixtures::{self, at, form_id};
 use store_tests::summary::{check_summaries, insert_form_with_rows, row, summary};
 
-async fn build_facts_index(store: &SqliteStore) {
+/// Summarises `frm_1` until all its indexes are in memory.
+pub(crate) async fn build_facts_index(store: &SqliteStore) {
     build_index(store).await;
     while store.index_stats().facts == 0 {
         summary(store, &Filter::default()).await;

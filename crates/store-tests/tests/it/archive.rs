@@ -2,6 +2,7 @@
 
 mod damaged;
 mod full_dataset;
+mod older;
 mod refused;
 
 use crate::location::{self, Location, TempFolder, create_database};

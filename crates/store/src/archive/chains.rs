@@ -38,13 +38,13 @@ impl ArchiveChains {
             }
             AUDIT => {
                 let account = account();
-                let (place, hash) = parse_chain_end(section, row, "hash");
+                let (number, hash) = parse_chain_end(section, row, "hash");
                 let (_, previous) = parse_chain_end(section, row, "prev_hash");
                 let reached = self.reached.get(&account).cloned();
-                if reached.unwrap_or_else(|| (0, NO_HASH.to_vec())) != (place - 1, previous) {
-                    return Err(broken_chain(&account, place));
+                if reached.unwrap_or_else(|| (0, NO_HASH.to_vec())) != (number - 1, previous) {
+                    return Err(broken_chain(&account, number));
                 }
-                self.reached.insert(account, (place, hash));
+                self.reached.insert(account, (number, hash));
             }
             _ => {}
         }
@@ -62,30 +62,30 @@ impl ArchiveChains {
         };
         match self.heads.iter().find(|it| !is_end(it)) {
             None => {}
-            Some((account, (place, _))) => return Err(broken_chain(account, *place)),
+            Some((account, (number, _))) => return Err(broken_chain(account, *number)),
         }
         match self.reached.iter().find(|(account, _)| !self.heads.contains_key(*account)) {
             None => Ok(()),
-            Some((account, (place, _))) => Err(broken_chain(account, *place)),
+            Some((account, (number, _))) => Err(broken_chain(account, *number)),
         }
     }
 }
 
 fn parse_chain_end(section: &Section, row: &[Value], hash: &str) -> ChainEnd {
-    let place = match section.value(row, "place") {
-        Value::Int(place) => *place,
+    let number = match section.value(row, "place") {
+        Value::Int(number) => *number,
         _ => 0,
     };
     let hash = match section.value(row, hash) {
         Value::Bytes(hash) => hash.clone(),
         _ => Vec::new(),
     };
-    (place, hash)
+    (number, hash)
 }
 
-fn broken_chain(account: &str, place: i64) -> StoreError {
+fn broken_chain(account: &str, number: i64) -> StoreError {
     StoreError::Unusable(format!(
-        "the audit log is broken at entry {place} of the account `{}`, so it cannot be \
+        "the audit log is broken at entry {number} of the account `{}`, so it cannot be \
          restored; see `sheaf audit verify`",
         truncate_quote(account)
     ))

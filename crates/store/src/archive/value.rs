@@ -98,8 +98,8 @@ impl de::Visitor<'_> for AnyScalar {
 impl Section {
     /// Returns the value of a column in a row.
     pub fn value<'r>(&self, row: &'r [Value], name: &str) -> &'r Value {
-        let place = self.columns.iter().position(|column| column.name == name);
-        place.and_then(|place| row.get(place)).unwrap_or(&Value::Null)
+        let index = self.columns.iter().position(|column| column.name == name);
+        index.and_then(|index| row.get(index)).unwrap_or(&Value::Null)
     }
 }
 

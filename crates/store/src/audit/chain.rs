@@ -55,29 +55,29 @@ pub struct AuditRow {
 
 impl AuditRow {
     /// Returns the row of an event after the row with this number and hash.
-    pub fn from_event(act: &AuditEvent, (place, prev_hash): (i64, Hash)) -> Self {
+    pub fn from_event(event: &AuditEvent, (place, prev_hash): (i64, Hash)) -> Self {
         let plain = |text: &String| contract::audit::sanitise_text(text);
-        let (object_kind, object_id) = act.object.clone().unzip();
+        let (object_kind, object_id) = event.object.clone().unzip();
         // The detail contains the user: entries of earlier versions have it there, and it is
         // hashed.
-        let Actor { kind, id, person: _, address, client, request } = &act.actor;
+        let Actor { kind, id, person: _, address, client, request } = &event.actor;
         Self {
-            account: act.account.as_ref().map_or("", AccountId::as_str).to_owned(),
+            account: event.account.as_ref().map_or("", AccountId::as_str).to_owned(),
             number: place + 1,
-            at: act.at.micros(),
-            environment: act.environment.map(|it| it.as_str().to_owned()),
+            at: event.at.micros(),
+            environment: event.environment.map(|it| it.as_str().to_owned()),
             actor_kind: kind.as_str().to_owned(),
             actor_id: id.as_ref().map(plain),
             device: client.device.as_ref().map(plain),
             browser: client.browser.as_ref().map(plain),
             address: address.as_ref().map(plain),
             request: request.as_ref().map(plain),
-            action: act.action.as_str().to_owned(),
+            action: event.action.as_str().to_owned(),
             object_kind: object_kind.map(str::to_owned),
             object_id: object_id.as_ref().map(plain),
-            outcome: act.outcome.as_str().to_owned(),
-            code: act.code.map(str::to_owned),
-            detail: act.detail_json(),
+            outcome: event.outcome.as_str().to_owned(),
+            code: event.code.map(str::to_owned),
+            detail: event.detail_json(),
             prev_hash,
         }
     }
@@ -172,11 +172,11 @@ pub fn to_hex(hash: Hash) -> String {
 
 /// Returns the event for expired entries that were dropped, up to number `last`.
 pub fn dropped_event(now: Timestamp, account: &str, last: i64, count: usize) -> AuditEvent {
-    let act = AuditEvent::new(now, &Actor::system(), Action::AuditDropped)
+    let event = AuditEvent::new(now, &Actor::system(), Action::AuditDropped)
         .with_value("count", count)
         .with_value("last_place", last);
     match account.parse::<AccountId>() {
-        Ok(account) => act.with_account(&account),
-        Err(_) => act,
+        Ok(account) => event.with_account(&account),
+        Err(_) => event,
     }
 }

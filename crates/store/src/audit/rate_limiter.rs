@@ -54,36 +54,37 @@ impl AuditRateLimiter {
     /// Returns the events to log for a refusal. The refusal is among them if it is the first of its
     /// kind in its minute and its account is below the limit. Before it come events that count the
     /// omitted refusals of the previous minute, one for each account.
-    pub fn admit(&self, act: AuditEvent) -> Vec<AuditEvent> {
+    pub fn admit(&self, event: AuditEvent) -> Vec<AuditEvent> {
         let mut minute = self.lock();
-        let number = act.at.seconds().div_euclid(60);
-        let mut acts = Vec::new();
+        let number = event.at.seconds().div_euclid(60);
+        let mut events = Vec::new();
         if number < minute.number - 1 {
             // The clock was set back. Keep the counts, so that this gives no fresh allowance.
             // A refusal of the previous minute is only late.
             minute.number = number;
         } else if number > minute.number {
-            let over = std::mem::replace(
+            let previous = std::mem::replace(
                 &mut *minute,
                 MinuteRefusals { number, ..MinuteRefusals::default() },
             );
-            for (account, refusals) in over.by_account {
-                acts.extend(refusals.omitted.map(|left_out| left_out.into_event(account)));
+            for (account, refusals) in previous.by_account {
+                events.extend(refusals.omitted.map(|left_out| left_out.into_event(account)));
             }
         }
-        let who = act.actor.id.clone().or_else(|| act.actor.address.clone()).unwrap_or_default();
-        let key = (act.action, act.code, who);
-        let refusals = minute.by_account.entry(act.account.clone()).or_default();
+        let actor =
+            event.actor.id.clone().or_else(|| event.actor.address.clone()).unwrap_or_default();
+        let key = (event.action, event.code, actor);
+        let refusals = minute.by_account.entry(event.account.clone()).or_default();
         if refusals.logged.contains(&key) {
-            return acts;
+            return events;
         }
         if refusals.logged.len() < REFUSALS_MAX {
             refusals.logged.insert(key);
-            acts.push(act);
+            events.push(event);
         } else {
-            refusals.count_omitted(act.at);
+            refusals.count_omitted(event.at);
         }
-        acts
+        events
     }
 
     /// Counts a refusal that could not be logged.
@@ -121,11 +122,11 @@ impl Refusals {
 
 impl OmittedRefusals {
     fn into_event(self, account: Option<AccountId>) -> AuditEvent {
-        let act = AuditEvent::new(self.last_at, &Actor::system(), Action::RefusalsOmitted);
-        let act = act.into_denied("too_many").with_value("count", self.count);
+        let event = AuditEvent::new(self.last_at, &Actor::system(), Action::RefusalsOmitted);
+        let event = event.into_denied("too_many").with_value("count", self.count);
         match account {
-            Some(account) => act.with_account(&account),
-            None => act,
+            Some(account) => event.with_account(&account),
+            None => event,
         }
     }
 }
@@ -178,9 +179,9 @@ mod tests {
         let mut later = limiter.admit(refused_for("acc_1", 60, 1));
         let refusal = later.pop().unwrap();
         assert_eq!(refusal, refused_for("acc_1", 60, 1));
-        later.sort_by_key(|act| act.account.as_ref().map(ToString::to_string));
+        later.sort_by_key(|event| event.account.as_ref().map(ToString::to_string));
         let entries: Vec<_> =
-            later.iter().map(|act| (act.action.as_str(), act.detail_json())).collect();
+            later.iter().map(|event| (event.action.as_str(), event.detail_json())).collect();
         let action = "request.omitted";
         assert_eq!(
             entries,
@@ -205,10 +206,10 @@ mod tests {
     #[test]
     fn queue_is_bounded_and_releases_slots() {
         let limiter = Arc::new(AuditRateLimiter::default());
-        let mut places: Vec<_> =
+        let mut slots: Vec<_> =
             std::iter::from_fn(|| AuditRateLimiter::acquire_slot(&limiter)).collect();
-        assert_eq!(places.len(), QUEUE_MAX);
-        places.pop();
+        assert_eq!(slots.len(), QUEUE_MAX);
+        slots.pop();
         assert!(AuditRateLimiter::acquire_slot(&limiter).is_some());
     }
 }

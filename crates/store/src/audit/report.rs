@@ -62,7 +62,7 @@ impl ChainVerifier {
     /// Compares the last row with the stored end, and the start with the entries that report
     /// dropped entries.
     pub fn finish(self, account: String, end: (i64, Hash)) -> ChainReport {
-        let Self { start, dropped, last, entries: notes, mut finding } = self;
+        let Self { start, dropped, last, entries, mut finding } = self;
         if finding.is_none() && start != dropped {
             finding = Some(format!(
                 "the log begins after note {start}, but its notes say that those up to {dropped} \
@@ -75,7 +75,7 @@ impl ChainVerifier {
                 end.0, last.0
             ));
         }
-        ChainReport { account, entries: notes, end: (end.0, to_hex(end.1)), finding }
+        ChainReport { account, entries, end: (end.0, to_hex(end.1)), finding }
     }
 }
 
@@ -94,8 +94,8 @@ fn dropped_up_to(line: &AuditRow) -> Option<i64> {
 }
 
 /// Returns the fault of a row after the previous one, if there is one.
-fn find_fault(line: &AuditRow, stored_hash: Hash, (place, hash): (i64, Hash)) -> Option<String> {
-    let due = place + 1;
+fn find_fault(line: &AuditRow, stored_hash: Hash, (number, hash): (i64, Hash)) -> Option<String> {
+    let due = number + 1;
     if line.number != due {
         return Some(format!("note {due} is missing; note {} stands there", line.number));
     }

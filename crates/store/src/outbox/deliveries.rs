@@ -204,10 +204,10 @@ impl AttemptOutcome {
 
 /// Returns the stored attempts of a delivery with another one: the last 50.
 pub fn append_attempt(attempts: &str, attempt: &Attempt) -> Result<String> {
-    let mut all: Vec<Attempt> = serde_json::from_str(attempts).map_err(damaged_row)?;
-    all.push(attempt.clone());
-    let excess = all.len().saturating_sub(ATTEMPTS_MAX);
-    serde_json::to_string(&all[excess..]).map_err(database_error)
+    let mut list: Vec<Attempt> = serde_json::from_str(attempts).map_err(damaged_row)?;
+    list.push(attempt.clone());
+    let excess = list.len().saturating_sub(ATTEMPTS_MAX);
+    serde_json::to_string(&list[excess..]).map_err(database_error)
 }
 
 /// Result of an attempt.

@@ -61,11 +61,11 @@ impl LimitBackend for Arc<FakeBackend> {
     async fn lease(
         &self,
         name: &CounterName,
-        ask: LeaseRequest,
+        request: LeaseRequest,
         _: Option<&Settlement>,
     ) -> Result<Grant> {
-        let ask = WindowRequest { limits: ask.limits, is_counted: true, at_us: None };
-        let reading = self.admit(name, ask).await?;
+        let request = WindowRequest { limits: request.limits, is_counted: true, at_us: None };
+        let reading = self.admit(name, request).await?;
         Ok(Grant { reading, units: reading.is_admitted.into(), ..Grant::default() })
     }
 
@@ -114,13 +114,13 @@ fn refusal(limits: WindowLimits) -> Refusal {
 
 /// Sends a request; returns the limits if this instance counted locally.
 async fn local_limits_used(it: &SharedLimits, now_s: i64) -> Option<WindowLimits> {
-    let mut by = None;
-    let here = |limits| {
-        by = Some(limits);
+    let mut used = None;
+    let count_locally = |limits| {
+        used = Some(limits);
         Err(refusal(limits))
     };
-    let _ = admit(Some(it), name, LIMITS, at_s(now_s), here).await;
-    by
+    let _ = admit(Some(it), name, LIMITS, at_s(now_s), count_locally).await;
+    used
 }
 
 #[tokio::test(start_paused = true)]
@@ -136,11 +136,11 @@ async fn silent_store_is_awaited_once_and_recovers() {
     let began = Instant::now();
     assert_eq!(local_limits_used(&it, 0).await, Some(share));
     let mut by = None;
-    let here = |limits| {
+    let count_locally = |limits| {
         by = Some(limits);
         refusal(limits).rate_limit
     };
-    rate_limit_state(Some(&it), name, LIMITS, here).await;
+    rate_limit_state(Some(&it), name, LIMITS, count_locally).await;
     assert_eq!(by, Some(share));
     let rules = contract::LoginAttemptLimits {
         address_attempts: 1,
@@ -149,26 +149,27 @@ async fn silent_store_is_awaited_once_and_recovers() {
         wait_max: Duration::from_secs(1),
         forget_after: Duration::from_secs(1),
     };
-    let tries =
+    let attempts =
         async || it.count_sign_in_attempt(&rules, IpAddr::from([192, 0, 2, 1]), Some("a")).await;
-    assert_eq!(tries().await, None);
+    assert_eq!(attempts().await, None);
     assert_eq!(began.elapsed(), Duration::ZERO, "later requests do not wait");
     assert_eq!((backend.call_count(), it.fallback_total()), (2, 4), "later requests make no call");
     backend.set_silent(false);
     sleep(RECOVERY_CHECK_INTERVAL + SHARING.call_timeout).await;
     assert!(!it.is_unavailable());
     assert_eq!(local_limits_used(&it, 0).await, None);
-    assert_eq!(tries().await, Some(Duration::from_secs(7)));
+    assert_eq!(attempts().await, Some(Duration::from_secs(7)));
     assert_eq!((backend.call_count(), it.fallback_total()), (4, 4));
 }
 
 #[tokio::test(start_paused = true)]
 async fn share_divides_by_instances_and_is_positive() {
-    for (known, instances_min, share) in [(0, 0, 60), (1, 1, 60), (3, 1, 20), (3, 5, 12), (7, 5, 8)]
+    for (instances, instances_min, share) in
+        [(0, 0, 60), (1, 1, 60), (3, 1, 20), (3, 5, 12), (7, 5, 8)]
     {
-        let (it, _) = start_limits(known, SharingOptions { instances_min, ..SHARING }).await;
-        assert_eq!(it.local_share(60), share, "{known} {instances_min}");
-        assert_eq!(it.local_share(0), 1, "{known} {instances_min}");
+        let (it, _) = start_limits(instances, SharingOptions { instances_min, ..SHARING }).await;
+        assert_eq!(it.local_share(60), share, "{instances} {instances_min}");
+        assert_eq!(it.local_share(0), 1, "{instances} {instances_min}");
     }
 }
 
@@ -189,13 +190,13 @@ async fn share_does_not_grow_on_recovery() {
 async fn refusal_is_cached_for_a_second() {
     let (it, backend) = start_limits(1, SHARING).await;
     backend.refuses.store(true, Ordering::Relaxed);
-    let here = |_| panic!("the instance counted locally");
+    let count_locally = |_| panic!("the instance counted locally");
     for _ in 0..5 {
-        let refused = admit(Some(&it), name, LIMITS, at_s(0), here).await;
+        let refused = admit(Some(&it), name, LIMITS, at_s(0), count_locally).await;
         assert_eq!(refused.unwrap_err().retry_after_s, 900);
     }
     assert_eq!(backend.call_count(), 1);
-    assert!(admit(Some(&it), name, LIMITS, at_s(1), here).await.is_err());
+    assert!(admit(Some(&it), name, LIMITS, at_s(1), count_locally).await.is_err());
     assert_eq!(backend.call_count(), 2);
 }
 

@@ -31,12 +31,12 @@ pub(super) struct Leases(Mutex<HashMap<CounterName, Slot>>);
 impl Leases {
     /// Removes a lease unless a request refers to it; returns whether it was removed.
     fn remove(&self, name: &CounterName, slot: &Slot) -> bool {
-        let mut all = lock(&self.0);
+        let mut leases = lock(&self.0);
         // `get_slot` clones the reference of the map under this lock, so no request can get the
         // slot between the count and the removal.
         let is_unused = Arc::strong_count(slot) <= BASE_REFERENCES;
         if is_unused {
-            all.remove(name);
+            leases.remove(name);
         }
         is_unused
     }
@@ -50,12 +50,12 @@ impl Leases {
 impl LimitState {
     /// Returns the slot of a name. A new slot has no units, and starts its [`run_expiry`] task.
     fn get_slot(self: &Arc<Self>, name: &CounterName) -> Slot {
-        let mut all = lock(&self.leases.0);
-        if let Some(slot) = all.get(name) {
+        let mut leases = lock(&self.leases.0);
+        if let Some(slot) = leases.get(name) {
             return Arc::clone(slot);
         }
         let slot = Arc::new(AsyncMutex::new(Lease::new(Instant::now())));
-        all.insert(name.clone(), Arc::clone(&slot));
+        leases.insert(name.clone(), Arc::clone(&slot));
         tokio::spawn(run_expiry(Arc::downgrade(self), name.clone(), Arc::clone(&slot)));
         slot
     }

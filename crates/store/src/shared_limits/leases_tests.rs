@@ -36,7 +36,7 @@ impl LimitBackend for Arc<FakeBackend> {
     async fn lease(
         &self,
         _: &CounterName,
-        ask: LeaseRequest,
+        request: LeaseRequest,
         before: Option<&Settlement>,
     ) -> Result<Grant> {
         self.leases.fetch_add(1, Ordering::Relaxed);
@@ -45,9 +45,9 @@ impl LimitBackend for Arc<FakeBackend> {
         }
         sleep(ROUND_TRIP).await;
         self.counted.fetch_sub(before.map_or(0, |it| it.unspent), Ordering::Relaxed);
-        let count = self.counted.fetch_add(ask.wanted, Ordering::Relaxed) + ask.wanted;
+        let count = self.counted.fetch_add(request.wanted, Ordering::Relaxed) + request.wanted;
         let reading = WindowState { is_admitted: true, count, ..WindowState::default() };
-        Ok(Grant { reading, units: ask.wanted, ..Grant::default() })
+        Ok(Grant { reading, units: request.wanted, ..Grant::default() })
     }
 
     async fn settle(&self, lease: &Settlement, _: Option<i64>) -> Result<()> {
@@ -93,13 +93,13 @@ async fn start_limits() -> (SharedLimits, Arc<FakeBackend>) {
 async fn remaining_requests(it: &SharedLimits) -> Option<u32> {
     let name = || CounterName::of(LimitKind::Caller, &[]);
     let mut is_here = false;
-    let here = |limits| {
+    let count_locally = |limits| {
         is_here = true;
         WindowState::default().into_result(limits)
     };
     let now = Timestamp::from_micros(1_800_000_000_000_000).unwrap();
-    let answer = admit(Some(it), name, LIMITS, now, here).await;
-    answer.ok().filter(|_| !is_here).map(|stand| stand.remaining)
+    let answer = admit(Some(it), name, LIMITS, now, count_locally).await;
+    answer.ok().filter(|_| !is_here).map(|rate_limit| rate_limit.remaining)
 }
 
 /// Waits until all leases are dropped.
@@ -138,17 +138,17 @@ async fn frequent_requests_need_few_calls() {
 #[tokio::test(start_paused = true)]
 async fn concurrent_requests_share_calls() {
     let (it, bank) = start_limits().await;
-    let mut all = JoinSet::new();
+    let mut tasks = JoinSet::new();
     for _ in 0..32 {
         let it = it.clone();
-        all.spawn(async move {
+        tasks.spawn(async move {
             for _ in 0..30 {
                 assert!(remaining_requests(&it).await.is_some());
                 sleep(Duration::from_millis(1)).await;
             }
         });
     }
-    all.join_all().await;
+    tasks.join_all().await;
     assert!(bank.calls() <= 960 / 10, "{} calls for 960 requests", bank.calls());
     wait_for_expiry(&it).await;
     assert_eq!(bank.counted(), 960);
@@ -162,12 +162,12 @@ async fn cancelled_requests_lose_at_most_one_unit() {
     }
     let counted = bank.counted();
     // The clients disconnect during the call that all of them share.
-    let mut all = JoinSet::new();
+    let mut tasks = JoinSet::new();
     for _ in 0..100 {
         let it = it.clone();
-        all.spawn(async move { timeout(ROUND_TRIP / 2, remaining_requests(&it)).await.is_ok() });
+        tasks.spawn(async move { timeout(ROUND_TRIP / 2, remaining_requests(&it)).await.is_ok() });
     }
-    let answered = all.join_all().await.into_iter().filter(|is_in_time| *is_in_time).count();
+    let answered = tasks.join_all().await.into_iter().filter(|is_in_time| *is_in_time).count();
     assert!(answered < 100);
     wait_for_expiry(&it).await;
     assert!(counted >= 50 && bank.counted() <= 50 + u32::try_from(answered).unwrap() + 1);
@@ -178,12 +178,12 @@ async fn requests_await_silent_store_concurrently() {
     let (it, bank) = start_limits().await;
     bank.is_silent.store(true, Ordering::Relaxed);
     let began = Instant::now();
-    let mut all = JoinSet::new();
+    let mut tasks = JoinSet::new();
     for _ in 0..50 {
         let it = it.clone();
-        all.spawn(async move { remaining_requests(&it).await });
+        tasks.spawn(async move { remaining_requests(&it).await });
     }
-    assert!(all.join_all().await.iter().all(Option::is_none));
+    assert!(tasks.join_all().await.iter().all(Option::is_none));
     assert_eq!(began.elapsed(), SharingOptions::default().call_timeout);
     assert_eq!(bank.calls(), 1);
     bank.is_silent.store(false, Ordering::Relaxed);

@@ -32,8 +32,8 @@ impl CachedRefusal {
     fn current_state(&self, now: Timestamp) -> Option<WindowState> {
         let since_us = now.micros() - self.at.micros();
         let reading = WindowState { now_us: self.reading.now_us + since_us, ..self.reading };
-        let holds = (0..AGE_US_MAX).contains(&since_us) && reading.now_us < reading.ready_us;
-        holds.then_some(reading)
+        let is_current = (0..AGE_US_MAX).contains(&since_us) && reading.now_us < reading.ready_us;
+        is_current.then_some(reading)
     }
 }
 
@@ -57,13 +57,13 @@ impl RefusalCache {
         reading: WindowState,
         at: Timestamp,
     ) {
-        let mut all = lock(&self.0);
-        if all.len() >= ENTRIES_MAX {
+        let mut entries = lock(&self.0);
+        if entries.len() >= ENTRIES_MAX {
             // Drop expired refusals before giving up.
-            all.retain(|_, refusal| refusal.current_state(at).is_some());
+            entries.retain(|_, refusal| refusal.current_state(at).is_some());
         }
-        if all.len() < ENTRIES_MAX {
-            all.insert(name, CachedRefusal { limits, reading, at });
+        if entries.len() < ENTRIES_MAX {
+            entries.insert(name, CachedRefusal { limits, reading, at });
         }
     }
 }
@@ -89,11 +89,11 @@ mod tests {
 
     #[test]
     fn cached_refusal_expires() {
-        let check = |wait_us: i64, since_us: i64, holds: bool| {
+        let check = |wait_us: i64, since_us: i64, is_found: bool| {
             let refused = RefusalCache::default();
             refused.insert(name(1), LIMITS, refusal(wait_us), at_us(0));
             let found = refused.find(&name(1), LIMITS, at_us(since_us));
-            assert_eq!(found.is_some(), holds, "{wait_us} {since_us}");
+            assert_eq!(found.is_some(), is_found, "{wait_us} {since_us}");
             assert!(found.is_none_or(|it| it.now_us == 7 + since_us && !it.is_admitted));
             let other = WindowLimits { window: 6, ..LIMITS };
             assert!(refused.find(&name(1), other, at_us(since_us)).is_none());

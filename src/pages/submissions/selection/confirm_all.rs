@@ -5,6 +5,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::MoveTarget,
+    components::filter_bar::{part_name, part_value},
     domain::{answers, filter::FilterPart},
     i18n,
     pages::submissions::{actions::SubmissionActions, calendar, list_state::ListState},
@@ -214,6 +215,9 @@ fn describe_filter(filter: &Filter) -> Vec<String> {
             FilterPart::Search => (texts.contains)(text),
             FilterPart::From => (texts.since)(&calendar::bound_text(filter.date_from?, false)),
             FilterPart::To => (texts.until)(&calendar::bound_text(filter.date_to?, true)),
+            FilterPart::Label(_) | FilterPart::Seconds | FilterPart::Score => {
+                (texts.is_in)(part_name(*part), &part_value(*part, filter))
+            }
             FilterPart::UtmSource => (texts.source_is)(text),
             FilterPart::UtmMedium => (texts.medium_is)(text),
             FilterPart::UtmCampaign => (texts.campaign_is)(text),

@@ -25,6 +25,8 @@ async fn pages_are_added_up_as_they_load() {
     wait_until("all of it", || text_of(&stage, ".page-count") == "250 submissions").await;
     assert_eq!((network.requests("/summary").len(), network.requests("/api/").len()), (0, 3));
     assert!(text_of(&stage, ".bar-label").contains("Firefox"));
+    let is_filter = |bar: &web_sys::HtmlElement| bar.text_content().unwrap().starts_with("Firefox");
+    assert!(!stage.all("button.bar").iter().any(is_filter), "the server has no such filter");
     clear_stored_forms();
 }
 

@@ -131,8 +131,8 @@ async fn send_piece(pieces: &Sender<io::Result<Piece>>, bytes: Vec<u8>) -> io::R
     pieces.send(Ok(piece)).await.map_err(|_| stopped_error("the client"))
 }
 
-fn stopped_error(who: &str) -> io::Error {
-    io::Error::other(format!("{who} stopped early"))
+fn stopped_error(side: &str) -> io::Error {
+    io::Error::other(format!("{side} stopped early"))
 }
 
 /// Logs why an export failed, and returns the error that ends the body.

@@ -21,8 +21,8 @@ impl PartHeader {
     /// Parses `Content-Disposition` (RFC 7578, section 4.2) and `Content-Type`.
     pub(super) fn parse(headers: &HeaderMap) -> Self {
         let mut head = Self::default();
-        let of = |name| headers.get(name).map_or(&b""[..], http::HeaderValue::as_bytes);
-        for (name, value) in parse_parameters(of(header::CONTENT_DISPOSITION)) {
+        let header = |name| headers.get(name).map_or(&b""[..], http::HeaderValue::as_bytes);
+        for (name, value) in parse_parameters(header(header::CONTENT_DISPOSITION)) {
             match name.as_slice() {
                 b"name" => head.name = Some(unescape_name(&value)),
                 b"filename" if head.file_name.is_none() => {
@@ -32,7 +32,7 @@ impl PartHeader {
                 _ => {}
             }
         }
-        let kind = of(header::CONTENT_TYPE);
+        let kind = header(header::CONTENT_TYPE);
         if kind.to_ascii_lowercase().starts_with(b"application/octet-stream") {
             head.file_name.get_or_insert_default();
         }
@@ -45,21 +45,21 @@ impl PartHeader {
 /// Returns the parameters after the first `;` of a header, with names in lower case. A quoted value
 /// ends at the next quote without a backslash before it.
 pub(crate) fn parse_parameters(header: &[u8]) -> Vec<(Vec<u8>, Vec<u8>)> {
-    let mut found = Vec::new();
-    let Some(at) = header.iter().position(|byte| *byte == b';') else { return found };
+    let mut parameters = Vec::new();
+    let Some(at) = header.iter().position(|byte| *byte == b';') else { return parameters };
     let mut rest = &header[at..];
     while let Some(after) = rest.strip_prefix(b";") {
         let end = after.iter().position(|byte| matches!(byte, b'=' | b';')).unwrap_or(after.len());
         let name = after[..end].trim_ascii().to_ascii_lowercase();
-        let (value, left) = match after[end..].strip_prefix(b"=") {
+        let (value, remainder) = match after[end..].strip_prefix(b"=") {
             Some(value) => self::split_value(value.trim_ascii_start()),
             None => (Vec::new(), &after[end..]),
         };
-        found.push((name, value));
-        let next = left.iter().position(|byte| *byte == b';').unwrap_or(left.len());
-        rest = &left[next..];
+        parameters.push((name, value));
+        let next = remainder.iter().position(|byte| *byte == b';').unwrap_or(remainder.len());
+        rest = &remainder[next..];
     }
-    found
+    parameters
 }
 
 /// Splits a parameter value from the rest of the header.

@@ -66,10 +66,10 @@ fn json_answers_are_returned_unchanged() {
     check(&any_answers(), |runtime, fixture, answers| {
         runtime.block_on(async {
             let sent = Value::Object(answers.clone());
-            let got = fixture.submit_json(&sent.to_string()).await;
-            prop_assert_eq!(got["answers"].to_string(), sent.to_string());
+            let answer = fixture.submit_json(&sent.to_string()).await;
+            prop_assert_eq!(answer["answers"].to_string(), sent.to_string());
             let (listed, cells) = newest_submission(fixture).await;
-            prop_assert_eq!(listed.to_string(), got.to_string());
+            prop_assert_eq!(listed.to_string(), answer.to_string());
             let expected = FIELDS.map(|key| answers.get(key).map(answer_text).unwrap_or_default());
             prop_assert_eq!(cells, expected);
             Ok(())
@@ -87,13 +87,13 @@ fn form_answers_are_returned_unchanged() {
             };
             let body: Vec<_> = FIELDS.iter().zip(&texts).map(pair).collect();
             let kind = [("content-type", "application/x-www-form-urlencoded")];
-            let got = fixture.get(&fixture.send(&kind, body.join("&")).await).await;
+            let answer = fixture.get(&fixture.send(&kind, body.join("&")).await).await;
             let members = FIELDS.iter().zip(&texts);
             let expected: Map<_, _> =
                 members.map(|(key, text)| ((*key).to_owned(), text.clone().into())).collect();
-            prop_assert_eq!(&got["answers"], &Value::Object(expected));
+            prop_assert_eq!(&answer["answers"], &Value::Object(expected));
             let (listed, cells) = newest_submission(fixture).await;
-            prop_assert_eq!(listed, got);
+            prop_assert_eq!(listed, answer);
             prop_assert_eq!(cells, texts);
             Ok(())
         })

@@ -28,8 +28,8 @@ async fn unknown_forms_return_404_then_429() {
     }
     assert_eq!(guess(tried).await, 429);
     assert_eq!(fixture.post(r#"{"name":"x"}"#).await.status, 201, "other senders are not affected");
-    let known = fixture.form.id.as_str();
-    let answer = fixture.send_to(known, "192.0.2.9:7", &JSON, r#"{"name":"x"}"#).await;
+    let known_id = fixture.form.id.as_str();
+    let answer = fixture.send_to(known_id, "192.0.2.9:7", &JSON, r#"{"name":"x"}"#).await;
     assert_eq!(answer.status, 201, "cached forms are not affected: {}", answer.body);
 }
 
@@ -48,22 +48,22 @@ async fn guesser_is_rejected_before_the_lookup() {
 #[tokio::test]
 async fn other_methods_and_paths_are_rejected() {
     let fixture = ServiceWithForm::start().await;
-    let ask = async |method: Method, path: &str| {
+    let status_of = async |method: Method, path: &str| {
         let request = Request::builder().method(method).uri(path).body(Body::empty()).unwrap();
         let router = api::intake_router(fixture.app.service.clone());
         read(router.oneshot(request).await.unwrap()).await
     };
     let path = format!("/f/{}", fixture.form.id);
     for method in [Method::GET, Method::PUT, Method::DELETE, Method::PATCH] {
-        let answer = ask(method, &path).await;
+        let answer = status_of(method, &path).await;
         assert_eq!(answer.error(), (405, "method_not_allowed".to_owned()));
         assert!(answer.header("allow").contains("POST"));
     }
-    assert_eq!(ask(Method::POST, "/f").await.error().0, 404);
-    assert_eq!(ask(Method::POST, &format!("{path}/x")).await.error().0, 404);
-    assert_eq!(ask(Method::POST, &format!("{path}/thanks")).await.error().0, 405);
+    assert_eq!(status_of(Method::POST, "/f").await.error().0, 404);
+    assert_eq!(status_of(Method::POST, &format!("{path}/x")).await.error().0, 404);
+    assert_eq!(status_of(Method::POST, &format!("{path}/thanks")).await.error().0, 405);
     let long = format!("{path}?{}", "x".repeat(5000));
-    assert_eq!(ask(Method::POST, &long).await.error().0, 400);
+    assert_eq!(status_of(Method::POST, &long).await.error().0, 400);
 }
 
 #[tokio::test]
@@ -96,8 +96,8 @@ async fn any_origin_may_read_responses() {
 #[tokio::test]
 async fn unlisted_origin_returns_403() {
     let fixture = ServiceWithForm::start().await;
-    let elsewhere = [JSON[0], ("origin", "https://b.example")];
-    assert_eq!(fixture.send(&elsewhere, r#"{"name":"x"}"#).await.status, 201);
+    let foreign_origin = [JSON[0], ("origin", "https://b.example")];
+    assert_eq!(fixture.send(&foreign_origin, r#"{"name":"x"}"#).await.status, 201);
     let origins = vec!["https://a.example".to_owned()];
     let intake = Intake { origins, ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
@@ -165,7 +165,8 @@ async fn full_write_queue_returns_503() {
     assert!(refused.json().get("retry_after").is_none(), "only for 429");
     other.execute_batch("COMMIT").unwrap();
     let statuses: Vec<u16> = sent.map(|answer| answer.status).collect().await;
-    let count = |wanted: u16| statuses.iter().filter(|status| **status == wanted).count() as u64;
+    let count =
+        |status_code: u16| statuses.iter().filter(|status| **status == status_code).count() as u64;
     assert_eq!(count(201) + count(503), 1499);
     assert!(count(201) >= 1024, "all queued ones are stored");
     assert_eq!(fixture.count_submissions().await, 1 + count(201));

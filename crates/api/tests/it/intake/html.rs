@@ -10,11 +10,11 @@ const FORM: (&str, &str) = ("content-type", "application/x-www-form-urlencoded")
 const BROWSER: [(&str, &str); 2] = [FORM, ("accept", ACCEPT)];
 
 #[track_caller]
-fn check_page(answer: &TestResponse, status: u16, language: &str, says: &str) {
+fn check_page(answer: &TestResponse, status: u16, language: &str, expected: &str) {
     assert_eq!(answer.status, status, "{}", answer.body);
     assert_eq!(answer.header("content-type"), "text/html; charset=utf-8");
     assert!(answer.body.contains(&format!("<html lang=\"{language}\">")), "{}", answer.body);
-    assert!(answer.body.contains(says), "{says}: {}", answer.body);
+    assert!(answer.body.contains(expected), "{expected}: {}", answer.body);
     let policy = answer.header("content-security-policy");
     assert!(policy.starts_with("default-src 'none'; style-src 'sha256-"), "{policy}");
     assert!(!answer.body.contains("<script"));
@@ -101,8 +101,8 @@ async fn script_that_sends_form_gets_json() {
     let fixture = ServiceWithForm::start().await;
     for accept in ["*/*", "application/json", "application/json, text/html"] {
         let answer = fixture.send(&[FORM, ("accept", accept)], "name=Ada").await;
-        let got = fixture.get(&answer).await;
-        assert_eq!(got["answers"], json!({"name": "Ada"}));
+        let stored = fixture.get(&answer).await;
+        assert_eq!(stored["answers"], json!({"name": "Ada"}));
     }
     let answer = fixture.send(&[FORM], "name=Ada").await;
     assert_eq!(answer.header("content-type"), "application/json");
@@ -141,37 +141,37 @@ async fn error_pages_are_in_browser_language() {
     let strict = Intake { strict: true, ..Intake::default() };
     fixture.app.store.update_intake(&fixture.form.id, strict).await.unwrap();
     let headers = |kind| [("content-type", kind), ("accept", ACCEPT), ("accept-language", "de")];
-    let check = async |kind: &'static str, body: String, status: u16, says: &str| {
+    let check = async |kind: &'static str, body: String, status: u16, expected: &str| {
         fixture.advance_second();
         let answer = fixture.send(&headers(kind), body).await;
-        check_page(&answer, status, "de", says);
+        check_page(&answer, status, "de", expected);
         assert!(answer.body.contains("lang=\"de\">") && !answer.body.contains("auf Englisch"));
         assert!(!answer.body.contains("lang=\"en\""), "{}", answer.body);
     };
     let parts = "multipart/form-data; boundary=XX";
-    let part = |what: &str, text: &str| {
-        format!("--XX\r\nContent-Disposition: form-data{what}\r\n\r\n{text}\r\n--XX--\r\n")
+    let part = |header: &str, text: &str| {
+        format!("--XX\r\nContent-Disposition: form-data{header}\r\n\r\n{text}\r\n--XX--\r\n")
     };
     let long = |key: &str, count: usize| format!("{key}={}", "x".repeat(count));
-    let many = |count: usize| (0..count).map(|n| format!("k{n}")).collect::<Vec<_>>().join("&");
-    for (body, status, says) in [
+    let pairs = |count: usize| (0..count).map(|n| format!("k{n}")).collect::<Vec<_>>().join("&");
+    for (body, status, expected) in [
         ("nme=Ada".to_owned(), 400, "`nme` ist kein Feld dieses Formulars"),
         (String::new(), 400, "füllen Sie ein Feld aus"),
         (long(&"k".repeat(1001), 1), 400, "höchstens 1000 Bytes"),
         (long("name", 32_769), 400, "höchstens 32768 Bytes haben, hat aber 32769"),
         (long("name", 262_145), 413, "höchstens 262144 Bytes"),
-        (many(4001), 400, "höchstens 4000 Eingaben"),
+        (pairs(4001), 400, "höchstens 4000 Eingaben"),
         ("name=x&".repeat(201), 400, "höchstens 200 Werte"),
     ] {
-        check(FORM.1, body, status, says).await;
+        check(FORM.1, body, status, expected).await;
     }
     let large = "x".repeat(11 * 1024 * 1024);
     let large = part("; name=\"a\"; filename=\"b\"", &large);
     check(parts, large, 413, "höchstens 10485760 Bytes").await;
-    for (body, says) in
+    for (body, expected) in
         [(part("", "x"), "muss einen Namen haben"), ("--XX\r\n".to_owned(), "kam unvollständig an")]
     {
-        check(parts, body, 400, says).await;
+        check(parts, body, 400, expected).await;
     }
     check("text/plain", "name=Ada".to_owned(), 415, "`enctype`").await;
     let lost = fixture.send_to("frm_x", "192.0.2.1:7", &headers(FORM.1), "name=x").await;
@@ -250,14 +250,14 @@ async fn texts_are_converted_to_field_types() {
     let none = Box::new(std::iter::empty());
     fixture.app.store.insert_submissions(&fixture.form.id, fields, none).await.unwrap();
     let answer = fixture.send(&[FORM], "n=4.50&b=on&c=red&t=4&t=").await;
-    let got = fixture.get(&answer).await;
-    assert_eq!(got["answers"].to_string(), r#"{"n":4.50,"b":true,"c":["red"],"t":"4"}"#);
+    let stored = fixture.get(&answer).await;
+    assert_eq!(stored["answers"].to_string(), r#"{"n":4.50,"b":true,"c":["red"],"t":"4"}"#);
     let answer = fixture.send(&[FORM], "n=four&b=maybe&c%5B%5D=red&c%5B%5D=blue&t=").await;
-    let got = fixture.get(&answer).await;
-    assert_eq!(got["answers"].to_string(), r#"{"n":"four","b":"maybe","c":["red","blue"]}"#);
+    let stored = fixture.get(&answer).await;
+    assert_eq!(stored["answers"].to_string(), r#"{"n":"four","b":"maybe","c":["red","blue"]}"#);
     for both in ["c=red&c%5B%5D=blue", "c%5B0%5D=red&c%5B1%5D=blue"] {
-        let got = fixture.get(&fixture.send(&[FORM], both).await).await;
-        assert_eq!(got["answers"], json!({"c": ["red", "blue"]}), "{both}");
+        let stored = fixture.get(&fixture.send(&[FORM], both).await).await;
+        assert_eq!(stored["answers"], json!({"c": ["red", "blue"]}), "{both}");
     }
 }
 
@@ -265,8 +265,8 @@ async fn texts_are_converted_to_field_types() {
 async fn numbered_keys_are_separate_questions() {
     let fixture = ServiceWithForm::with_fields(&[]).await;
     let check = async |sent: &str, answers: serde_json::Value| {
-        let got = fixture.get(&fixture.send(&[FORM], sent.to_owned()).await).await;
-        assert_eq!(got["answers"], answers, "{sent}");
+        let answer = fixture.get(&fixture.send(&[FORM], sent.to_owned()).await).await;
+        assert_eq!(answer["answers"], answers, "{sent}");
     };
     check("q[12]=a&q[15]=b&q[]=c", json!({"q[12]": "a", "q[15]": "b", "q": ["c"]})).await;
     // The form has the field `q` now.
@@ -277,16 +277,17 @@ async fn numbered_keys_are_separate_questions() {
 #[tokio::test]
 async fn hidden_input_of_checkbox_makes_no_list() {
     let fixture = ServiceWithForm::with_fields(&[]).await;
-    let got = fixture.get(&fixture.send(&[FORM], "agree=&agree=yes&news=off&news=on").await).await;
-    assert_eq!(got["answers"], json!({"agree": "yes", "news": true}));
+    let answer =
+        fixture.get(&fixture.send(&[FORM], "agree=&agree=yes&news=off&news=on").await).await;
+    assert_eq!(answer["answers"], json!({"agree": "yes", "news": true}));
 }
 
 #[tokio::test]
 async fn odd_keys_and_empty_inputs_are_accepted() {
     let fixture = ServiceWithForm::with_fields(&[]).await;
     let check = async |sent: String, answers: serde_json::Value| {
-        let got = fixture.get(&fixture.send(&[FORM], sent.clone()).await).await;
-        assert_eq!(got["answers"], answers, "{sent:.40}");
+        let answer = fixture.get(&fixture.send(&[FORM], sent.clone()).await).await;
+        assert_eq!(answer["answers"], answers, "{sent:.40}");
     };
     check("Your%0D%0Aname=Ada".to_owned(), json!({"Your\r\nname": "Ada"})).await;
     check("=x&%20=y&%20[]=z".to_owned(), json!({"unnamed": ["x", "y", "z"]})).await;
@@ -306,8 +307,8 @@ async fn multipart_form_is_accepted() {
     let body = "--XX\r\nContent-Disposition: form-data; name=\"name\"\r\n\r\nAda\r\n--XX--\r\n";
     let answer = fixture.send(&[kind, ("accept", ACCEPT)], body).await;
     check_page(&follow_redirect(&fixture, &answer, &[]).await, 200, "en", "Thank you");
-    let got = fixture.get(&fixture.send(&[kind], body).await).await;
-    assert_eq!(got["answers"], json!({"name": "Ada"}));
+    let stored = fixture.get(&fixture.send(&[kind], body).await).await;
+    assert_eq!(stored["answers"], json!({"name": "Ada"}));
 }
 
 /// Uses pages of other services. Only the form's URL was changed.
@@ -327,14 +328,14 @@ async fn pages_for_other_services_work_unchanged() {
     let form = fixture.app.store.find_form(&fixture.form.id).await.unwrap().unwrap().form;
     let keys: Vec<_> = form.fields.iter().map(|field| field.key.as_str()).collect();
     assert_eq!(keys, ["name", "_replyto", "message"]);
-    for others in [
+    for body in [
         "name=Ada&form-name=contact&bot-field=",
         "name=Ada&access_key=1234&botcheck=&redirect=https%3A%2F%2Fa.example%2Fx",
         "name=Ada&g-recaptcha-response=03AG&utf8=%E2%9C%93&authenticity_token=a&_honey=",
         "name=Ada&_captcha=false&_template=table&_wpnonce=1&_anything=x",
     ] {
-        let got = fixture.get(&fixture.send(&[FORM], others).await).await;
-        assert_eq!(got["answers"], json!({"name": "Ada"}), "{others}");
+        let stored = fixture.get(&fixture.send(&[FORM], body).await).await;
+        assert_eq!(stored["answers"], json!({"name": "Ada"}), "{body}");
     }
     for honeypot in ["_gotcha", "_honey", "bot-field", "botcheck"] {
         fixture.advance_second();
@@ -357,8 +358,8 @@ async fn pages_for_other_services_work_unchanged() {
 async fn field_takes_precedence_over_control_input() {
     let fixture =
         ServiceWithForm::with_fields(&["redirect", "bot-field", "_subject", "utf8"]).await;
-    let got =
+    let answer =
         fixture.get(&fixture.send(&[FORM], "redirect=a&bot-field=b&_subject=c&utf8=d").await).await;
     let answers = json!({"redirect": "a", "bot-field": "b", "_subject": "c", "utf8": "d"});
-    assert_eq!(got["answers"], answers);
+    assert_eq!(answer["answers"], answers);
 }

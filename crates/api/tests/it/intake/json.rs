@@ -9,13 +9,13 @@ async fn stored_answers_are_returned_unchanged() {
         ServiceWithForm::with_fields(&["Name", "Score", "ok", "tags", "none", "long"]).await;
     let sent = r#"{"Name":"Ada \"the\" 1st\r\n✓","Score":4.50,"ok":true,"tags":["a",1,false,null],"none":null,"long":12345678901234567890123}"#;
     let answer = fixture.post(sent).await;
-    let got = fixture.get(&answer).await;
-    assert_eq!(got["answers"].to_string(), sent);
-    assert_eq!(got["id"], answer.json()["data"]["id"]);
-    assert_eq!(got["form_id"], fixture.form.id.as_str());
-    assert_eq!(got["metadata"]["submitted_at"], answer.json()["data"]["submitted_at"]);
+    let stored = fixture.get(&answer).await;
+    assert_eq!(stored["answers"].to_string(), sent);
+    assert_eq!(stored["id"], answer.json()["data"]["id"]);
+    assert_eq!(stored["form_id"], fixture.form.id.as_str());
+    assert_eq!(stored["metadata"]["submitted_at"], answer.json()["data"]["submitted_at"]);
     assert_eq!(answer.json()["data"]["submitted_at"], "2026-03-01T12:00:00Z");
-    assert_eq!(got["ai_insights"], Value::Null);
+    assert_eq!(stored["ai_insights"], Value::Null);
     assert_eq!(answer.json().as_object().unwrap().len(), 1);
     assert_eq!(answer.json()["data"].as_object().unwrap().len(), 2);
 }
@@ -42,23 +42,23 @@ async fn sender_sets_nothing_but_answers() {
     ] {
         fixture.advance_second();
         let sent = json!({"name": "Ada", key: value});
-        let got = fixture.submit_json(&sent.to_string()).await;
-        assert_ne!(got["id"], "sub_mine");
-        assert_eq!(got["form_id"], fixture.form.id.as_str());
-        assert_eq!(got["answers"]["name"], "Ada", "{key}");
-        assert_eq!(got["ai_insights"], Value::Null, "{key}");
+        let answer = fixture.submit_json(&sent.to_string()).await;
+        assert_ne!(answer["id"], "sub_mine");
+        assert_eq!(answer["form_id"], fixture.form.id.as_str());
+        assert_eq!(answer["answers"]["name"], "Ada", "{key}");
+        assert_eq!(answer["ai_insights"], Value::Null, "{key}");
         for (member, planted) in metadata.as_object().unwrap() {
-            assert_ne!(got["metadata"][member], *planted, "{key}");
+            assert_ne!(answer["metadata"][member], *planted, "{key}");
         }
     }
     for members in [&metadata, &insight] {
         for (key, value) in members.as_object().unwrap() {
             fixture.advance_second();
-            let got = fixture.submit_json(&json!({"name": "Ada", key: value}).to_string()).await;
+            let answer = fixture.submit_json(&json!({"name": "Ada", key: value}).to_string()).await;
             // UTM values are the exception: they are control inputs.
             if !key.starts_with("utm_") {
-                assert_ne!(got["metadata"][key], *value, "{key}");
-                assert_eq!(got["ai_insights"], Value::Null, "{key}");
+                assert_ne!(answer["metadata"][key], *value, "{key}");
+                assert_eq!(answer["ai_insights"], Value::Null, "{key}");
             }
         }
     }
@@ -68,11 +68,11 @@ async fn sender_sets_nothing_but_answers() {
         ServiceWithForm::with_fields(&["id", "form_id", "submitted_at", "ip_country", "device"])
             .await;
     let sent = r#"{"id":"sub_mine","form_id":"frm_x","submitted_at":"2000-01-01T00:00:00Z","ip_country":"XK","device":"toaster"}"#;
-    let got = fixture.submit_json(sent).await;
-    assert_eq!(got["answers"].to_string(), sent);
-    assert_ne!(got["id"], "sub_mine");
-    assert_eq!(got["form_id"], fixture.form.id.as_str());
-    let metadata = &got["metadata"];
+    let answer = fixture.submit_json(sent).await;
+    assert_eq!(answer["answers"].to_string(), sent);
+    assert_ne!(answer["id"], "sub_mine");
+    assert_eq!(answer["form_id"], fixture.form.id.as_str());
+    let metadata = &answer["metadata"];
     assert_eq!(metadata["submitted_at"], "2026-03-01T12:00:00Z");
     for key in ["ip_country", "device", "browser", "completion_time_seconds"] {
         assert_eq!(metadata[key], Value::Null, "{key}");
@@ -82,11 +82,11 @@ async fn sender_sets_nothing_but_answers() {
 #[tokio::test]
 async fn invalid_json_is_rejected_by_name() {
     let fixture = ServiceWithForm::start().await;
-    let check = async |body: Vec<u8>, says: &str| {
+    let check = async |body: Vec<u8>, expected: &str| {
         let sent = String::from_utf8_lossy(&body).chars().take(60).collect::<String>();
         let answer = fixture.send(&[("content-type", "application/json")], body).await;
         assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{sent}");
-        assert!(answer.body.contains(says), "{sent}: {}", answer.body);
+        assert!(answer.body.contains(expected), "{sent}: {}", answer.body);
         fixture.advance_second();
     };
     let text = |text: &str| text.as_bytes().to_vec();
@@ -121,8 +121,8 @@ async fn invalid_json_is_rejected_by_name() {
     let below: Vec<_> = (0..4002).map(|n| format!("\"k{n}\":1")).collect();
     let long = format!("{{\"{}\":{{{}}}}}", "k".repeat(100_000), below.join(","));
     check(long.into(), "at most 1000 bytes").await;
-    let many: Vec<_> = (0..501).map(|n| format!("\"k{n}\":1")).collect();
-    check(format!("{{\"name\":{{{}}}}}", many.join(",")).into(), "at most 500 answers").await;
+    let members: Vec<_> = (0..501).map(|n| format!("\"k{n}\":1")).collect();
+    check(format!("{{\"name\":{{{}}}}}", members.join(",")).into(), "at most 500 answers").await;
     assert_eq!(fixture.count_submissions().await, 0);
     assert_eq!(
         fixture.app.store.find_form(&fixture.form.id).await.unwrap().unwrap().form,
@@ -190,11 +190,11 @@ async fn json_is_decoded_in_its_encoding() {
 #[tokio::test]
 async fn private_keys_of_parser_are_rejected() {
     let fixture = ServiceWithForm::start().await;
-    let check = async |json: &str, says: &str| {
+    let check = async |json: &str, expected: &str| {
         fixture.advance_second();
         let answer = fixture.post(json).await;
         assert_eq!(answer.status, 400, "{}", answer.body);
-        assert!(answer.body.contains(says), "{says}: {}", answer.body);
+        assert!(answer.body.contains(expected), "{expected}: {}", answer.body);
     };
     // The parser would parse each level again, with a new depth limit.
     let mut endless = "1".to_owned();
@@ -218,14 +218,14 @@ async fn private_keys_of_parser_are_rejected() {
 #[tokio::test]
 async fn odd_keys_and_texts_are_stored() {
     let fixture = ServiceWithForm::start().await;
-    let got = fixture
+    let answer = fixture
         .submit_json(r#"{"":"a","b\nc\u0000":["d\u0000",1],"_e":"\u0000","_f\u0000":[{}]}"#)
         .await;
-    assert_eq!(got["answers"], json!({"unnamed": "a", "b\nc\u{fffd}": ["d\u{fffd}", 1]}));
-    let got = fixture.submit_json(r#"{"":1," ":2,"unnamed":3,"a\u0000":4,"a\ufffd":5}"#).await;
+    assert_eq!(answer["answers"], json!({"unnamed": "a", "b\nc\u{fffd}": ["d\u{fffd}", 1]}));
+    let answer = fixture.submit_json(r#"{"":1," ":2,"unnamed":3,"a\u0000":4,"a\ufffd":5}"#).await;
     let answers =
         json!({"unnamed": 1, "unnamed 2": 2, "unnamed 3": 3, "a\u{fffd}": 4, "a\u{fffd} 4": 5});
-    assert_eq!(got["answers"], answers);
+    assert_eq!(answer["answers"], answers);
 }
 
 #[tokio::test]
@@ -233,13 +233,13 @@ async fn sizes_are_accepted_up_to_limit() {
     let names: Vec<String> = (0..500).map(|n| format!("f{n}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let fixture = ServiceWithForm::with_fields(&names).await;
-    let check = async |fits: Value, exceeds: Value, says: &str| {
+    let check = async |fits: Value, exceeds: Value, expected: &str| {
         fixture.advance_second();
         let answer = fixture.post(&fits.to_string()).await;
-        assert_eq!(answer.status, 201, "{says}: {}", answer.body);
+        assert_eq!(answer.status, 201, "{expected}: {}", answer.body);
         let answer = fixture.post(&exceeds.to_string()).await;
-        assert_eq!(answer.status, 400, "{says}");
-        assert!(answer.body.contains(says), "{}", answer.body);
+        assert_eq!(answer.status, 400, "{expected}");
+        assert!(answer.body.contains(expected), "{}", answer.body);
     };
     let text = |n: usize| json!({"f0": "x".repeat(n)});
     check(text(32 * 1024), text(32 * 1024 + 1), "at most 32768 bytes, but has 32769").await;
@@ -248,15 +248,16 @@ async fn sizes_are_accepted_up_to_limit() {
     let long = |n: usize| json!({"f0": 1, "k".repeat(n): 1});
     let answer = fixture.post(&long(1001).to_string()).await;
     assert!(answer.body.contains("at most 1000 bytes") && answer.body.contains("has 1001"));
-    let many: serde_json::Map<_, _> = (0..4001).map(|n| (format!("k{n}"), json!(1))).collect();
-    let answer = fixture.post(&Value::Object(many).to_string()).await;
+    let members: serde_json::Map<_, _> = (0..4001).map(|n| (format!("k{n}"), json!(1))).collect();
+    let answer = fixture.post(&Value::Object(members).to_string()).await;
     assert!(answer.body.contains("at most 4000 members, but has 4001"), "{}", answer.body);
     // A form with more fields than the limit accepts an answer to each.
     let names: Vec<String> = (0..600).map(|n| format!("f{n}")).collect();
     let names: Vec<&str> = names.iter().map(String::as_str).collect();
     let fixture = ServiceWithForm::with_fields(&names).await;
-    let all: serde_json::Map<_, _> = names.iter().map(|n| ((*n).to_owned(), json!(1))).collect();
-    assert_eq!(fixture.post(&Value::Object(all).to_string()).await.status, 201);
+    let all_members: serde_json::Map<_, _> =
+        names.iter().map(|n| ((*n).to_owned(), json!(1))).collect();
+    assert_eq!(fixture.post(&Value::Object(all_members).to_string()).await.status, 201);
 }
 
 #[tokio::test]
@@ -304,14 +305,17 @@ async fn planted_server_members_are_ignored() {
         if answer.status == 400 {
             continue;
         }
-        let got = fixture.get(&answer).await;
-        assert_eq!(got["id"], answer.json()["data"]["id"], "{planted}");
-        assert_ne!(got["id"], "sub_planted");
-        assert_eq!(got["form_id"], fixture.form.id.as_str(), "{planted}");
-        assert!(got["metadata"]["submitted_at"].as_str().unwrap().starts_with("2026-03-01T12:"));
+        let stored = fixture.get(&answer).await;
+        assert_eq!(stored["id"], answer.json()["data"]["id"], "{planted}");
+        assert_ne!(stored["id"], "sub_planted");
+        assert_eq!(stored["form_id"], fixture.form.id.as_str(), "{planted}");
+        assert!(stored["metadata"]["submitted_at"].as_str().unwrap().starts_with("2026-03-01T12:"));
         for member in ["ip_country", "device", "browser"] {
-            assert_eq!(got["metadata"][member], honest["metadata"][member], "{member}: {planted}");
+            assert_eq!(
+                stored["metadata"][member], honest["metadata"][member],
+                "{member}: {planted}"
+            );
         }
-        assert!(got["ai_insights"].is_null(), "{planted}");
+        assert!(stored["ai_insights"].is_null(), "{planted}");
     }
 }

@@ -35,24 +35,24 @@ async fn form_without_fields_adds_them() {
         ]
     );
     // A later submission contains a checkbox that was unchecked in the first one.
-    let got = fixture.submit_json(r#"{"Name":"Bob","News":"yes"}"#).await;
-    assert_eq!(got["answers"], json!({"Name": "Bob", "News": "yes"}));
+    let answer = fixture.submit_json(r#"{"Name":"Bob","News":"yes"}"#).await;
+    assert_eq!(answer["answers"], json!({"Name": "Bob", "News": "yes"}));
     assert_eq!(read_keys(&fixture).await.last().unwrap(), "News");
     let intake = fixture.app.store.find_intake(&fixture.form.id).await.unwrap().unwrap().intake;
     assert_eq!(intake.learns_fields, Some(true), "the owner sees that fields are added");
     let form = [("content-type", "application/x-www-form-urlencoded")];
     fixture.send(&form, "Name=Eve&Left+empty=&Colors%5B%5D=red").await;
     let learned = read_fields(&fixture).await;
-    let of = |key: &str| learned.iter().find(|field| field.key == key).map(|field| field.kind);
-    assert_eq!(of("Left empty"), Some(FieldType::Text), "an empty input adds a field too");
-    assert_eq!(of("Colors"), Some(FieldType::Choices));
+    let kind_of = |key: &str| learned.iter().find(|field| field.key == key).map(|field| field.kind);
+    assert_eq!(kind_of("Left empty"), Some(FieldType::Text), "an empty input adds a field too");
+    assert_eq!(kind_of("Colors"), Some(FieldType::Choices));
 }
 
 #[tokio::test]
 async fn form_with_fields_stores_unknown_keys() {
     let fixture = ServiceWithForm::start().await;
-    let got = fixture.submit_json(r#"{"name":"Ada","nte":"typing error"}"#).await;
-    assert_eq!(got["answers"], json!({"name": "Ada", "nte": "typing error"}));
+    let answer = fixture.submit_json(r#"{"name":"Ada","nte":"typing error"}"#).await;
+    assert_eq!(answer["answers"], json!({"name": "Ada", "nte": "typing error"}));
     assert_eq!(read_keys(&fixture).await, ["name", "note"]);
     let set = async |intake: Intake| {
         fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
@@ -100,8 +100,8 @@ async fn deleted_field_is_not_added_again() {
     assert_eq!(released.status, 204, "{}", released.body);
     assert_eq!(read_keys(&fixture).await, ["b", "c", "e", "d"]);
     let id = first["id"].as_str().unwrap();
-    let got = fixture.app.get(&fixture.key, &format!("/v1/submissions/{id}")).await.json();
-    assert_eq!(got["data"]["answers"]["a"], "kept");
+    let answer = fixture.app.get(&fixture.key, &format!("/v1/submissions/{id}")).await.json();
+    assert_eq!(answer["data"]["answers"]["a"], "kept");
     let export = format!("/v1/forms/{}/submissions/export?format=json", fixture.form.id);
     assert!(fixture.app.get(&fixture.key, &export).await.body.contains(r#""a":"kept""#));
 }
@@ -145,15 +145,15 @@ async fn strict_form_rejects_unknown_keys_by_name() {
 #[tokio::test]
 async fn added_fields_have_daily_and_total_limit() {
     let fixture = ServiceWithForm::with_fields(&[]).await;
-    let many = |from: usize, to: usize| {
+    let member_list = |from: usize, to: usize| {
         let members = (from..to).map(|n| (format!("k{n}"), json!(n)));
         serde_json::Value::Object(members.collect())
     };
-    let answer = fixture.post(&many(0, 501).to_string()).await;
+    let answer = fixture.post(&member_list(0, 501).to_string()).await;
     assert_eq!(answer.error().0, 400, "more answers than the maximum");
     for day in 0..5 {
         fixture.advance_second();
-        let sent = many(day * 60, day * 60 + 200);
+        let sent = member_list(day * 60, day * 60 + 200);
         assert_eq!(fixture.submit_json(&sent.to_string()).await["answers"], sent);
         let learned = read_keys(&fixture).await;
         assert_eq!(learned.len(), ((day + 1) * 50).min(200));

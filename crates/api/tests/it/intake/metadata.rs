@@ -12,9 +12,9 @@ async fn hidden_inputs_set_completion_time() {
     let fixture = ServiceWithForm::start().await;
     let check = async |hidden: &str, seconds: Value| {
         fixture.advance_second();
-        let got = fixture.submit_json(&format!(r#"{{"name":"x",{hidden}}}"#)).await;
-        assert_eq!(got["metadata"]["completion_time_seconds"], seconds, "{hidden}");
-        assert_eq!(got["answers"], json!({"name": "x"}));
+        let answer = fixture.submit_json(&format!(r#"{{"name":"x",{hidden}}}"#)).await;
+        assert_eq!(answer["metadata"]["completion_time_seconds"], seconds, "{hidden}");
+        assert_eq!(answer["answers"], json!({"name": "x"}));
     };
     check(r#""_elapsed_seconds":61"#, json!(61)).await;
     check(r#""_elapsed_seconds":"61.9""#, json!(61)).await;
@@ -72,16 +72,16 @@ async fn utm_prefers_inputs_then_page_then_referer() {
     let hidden = format!(r#"{page},"utm_source":"h1""#);
     check(&hidden, [Some("h1"), Some("p 2"), Some("r3")]).await;
     check(r#","_utm_campaign":"h3","utm_medium":"""#, [Some("r1"), Some("r2"), Some("h3")]).await;
-    let got = fixture.submit_json(r#"{"name":"x","_page":"no address"}"#).await;
-    assert_eq!(got["metadata"]["utm_source"], Value::Null);
+    let stored = fixture.submit_json(r#"{"name":"x","_page":"no address"}"#).await;
+    assert_eq!(stored["metadata"]["utm_source"], Value::Null);
 }
 
 #[tokio::test]
 async fn field_named_like_utm_is_an_answer() {
     let fixture = ServiceWithForm::with_fields(&["utm_source", "_page"]).await;
-    let got = fixture.submit_json(r#"{"utm_source":"a friend","_page":"7"}"#).await;
-    assert_eq!(got["answers"], json!({"utm_source": "a friend", "_page": "7"}));
-    assert_eq!(got["metadata"]["utm_source"], Value::Null);
+    let answer = fixture.submit_json(r#"{"utm_source":"a friend","_page":"7"}"#).await;
+    assert_eq!(answer["answers"], json!({"utm_source": "a friend", "_page": "7"}));
+    assert_eq!(answer["metadata"]["utm_source"], Value::Null);
 }
 
 #[tokio::test]

@@ -112,10 +112,10 @@ async fn new_boundary_is_the_same_request() {
 #[tokio::test]
 async fn invalid_idempotency_key_is_rejected() {
     let fixture = ServiceWithForm::start().await;
-    let check = async |headers: &[(&str, &str)], says: &str| {
+    let check = async |headers: &[(&str, &str)], expected: &str| {
         let answer = fixture.send(headers, BODY).await;
         assert_eq!(answer.error().0, 400);
-        assert!(answer.body.contains(says), "{}", answer.body);
+        assert!(answer.body.contains(expected), "{}", answer.body);
     };
     check(&headers_with_key(""), "but is empty").await;
     check(&headers_with_key(&"k".repeat(256)), "but has 256").await;

@@ -87,9 +87,9 @@ async fn released_spam_has_original_time() {
     assert_eq!(fixture.app.get(&fixture.key, &get).await.status, 404);
     let released = fixture.act(Method::POST, &format!("/{caught}/release"), "").await;
     assert_eq!((released.status, released.body.as_str()), (204, ""));
-    let got = fixture.app.get(&fixture.key, &get).await.json()["data"].clone();
-    assert_eq!(got["metadata"]["submitted_at"], first["metadata"]["submitted_at"]);
-    assert_eq!(got["answers"], json!({"name": "Buy now"}));
+    let answer = fixture.app.get(&fixture.key, &get).await.json()["data"].clone();
+    assert_eq!(answer["metadata"]["submitted_at"], first["metadata"]["submitted_at"]);
+    assert_eq!(answer["answers"], json!({"name": "Buy now"}));
     assert_eq!(fixture.count_submissions().await, 3);
     assert_eq!(fixture.list_spam("").await.json()["data"], json!([]));
     let again = fixture.act(Method::POST, &format!("/{caught}/release"), "").await;
@@ -192,7 +192,7 @@ async fn updated_settings_apply_at_once() {
     assert_eq!(is.json(), answer.json());
     let headers = [("content-type", "application/json"), ("origin", "https://b.example")];
     assert_eq!(fixture.send(&headers, r#"{"name":"x"}"#).await.status, 403);
-    for (bad, says) in [
+    for (bad, expected) in [
         ("[]", "is a list"),
         ("{", "must be"),
         (r#"{"origin":[]}"#, "unknown field `origin`"),
@@ -202,6 +202,6 @@ async fn updated_settings_apply_at_once() {
     ] {
         let answer = fixture.app.act(&fixture.owner, Method::PUT, &path, bad).await;
         assert_eq!(answer.error().0, 400, "{bad}");
-        assert!(answer.body.contains(says), "{}", answer.body);
+        assert!(answer.body.contains(expected), "{}", answer.body);
     }
 }

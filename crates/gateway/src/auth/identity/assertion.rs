@@ -153,16 +153,16 @@ impl AssertionVerifier {
 
     fn check_times(&self, claims: &Map<String, Value>) -> Result<(), IdentityError> {
         let now = self.clock.now().seconds();
-        let odd = IdentityError::InvalidAssertion("one of its times is invalid");
-        let ends = time_claim(claims, "exp").map_err(|InvalidTime| odd.clone())?;
-        let begins = [time_claim(claims, "nbf"), time_claim(claims, "iat")];
+        let invalid = IdentityError::InvalidAssertion("one of its times is invalid");
+        let ends = time_claim(claims, "exp").map_err(|InvalidTime| invalid.clone())?;
+        let starts = [time_claim(claims, "nbf"), time_claim(claims, "iat")];
         // An assertion without an expiry is rejected too; the issuer must send another one.
         if ends.is_none_or(|end| end.saturating_add(LEEWAY_S) <= now) {
             return Err(IdentityError::InvalidAssertion("it has expired"));
         }
-        for begin in begins {
-            let begin = begin.map_err(|InvalidTime| odd.clone())?;
-            if begin.is_some_and(|begin| begin > now.saturating_add(LEEWAY_S)) {
+        for start in starts {
+            let start = start.map_err(|InvalidTime| invalid.clone())?;
+            if start.is_some_and(|start| start > now.saturating_add(LEEWAY_S)) {
                 return Err(IdentityError::InvalidAssertion("it is not valid yet"));
             }
         }
@@ -180,11 +180,12 @@ impl AssertionVerifier {
             let is_believed = name != "email" || is_verified;
             claims.get(name).and_then(Value::as_str).filter(|_| is_believed)
         };
-        let of = |name: &str| Identity::from_claim(&self.settings.issuer, text(name)?);
-        let identity = of(&self.settings.claim);
+        let parse_identity = |name: &str| Identity::from_claim(&self.settings.issuer, text(name)?);
+        let identity = parse_identity(&self.settings.claim);
         let identity =
             identity.ok_or(IdentityError::InvalidAssertion("it has no usable identity claim"))?;
-        let email_address = of("email").and_then(|email| email.address().map(str::to_owned));
+        let email_address =
+            parse_identity("email").and_then(|email| email.address().map(str::to_owned));
         let address = identity.address().map(str::to_owned).or(email_address);
         Ok(VerifiedIdentity { identity, address })
     }

@@ -44,15 +44,15 @@ impl AssertionFixture {
     }
 
     async fn verified_subject(&self, assertion: &str) -> Option<String> {
-        let heard = self.verify(&[(HEADER, assertion)]).await;
-        heard.ok().flatten().map(|known| known.identity.subject().to_owned())
+        let result = self.verify(&[(HEADER, assertion)]).await;
+        result.ok().flatten().map(|known| known.identity.subject().to_owned())
     }
 
     #[track_caller]
-    fn assert_rejected(heard: &Result<Option<VerifiedIdentity>, IdentityError>, why: &str) {
+    fn assert_rejected(result: &Result<Option<VerifiedIdentity>, IdentityError>, why: &str) {
         assert!(
-            matches!(heard, Err(IdentityError::InvalidAssertion(_))),
-            "{why} was accepted: {heard:?}"
+            matches!(result, Err(IdentityError::InvalidAssertion(_))),
+            "{why} was accepted: {result:?}"
         );
     }
 }
@@ -61,13 +61,13 @@ impl AssertionFixture {
 async fn each_key_verifies_only_its_algorithms() {
     let signers = [("rsa", Signer::rsa()), ("ec", Signer::ec()), ("ed", Signer::ed())];
     let keys: Vec<_> = signers.iter().map(|(id, signer)| signer.public_jwk(id)).collect();
-    let court = AssertionFixture::with_keys(&keys, "sub", HEADER).await;
-    let own = [("rsa", "RS256"), ("rsa", "PS256"), ("ec", "ES256"), ("ed", "EdDSA")];
+    let fixture = AssertionFixture::with_keys(&keys, "sub", HEADER).await;
+    let key_algorithms = [("rsa", "RS256"), ("rsa", "PS256"), ("ec", "ES256"), ("ed", "EdDSA")];
     for (id, signer) in &signers {
         for alg in ["RS256", "PS256", "ES256", "EdDSA", "RS384", "ES384", "HS256", "none", "nOnE"] {
             let written = signer.sign_assertion(&json!({ "alg": alg, "kid": id }), &claims());
-            let heard = court.verified_subject(&written).await;
-            assert_eq!(heard.is_some(), own.contains(&(id, alg)), "{id} by {alg}");
+            let subject = fixture.verified_subject(&written).await;
+            assert_eq!(subject.is_some(), key_algorithms.contains(&(id, alg)), "{id} by {alg}");
         }
     }
 }
@@ -76,14 +76,14 @@ async fn each_key_verifies_only_its_algorithms() {
 async fn hmac_and_unsigned_assertions_are_rejected() {
     let rsa = Signer::rsa();
     let public = rsa.public_jwk("k");
-    let court = AssertionFixture::with_keys(std::slice::from_ref(&public), "sub", HEADER).await;
+    let fixture = AssertionFixture::with_keys(std::slice::from_ref(&public), "sub", HEADER).await;
     let head = encode(json!({ "alg": "HS256", "kid": "k" }).to_string());
     let message = format!("{head}.{}", encode(claims().to_string()));
     for secret in [public["n"].as_str().unwrap().to_owned(), public.to_string(), String::new()] {
         let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
         let tag = hmac::sign(&key, message.as_bytes());
         AssertionFixture::assert_rejected(
-            &court.verify(&[(HEADER, &format!("{message}.{}", encode(tag)))]).await,
+            &fixture.verify(&[(HEADER, &format!("{message}.{}", encode(tag)))]).await,
             "a shared secret",
         );
     }
@@ -91,7 +91,7 @@ async fn hmac_and_unsigned_assertions_are_rejected() {
         let head = encode(json!({ "alg": alg, "kid": "k" }).to_string());
         let bare = format!("{head}.{}", encode(claims().to_string()));
         for forged in [bare.clone(), format!("{bare}."), format!("{bare}.{}", encode("x"))] {
-            AssertionFixture::assert_rejected(&court.verify(&[(HEADER, &forged)]).await, &forged);
+            AssertionFixture::assert_rejected(&fixture.verify(&[(HEADER, &forged)]).await, &forged);
         }
     }
     // A key or a key address inside of the assertion is ignored.
@@ -99,7 +99,7 @@ async fn hmac_and_unsigned_assertions_are_rejected() {
     let brought =
         json!({ "alg": "EdDSA", "kid": "k", "jwk": other.public_jwk("k"), "jku": ISSUER });
     AssertionFixture::assert_rejected(
-        &court.verify(&[(HEADER, &other.sign_assertion(&brought, &claims()))]).await,
+        &fixture.verify(&[(HEADER, &other.sign_assertion(&brought, &claims()))]).await,
         "a jwk",
     );
 }
@@ -107,7 +107,7 @@ async fn hmac_and_unsigned_assertions_are_rejected() {
 #[tokio::test]
 async fn issuer_audience_and_times_are_checked() {
     let ed = Signer::ed();
-    let court = AssertionFixture::with_keys(&[ed.public_jwk("k")], "sub", HEADER).await;
+    let fixture = AssertionFixture::with_keys(&[ed.public_jwk("k")], "sub", HEADER).await;
     let head = json!({ "alg": "EdDSA", "kid": "k", "typ": "JWT" });
     for good in [
         json!({}),
@@ -118,7 +118,10 @@ async fn issuer_audience_and_times_are_checked() {
         json!({ "exp": 1_800_000_300.75 }),
     ] {
         assert!(
-            court.verified_subject(&ed.sign_assertion(&head, &claims_with(&good))).await.is_some(),
+            fixture
+                .verified_subject(&ed.sign_assertion(&head, &claims_with(&good)))
+                .await
+                .is_some(),
             "{good}"
         );
     }
@@ -147,20 +150,21 @@ async fn issuer_audience_and_times_are_checked() {
         json!({ "sub": "a@b@c" }),
         json!({ "sub": "a b" }),
     ] {
-        let said = court.verify(&[(HEADER, &ed.sign_assertion(&head, &claims_with(&bad)))]).await;
-        AssertionFixture::assert_rejected(&said, &bad.to_string());
+        let result =
+            fixture.verify(&[(HEADER, &ed.sign_assertion(&head, &claims_with(&bad)))]).await;
+        AssertionFixture::assert_rejected(&result, &bad.to_string());
     }
     for crit in [json!({ "crit": ["x"] }), json!({ "crit": [] }), json!({ "zip": "DEF" })] {
         let mut head = head.clone();
         head.as_object_mut().unwrap().extend(crit.as_object().unwrap().clone());
         AssertionFixture::assert_rejected(
-            &court.verify(&[(HEADER, &ed.sign_assertion(&head, &claims()))]).await,
+            &fixture.verify(&[(HEADER, &ed.sign_assertion(&head, &claims()))]).await,
             "crit",
         );
     }
-    court.clock.advance(400);
+    fixture.clock.advance(400);
     AssertionFixture::assert_rejected(
-        &court.verify(&[(HEADER, &ed.sign_assertion(&head, &claims()))]).await,
+        &fixture.verify(&[(HEADER, &ed.sign_assertion(&head, &claims()))]).await,
         "an expired one",
     );
 }
@@ -168,71 +172,84 @@ async fn issuer_audience_and_times_are_checked() {
 #[tokio::test]
 async fn modified_assertion_is_rejected() {
     let ed = Signer::ed();
-    let court = AssertionFixture::with_keys(&[ed.public_jwk("k")], "sub", HEADER).await;
-    let whole = ed.sign_assertion(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
-    assert!(court.verified_subject(&whole).await.is_some());
-    for at in 0..whole.len() {
+    let fixture = AssertionFixture::with_keys(&[ed.public_jwk("k")], "sub", HEADER).await;
+    let assertion = ed.sign_assertion(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
+    assert!(fixture.verified_subject(&assertion).await.is_some());
+    for at in 0..assertion.len() {
         AssertionFixture::assert_rejected(
-            &court.verify(&[(HEADER, &whole[..at])]).await,
+            &fixture.verify(&[(HEADER, &assertion[..at])]).await,
             "a truncated one",
         );
         for bit in 0..7 {
-            let mut bytes = whole.clone().into_bytes();
+            let mut bytes = assertion.clone().into_bytes();
             bytes[at] ^= 1 << bit;
             let Ok(value) = HeaderValue::from_bytes(&bytes) else { continue };
             let headers = HeaderMap::from_iter([(HeaderName::from_static(HEADER), value)]);
             AssertionFixture::assert_rejected(
-                &court.assertion.identify(&headers).await,
+                &fixture.assertion.identify(&headers).await,
                 "a flipped bit",
             );
         }
     }
-    for more in
-        [format!("{whole}."), format!("{whole}.x"), format!("{whole}A"), format!("x.{whole}")]
-    {
-        AssertionFixture::assert_rejected(&court.verify(&[(HEADER, &more)]).await, &more);
+    for more in [
+        format!("{assertion}."),
+        format!("{assertion}.x"),
+        format!("{assertion}A"),
+        format!("x.{assertion}"),
+    ] {
+        AssertionFixture::assert_rejected(&fixture.verify(&[(HEADER, &more)]).await, &more);
     }
-    let long = format!("{whole}{}", "A".repeat(ASSERTION_BYTES_MAX));
-    AssertionFixture::assert_rejected(&court.verify(&[(HEADER, &long)]).await, "an oversized one");
+    let long = format!("{assertion}{}", "A".repeat(ASSERTION_BYTES_MAX));
+    AssertionFixture::assert_rejected(
+        &fixture.verify(&[(HEADER, &long)]).await,
+        "an oversized one",
+    );
 }
 
 #[tokio::test]
 async fn repeated_or_misspelled_header_is_rejected() {
     let ed = Signer::ed();
-    let court = AssertionFixture::with_keys(&[ed.public_jwk("k")], "sub", HEADER).await;
-    let whole = ed.sign_assertion(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
-    assert_eq!(court.verify(&[]).await, Ok(None));
-    assert_eq!(court.verify(&[("authorization", &whole)]).await, Ok(None));
+    let fixture = AssertionFixture::with_keys(&[ed.public_jwk("k")], "sub", HEADER).await;
+    let assertion = ed.sign_assertion(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
+    assert_eq!(fixture.verify(&[]).await, Ok(None));
+    assert_eq!(fixture.verify(&[("authorization", &assertion)]).await, Ok(None));
     for pairs in [
-        &[(HEADER, &whole[..]), (HEADER, &whole)][..],
-        &[(HEADER, &whole), ("cf_access_jwt_assertion", "x")],
-        &[("Cf_Access_Jwt_Assertion", &whole)],
+        &[(HEADER, &assertion[..]), (HEADER, &assertion)][..],
+        &[(HEADER, &assertion), ("cf_access_jwt_assertion", "x")],
+        &[("Cf_Access_Jwt_Assertion", &assertion)],
         &[(HEADER, "")],
     ] {
         AssertionFixture::assert_rejected(
-            &court.verify(pairs).await,
+            &fixture.verify(pairs).await,
             "a repeated or misspelled header",
         );
     }
     let unknown = ed.sign_assertion(&json!({ "alg": "EdDSA", "kid": "other" }), &claims());
-    AssertionFixture::assert_rejected(&court.verify(&[(HEADER, &unknown)]).await, "an unknown key");
+    AssertionFixture::assert_rejected(
+        &fixture.verify(&[(HEADER, &unknown)]).await,
+        "an unknown key",
+    );
     let unnamed = ed.sign_assertion(&json!({ "alg": "EdDSA" }), &claims());
-    assert!(court.verified_subject(&unnamed).await.is_some(), "the only key needs no id");
+    assert!(fixture.verified_subject(&unnamed).await.is_some(), "the only key needs no id");
 }
 
 #[tokio::test]
 async fn authorization_header_requires_bearer_scheme() {
     let ed = Signer::ed();
-    let court = AssertionFixture::with_keys(&[ed.public_jwk("k")], "sub", "Authorization").await;
-    let whole = ed.sign_assertion(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
+    let fixture = AssertionFixture::with_keys(&[ed.public_jwk("k")], "sub", "Authorization").await;
+    let assertion = ed.sign_assertion(&json!({ "alg": "EdDSA", "kid": "k" }), &claims());
     for scheme in ["Bearer", "bearer", "BEARER"] {
-        let value = format!("{scheme} {whole}");
-        assert!(court.verify(&[("authorization", &value)]).await.unwrap().is_some(), "{scheme}");
+        let value = format!("{scheme} {assertion}");
+        assert!(fixture.verify(&[("authorization", &value)]).await.unwrap().is_some(), "{scheme}");
     }
-    for value in [whole.clone(), format!("Basic {whole}"), format!("Bearer  {whole}"), "é".into()]
-    {
+    for value in [
+        assertion.clone(),
+        format!("Basic {assertion}"),
+        format!("Bearer  {assertion}"),
+        "é".into(),
+    ] {
         AssertionFixture::assert_rejected(
-            &court.verify(&[("authorization", &value)]).await,
+            &fixture.verify(&[("authorization", &value)]).await,
             &value,
         );
     }
@@ -241,24 +258,24 @@ async fn authorization_header_requires_bearer_scheme() {
 #[tokio::test]
 async fn unverified_email_claim_is_ignored() {
     let ed = Signer::ed();
-    let court = AssertionFixture::with_keys(&[ed.public_jwk("k")], "email", HEADER).await;
+    let fixture = AssertionFixture::with_keys(&[ed.public_jwk("k")], "email", HEADER).await;
     let head = json!({ "alg": "EdDSA", "kid": "k" });
-    let said = async |changes: Value| {
-        court.verified_subject(&ed.sign_assertion(&head, &claims_with(&changes))).await
+    let result = async |changes: Value| {
+        fixture.verified_subject(&ed.sign_assertion(&head, &claims_with(&changes))).await
     };
     let alice = Some("alice@example.com".to_owned());
-    assert_eq!(said(json!({})).await, alice);
-    assert_eq!(said(json!({ "email_verified": true })).await, alice);
-    assert_eq!(said(json!({ "email_verified": "true" })).await, alice);
+    assert_eq!(result(json!({})).await, alice);
+    assert_eq!(result(json!({ "email_verified": true })).await, alice);
+    assert_eq!(result(json!({ "email_verified": "true" })).await, alice);
     for no in [json!(false), json!("false"), json!(1)] {
-        assert_eq!(said(json!({ "email_verified": no })).await, None);
+        assert_eq!(result(json!({ "email_verified": no })).await, None);
     }
     let by_subject = AssertionFixture::with_keys(&[ed.public_jwk("k")], "sub", HEADER).await;
     let unverified = ed.sign_assertion(&head, &claims_with(&json!({ "email_verified": false })));
     for (assertion, address) in
         [(ed.sign_assertion(&head, &claims()), Some("alice@example.com")), (unverified, None)]
     {
-        let known = by_subject.verify(&[(HEADER, &assertion)]).await.unwrap().unwrap();
-        assert_eq!((known.identity.subject(), known.address.as_deref()), ("user-1", address));
+        let identity = by_subject.verify(&[(HEADER, &assertion)]).await.unwrap().unwrap();
+        assert_eq!((identity.identity.subject(), identity.address.as_deref()), ("user-1", address));
     }
 }

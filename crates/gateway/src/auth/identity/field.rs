@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn reserved_and_invalid_names_are_rejected() {
         assert_eq!(ProxyHeader::new("X-Forwarded-Email").unwrap().name(), "x-forwarded-email");
-        for taken in [
+        for name in [
             "Cookie",
             "HOST",
             "x-api-key",
@@ -167,7 +167,7 @@ mod tests {
             "accept-language",
             "if-match",
         ] {
-            assert_eq!(ProxyHeader::new(taken), Err(InvalidHeaderName::Reserved), "{taken}");
+            assert_eq!(ProxyHeader::new(name), Err(InvalidHeaderName::Reserved), "{name}");
         }
         for bad in ["", "x_forwarded_email", "x email", "x-email:", "x.email", "é"] {
             assert_eq!(ProxyHeader::new(bad), Err(InvalidHeaderName::NotAName), "{bad}");
@@ -199,7 +199,7 @@ mod tests {
             &["x-auth-emai", "x-auth-emaill", "xauth-email", "accept"],
             &HeaderOccurrence::Absent,
         );
-        for odd in [
+        for name in [
             &["x_auth_email"][..],
             &["x-auth_email"],
             &["X.Auth.Email"],
@@ -207,7 +207,7 @@ mod tests {
             &["x-auth-email", "X_Auth_Email"],
             &["x_auth_email", "x_auth_email"],
         ] {
-            check(odd, &HeaderOccurrence::Ambiguous);
+            check(name, &HeaderOccurrence::Ambiguous);
         }
     }
 }

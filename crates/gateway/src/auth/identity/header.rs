@@ -54,8 +54,8 @@ impl HeaderSource {
         secret_field: ProxyHeader,
         secret: &str,
     ) -> Result<Self, InvalidHeaderSettings> {
-        let fits = (SECRET_BYTES_MIN..=SECRET_BYTES_MAX).contains(&secret.len());
-        if !fits || !secret.bytes().all(|b| b.is_ascii_graphic()) {
+        let is_valid = (SECRET_BYTES_MIN..=SECRET_BYTES_MAX).contains(&secret.len());
+        if !is_valid || !secret.bytes().all(|b| b.is_ascii_graphic()) {
             return Err(InvalidHeaderSettings::Secret);
         }
         if field == secret_field {

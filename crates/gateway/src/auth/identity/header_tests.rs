@@ -38,16 +38,16 @@ const SECRET_HEADER: (&str, &[u8]) = ("x-sheaf-proxy-secret", SECRET.as_bytes())
 
 #[test]
 fn trusted_proxy_with_secret_is_accepted() {
-    let said: (&str, &[u8]) = ("X-Auth-Email", b"Alice@Example.com");
-    assert_eq!(identify(&[SECRET_HEADER, said], true), Ok(Some("alice@example.com".to_owned())));
+    let header: (&str, &[u8]) = ("X-Auth-Email", b"Alice@Example.com");
+    assert_eq!(identify(&[SECRET_HEADER, header], true), Ok(Some("alice@example.com".to_owned())));
     assert_eq!(identify(&[SECRET_HEADER], true), Ok(None));
     assert_eq!(identify(&[], false), Ok(None));
 }
 
 #[test]
 fn missing_or_wrong_secret_is_rejected() {
-    let said: (&str, &[u8]) = ("x-auth-email", b"alice@example.com");
-    let stranger = Err(IdentityError::NotFromProxy("x-auth-email".to_owned()));
+    let header: (&str, &[u8]) = ("x-auth-email", b"alice@example.com");
+    let untrusted = Err(IdentityError::NotFromProxy("x-auth-email".to_owned()));
     let wrong = [
         ("x-sheaf-proxy-secret", &SECRET.as_bytes()[..31]),
         ("x-sheaf-proxy-secret", b"0123456789ABCDEF0123456789abcdef"),
@@ -56,13 +56,13 @@ fn missing_or_wrong_secret_is_rejected() {
         ("x-other", SECRET.as_bytes()),
     ];
     for proof in wrong {
-        assert_eq!(identify(&[said, proof], true), stranger, "{proof:?}");
+        assert_eq!(identify(&[header, proof], true), untrusted, "{proof:?}");
     }
-    assert_eq!(identify(&[said], true), stranger);
-    assert_eq!(identify(&[said, SECRET_HEADER], false), stranger);
+    assert_eq!(identify(&[header], true), untrusted);
+    assert_eq!(identify(&[header, SECRET_HEADER], false), untrusted);
     assert_eq!(
-        identify(&[said, SECRET_HEADER, SECRET_HEADER], true),
-        stranger,
+        identify(&[header, SECRET_HEADER, SECRET_HEADER], true),
+        untrusted,
         "a repeated secret"
     );
 }
@@ -71,20 +71,23 @@ fn missing_or_wrong_secret_is_rejected() {
 /// identity.
 #[test]
 fn socket_needs_no_secret() {
-    let said: (&str, &[u8]) = ("X-Auth-Email", b"alice@example.com");
-    let stranger = Err(IdentityError::NotFromProxy("x-auth-email".to_owned()));
+    let header: (&str, &[u8]) = ("X-Auth-Email", b"alice@example.com");
+    let untrusted = Err(IdentityError::NotFromProxy("x-auth-email".to_owned()));
     let sole = HeaderSource::by_socket(ProxyHeader::new("x-auth-email").unwrap());
     for rule in [&header_source(), &sole] {
         let by_socket = |pairs: &[_]| identify_by(rule, pairs, Some(TrustedPeer::BySocket));
-        assert_eq!(by_socket(&[said]), Ok(Some("alice@example.com".to_owned())));
+        assert_eq!(by_socket(&[header]), Ok(Some("alice@example.com".to_owned())));
         assert_eq!(by_socket(&[]), Ok(None));
         let twice = Err(IdentityError::Ambiguous("x-auth-email".to_owned()));
-        assert_eq!(by_socket(&[said, said]), twice);
+        assert_eq!(by_socket(&[header, header]), twice);
         assert_eq!(by_socket(&[("x_auth_email", b"alice@example.com")]), twice);
-        assert_eq!(identify_by(rule, &[said], Some(TrustedPeer::ByAddress)), stranger);
-        assert_eq!(identify_by(rule, &[said, SECRET_HEADER], None), stranger);
+        assert_eq!(identify_by(rule, &[header], Some(TrustedPeer::ByAddress)), untrusted);
+        assert_eq!(identify_by(rule, &[header, SECRET_HEADER], None), untrusted);
     }
-    assert_eq!(identify_by(&sole, &[said, SECRET_HEADER], Some(TrustedPeer::ByAddress)), stranger);
+    assert_eq!(
+        identify_by(&sole, &[header, SECRET_HEADER], Some(TrustedPeer::ByAddress)),
+        untrusted
+    );
 }
 
 #[test]
@@ -100,11 +103,11 @@ fn invalid_secret_settings_are_rejected() {
 
 /// A spelling of the header: letters in either case, and `-`, `_` or `.` as separators.
 fn spelling() -> impl Strategy<Value = String> {
-    let one = |c: char| match c {
+    let replace = |c: char| match c {
         '-' => prop_oneof![3 => Just('-'), 1 => Just('_'), 1 => Just('.')].boxed(),
         c => prop_oneof![Just(c), Just(c.to_ascii_uppercase())].boxed(),
     };
-    "x-auth-email".chars().map(one).collect::<Vec<_>>().prop_map(String::from_iter)
+    "x-auth-email".chars().map(replace).collect::<Vec<_>>().prop_map(String::from_iter)
 }
 
 /// A value of the header: a plain one, with spaces around or inside, or any bytes that a header
@@ -122,21 +125,22 @@ fn value() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #[test]
     fn identity_requires_proxy_and_single_header(
-        said in proptest::collection::vec((spelling(), value()), 0..4),
+        headers in proptest::collection::vec((spelling(), value()), 0..4),
         is_trusted: bool,
         has_secret: bool,
     ) {
         let mut pairs: Vec<(&str, &[u8])> =
-            said.iter().map(|(name, value)| (&name[..], &value[..])).collect();
-        let is_sole = matches!(&said[..], [(name, _)] if name.eq_ignore_ascii_case("x-auth-email"));
+            headers.iter().map(|(name, value)| (&name[..], &value[..])).collect();
+        let is_sole =
+            matches!(&headers[..], [(name, _)] if name.eq_ignore_ascii_case("x-auth-email"));
         if has_secret {
             pairs.push(SECRET_HEADER);
         }
         match identify(&pairs, is_trusted) {
-            Ok(None) => prop_assert!(said.is_empty()),
+            Ok(None) => prop_assert!(headers.is_empty()),
             Ok(Some(subject)) => {
                 prop_assert!(is_trusted && has_secret && is_sole);
-                prop_assert_eq!(subject.as_bytes(), said[0].1.to_ascii_lowercase());
+                prop_assert_eq!(subject.as_bytes(), headers[0].1.to_ascii_lowercase());
                 prop_assert!(subject.bytes().all(|b| b.is_ascii_graphic() && b != b','));
                 prop_assert!(subject.matches('@').count() <= 1);
             }

@@ -31,52 +31,52 @@ impl JwksCacheFixture {
 
 #[tokio::test]
 async fn unknown_key_is_fetched_once_a_minute() {
-    let world = JwksCacheFixture::new().await;
-    world.source.set_keys(&[Signer::ed().public_jwk("b")]);
-    assert!(world.has_key("a").await && !world.has_key("b").await);
-    assert_eq!(world.fetch_count(), 1, "within the first minute");
-    world.clock.advance(60);
-    assert!(world.has_key("b").await && !world.has_key("a").await);
-    assert_eq!(world.fetch_count(), 2);
+    let app = JwksCacheFixture::new().await;
+    app.source.set_keys(&[Signer::ed().public_jwk("b")]);
+    assert!(app.has_key("a").await && !app.has_key("b").await);
+    assert_eq!(app.fetch_count(), 1, "within the first minute");
+    app.clock.advance(60);
+    assert!(app.has_key("b").await && !app.has_key("a").await);
+    assert_eq!(app.fetch_count(), 2);
     for _ in 0..100 {
-        assert!(!world.has_key("made up").await);
+        assert!(!app.has_key("made up").await);
     }
-    assert_eq!(world.fetch_count(), 2, "a flood of unknown keys");
-    world.clock.advance(60);
-    assert!(!world.has_key("made up").await);
-    assert_eq!(world.fetch_count(), 3);
+    assert_eq!(app.fetch_count(), 2, "a flood of unknown keys");
+    app.clock.advance(60);
+    assert!(!app.has_key("made up").await);
+    assert_eq!(app.fetch_count(), 3);
 }
 
 #[tokio::test]
 async fn keys_are_refreshed_every_hour() {
-    let world = JwksCacheFixture::new().await;
-    world.source.set_keys(&[Signer::ed().public_jwk("b")]);
-    world.clock.advance(3599);
-    assert!(world.has_key("a").await);
-    assert_eq!(world.fetch_count(), 1);
-    world.clock.advance(1);
-    assert!(!world.has_key("a").await && world.has_key("b").await);
-    assert_eq!(world.fetch_count(), 2);
+    let app = JwksCacheFixture::new().await;
+    app.source.set_keys(&[Signer::ed().public_jwk("b")]);
+    app.clock.advance(3599);
+    assert!(app.has_key("a").await);
+    assert_eq!(app.fetch_count(), 1);
+    app.clock.advance(1);
+    assert!(!app.has_key("a").await && app.has_key("b").await);
+    assert_eq!(app.fetch_count(), 2);
 }
 
 #[tokio::test]
 async fn last_good_set_is_valid_for_a_day() {
-    let world = JwksCacheFixture::new().await;
+    let app = JwksCacheFixture::new().await;
     for bad in [None, Some("nothing".to_owned()), Some(r#"{"keys":[]}"#.to_owned())] {
-        *world.source.set.lock().unwrap() = bad;
-        world.clock.advance(3600);
-        let before = world.fetch_count();
-        assert!(world.has_key("a").await && world.has_key("a").await);
-        assert_eq!(world.fetch_count(), before + 1, "read again within the minute");
+        *app.source.set.lock().unwrap() = bad;
+        app.clock.advance(3600);
+        let before = app.fetch_count();
+        assert!(app.has_key("a").await && app.has_key("a").await);
+        assert_eq!(app.fetch_count(), before + 1, "read again within the minute");
     }
-    *world.source.set.lock().unwrap() = None;
-    world.clock.advance(21 * 3600 - 1);
-    assert!(world.has_key("a").await, "within a day");
-    world.clock.advance(1);
-    assert!(!world.has_key("a").await, "the issuer may have withdrawn it");
-    world.source.set_keys(&[Signer::ed().public_jwk("a")]);
-    world.clock.advance(60);
-    assert!(world.has_key("a").await, "the source works again");
-    let nothing = JwksCache::open(Box::new(TestKeySource::default()), world.clock.clone()).await;
+    *app.source.set.lock().unwrap() = None;
+    app.clock.advance(21 * 3600 - 1);
+    assert!(app.has_key("a").await, "within a day");
+    app.clock.advance(1);
+    assert!(!app.has_key("a").await, "the issuer may have withdrawn it");
+    app.source.set_keys(&[Signer::ed().public_jwk("a")]);
+    app.clock.advance(60);
+    assert!(app.has_key("a").await, "the source works again");
+    let nothing = JwksCache::open(Box::new(TestKeySource::default()), app.clock.clone()).await;
     assert!(nothing.is_err(), "a start without keys");
 }

@@ -66,11 +66,11 @@ impl KeySet {
     /// Returns the key with an id that supports an algorithm. Without an id, exactly one key may
     /// match.
     pub(super) fn find(&self, id: Option<&str>, algorithm: Algorithm) -> Option<&DecodingKey> {
-        let mut fitting = self.0.iter().filter(|key| key.algorithms.contains(&algorithm));
+        let mut matching = self.0.iter().filter(|key| key.algorithms.contains(&algorithm));
         let Some(id) = id else {
-            return fitting.next().filter(|_| fitting.next().is_none()).map(|key| &key.public);
+            return matching.next().filter(|_| matching.next().is_none()).map(|key| &key.public);
         };
-        fitting.find(|key| key.id.as_deref() == Some(id)).map(|key| &key.public)
+        matching.find(|key| key.id.as_deref() == Some(id)).map(|key| &key.public)
     }
 }
 
@@ -130,7 +130,7 @@ mod tests {
         let ec = json!({ "kty": "EC", "crv": "P-256", "x": "AQAB", "y": "AQAB", "kid": "ec" });
         let ed = json!({ "kty": "OKP", "crv": "Ed25519", "x": "AQAB", "kid": "ed" });
         let keys = json!([rsa(json!({ "kid": "rsa" })), ec, ed]);
-        for (id, own) in [
+        for (id, algorithms) in [
             ("rsa", &[Algorithm::RS256, Algorithm::PS256][..]),
             ("ec", &[Algorithm::ES256]),
             ("ed", &[Algorithm::EdDSA]),
@@ -145,7 +145,7 @@ mod tests {
                 Algorithm::ES384,
             ] {
                 let found = finds(&keys, Some(id), algorithm);
-                assert_eq!(found, Some(own.contains(&algorithm)), "{id} {algorithm:?}");
+                assert_eq!(found, Some(algorithms.contains(&algorithm)), "{id} {algorithm:?}");
             }
         }
         assert_eq!(finds(&keys, Some("other"), Algorithm::RS256), Some(false));

@@ -59,8 +59,10 @@ impl JwksSource for RemoteJwks {
         let client = self.client.clone();
         let uri = self.uri.clone();
         Box::pin(async move {
-            let asked = fetch_jwks(client, uri);
-            tokio::time::timeout(FETCH_TIMEOUT, asked).await.map_err(|_| "the request timed out")?
+            let response = fetch_jwks(client, uri);
+            tokio::time::timeout(FETCH_TIMEOUT, response)
+                .await
+                .map_err(|_| "the request timed out")?
         })
     }
 }

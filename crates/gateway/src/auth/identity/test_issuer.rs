@@ -149,12 +149,12 @@ pub(super) fn claims() -> Value {
 /// Returns the claims with `changes`; null removes a claim.
 pub(super) fn claims_with(changes: &Value) -> Value {
     let mut claims = claims();
-    let all = claims.as_object_mut().unwrap();
+    let object = claims.as_object_mut().unwrap();
     for (name, value) in changes.as_object().unwrap() {
         if value.is_null() {
-            all.shift_remove(name);
+            object.shift_remove(name);
         } else {
-            all.insert(name.clone(), value.clone());
+            object.insert(name.clone(), value.clone());
         }
     }
     claims

@@ -1,6 +1,6 @@
 //! E-mails to members, and those that the worker of webhooks inserts.
 
-use super::mail_world::{MailWorld, OWNER};
+use super::mail_fixture::{MailFixture, OWNER};
 use crate::receiver::Receiver;
 use contract::notification::MailLanguage;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use test_servers::SmtpStage;
 
 #[tokio::test]
 async fn mail_to_member_is_sent_once() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.tell_member(OWNER).await;
     mails.send_due().await;
     mails.send_after(MAIL_LEASE).await;
@@ -21,7 +21,7 @@ async fn mail_to_member_is_sent_once() {
 
 #[tokio::test]
 async fn refused_mail_to_member_is_dropped() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.smtp.refuse(SmtpStage::Rcpt, 550, "no such user", 1);
     mails.tell_member(OWNER).await;
     mails.tell_member("no address").await;
@@ -31,7 +31,7 @@ async fn refused_mail_to_member_is_dropped() {
 
 #[tokio::test]
 async fn failed_mail_to_member_is_repeated_for_a_day() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.smtp.refuse(SmtpStage::Greeting, 421, "busy", 2);
     mails.tell_member(OWNER).await;
     mails.send_due().await;
@@ -49,11 +49,11 @@ async fn failed_mail_to_member_is_repeated_for_a_day() {
 #[tokio::test]
 async fn owner_receives_email_about_disabled_webhook() {
     for tells_owner in [true, false] {
-        let mails = MailWorld::new().await;
+        let mails = MailFixture::new().await;
         let receiver = Receiver::always(410).await;
-        let webhook = mails.world.add_webhook(&receiver.url).await;
-        mails.world.submit("sub_1").await;
-        let mut worker = mails.world.worker();
+        let webhook = mails.fixture.add_webhook(&receiver.url).await;
+        mails.fixture.submit("sub_1").await;
+        let mut worker = mails.fixture.worker();
         if tells_owner {
             worker = worker.with_owner_mail();
         }
@@ -61,7 +61,7 @@ async fn owner_receives_email_about_disabled_webhook() {
         let id = webhook.webhook.id;
         let webhook = mails.store().find_webhook(&id).await.unwrap().unwrap().webhook;
         assert!(webhook.disabled.is_some());
-        let now = mails.world.clock.now();
+        let now = mails.fixture.clock.now();
         let leased = mails.store().lease_account_mail(now, 10).await.unwrap();
         if !tells_owner {
             assert_eq!(leased.len(), 0);

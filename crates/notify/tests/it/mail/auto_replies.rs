@@ -1,6 +1,6 @@
 //! Auto-replies: recipients, frequency, and what stops them.
 
-use super::mail_world::{MailWorld, READER};
+use super::mail_fixture::{MailFixture, READER};
 use contract::Intake;
 use contract::notification::{AutoReply, Frequency};
 use std::time::Duration;
@@ -13,7 +13,7 @@ const DAY: Duration = Duration::from_hours(24);
 
 #[tokio::test]
 async fn sender_receives_one_reply_per_day() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.enable_auto_reply().await;
     mails.submit_from("sub_1", "ada@b.example").await;
     mails.submit_from("sub_2", "ADA@b.example").await;
@@ -23,7 +23,7 @@ async fn sender_receives_one_reply_per_day() {
     mails.send_due().await;
     assert_eq!(mails.recipients(), ["ada@b.example", "bob@b.example"]);
     assert_eq!(mails.subjects()[0], "We received your submission: Feedback");
-    mails.world.advance(DAY);
+    mails.fixture.advance(DAY);
     mails.submit_from("sub_5", "ada@b.example").await;
     mails.send_due().await;
     assert_eq!(mails.recipients()[2..], ["ada@b.example"]);
@@ -32,9 +32,9 @@ async fn sender_receives_one_reply_per_day() {
 
 #[tokio::test]
 async fn sender_without_valid_address_receives_nothing() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.enable_auto_reply().await;
-    mails.world.submit("sub_1").await;
+    mails.fixture.submit("sub_1").await;
     let hostile = "a@b.example\r\nBcc: c@b.example";
     for (id, address) in
         [("sub_2", "nobody"), ("sub_3", "a@b.example, c@b.example"), ("sub_4", hostile)]
@@ -47,7 +47,7 @@ async fn sender_without_valid_address_receives_nothing() {
 
 #[tokio::test]
 async fn form_without_spam_protection_replies_to_nobody() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.enable_auto_reply().await;
     mails.submit_from("sub_1", "a@b.example").await;
     mails.set_intake(Intake { honeypot: false, seconds_min: 0, ..Intake::default() }).await;
@@ -63,7 +63,7 @@ async fn form_without_spam_protection_replies_to_nobody() {
 
 #[tokio::test]
 async fn reached_limit_drops_replies() {
-    let mut mails = MailWorld::new().await;
+    let mut mails = MailFixture::new().await;
     mails.limit = 2;
     mails.enable_auto_reply().await;
     mails.notify(READER, Frequency::Submission).await;
@@ -81,7 +81,7 @@ async fn reached_limit_drops_replies() {
 
 #[tokio::test]
 async fn refused_reply_is_dropped_and_disables_nothing() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.enable_auto_reply().await;
     mails.smtp.refuse_matching(SmtpStage::Rcpt, "wrong", 550, "no such user", usize::MAX);
     for number in 0..10 {
@@ -97,7 +97,7 @@ async fn refused_reply_is_dropped_and_disables_nothing() {
 
 #[tokio::test]
 async fn deferred_reply_is_repeated_and_delays_no_other() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.enable_auto_reply().await;
     mails.smtp.refuse_matching(SmtpStage::Rcpt, "slow", 451, "greylisted", 2);
     for (id, name) in [("sub_1", "slow"), ("sub_2", "fast")] {
@@ -114,7 +114,7 @@ async fn deferred_reply_is_repeated_and_delays_no_other() {
 
 #[tokio::test]
 async fn reply_is_deferred_for_an_hour_at_most() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.enable_auto_reply().await;
     mails.smtp.refuse(SmtpStage::Message, 451, "not now", usize::MAX);
     mails.submit_from("sub_1", "a@b.example").await;
@@ -126,7 +126,7 @@ async fn reply_is_deferred_for_an_hour_at_most() {
 
 #[tokio::test]
 async fn unreachable_server_delays_replies_for_a_day_at_most() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.enable_auto_reply().await;
     mails.smtp.refuse(SmtpStage::Greeting, 421, "busy", 2);
     mails.submit_from("sub_1", "a@b.example").await;
@@ -140,7 +140,7 @@ async fn unreachable_server_delays_replies_for_a_day_at_most() {
 
 #[tokio::test]
 async fn each_of_many_senders_receives_reply() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.enable_auto_reply().await;
     for number in 0..110 {
         mails.submit_from(&format!("sub_{number}"), &format!("a{number}@b.example")).await;
@@ -151,11 +151,11 @@ async fn each_of_many_senders_receives_reply() {
 
 #[tokio::test]
 async fn disabled_reply_is_not_sent() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.enable_auto_reply().await;
     mails.submit_from("sub_1", "a@b.example").await;
     let reply = AutoReply::default();
-    let now = mails.world.clock.now();
+    let now = mails.fixture.clock.now();
     assert!(mails.store().set_auto_reply(&fixtures::form_id(), reply, now).await.unwrap());
     mails.submit_from("sub_2", "b@b.example").await;
     mails.send_due().await;
@@ -164,14 +164,14 @@ async fn disabled_reply_is_not_sent() {
 
 #[tokio::test]
 async fn reply_contains_no_text_of_sender() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     let reply = AutoReply {
         enabled: true,
         subject: "{form} {id} {answer} {_replyto}".to_owned(),
         text: "{time} {text} {subject} {form}".to_owned(),
         ..AutoReply::default()
     };
-    let now = mails.world.clock.now();
+    let now = mails.fixture.clock.now();
     assert!(mails.store().set_auto_reply(&fixtures::form_id(), reply, now).await.unwrap());
     mails.submit_from("sub_1", "ada@b.example").await;
     mails.send_due().await;

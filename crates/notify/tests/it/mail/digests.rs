@@ -1,6 +1,6 @@
 //! E-mails at once, and digests at their time.
 
-use super::mail_world::{MailWorld, READER};
+use super::mail_fixture::{MailFixture, READER};
 use contract::Timestamp;
 use contract::notification::{Frequency, MailContent, MailLanguage, NotificationSettings};
 use std::time::Duration;
@@ -12,15 +12,15 @@ use store_tests::fixtures;
 const MINUTE: Duration = Duration::from_mins(1);
 
 /// Sets the clock to a later time.
-fn set_clock(mails: &MailWorld, to: &str) {
-    let ms = Timestamp::parse(to).unwrap().millis() - mails.world.clock.now().millis();
+fn set_clock(mails: &MailFixture, to: &str) {
+    let ms = Timestamp::parse(to).unwrap().millis() - mails.fixture.clock.now().millis();
     assert!(ms >= 0, "{to}");
-    mails.world.clock.advance_ms(ms);
+    mails.fixture.clock.advance_ms(ms);
 }
 
 #[tokio::test]
 async fn submissions_are_sent_at_once() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.notify(READER, Frequency::Submission).await;
     mails.submit_many("", 3).await;
     mails.send_due().await;
@@ -37,7 +37,7 @@ async fn submissions_are_sent_at_once() {
 
 #[tokio::test]
 async fn many_submissions_share_one_mail() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.notify(READER, Frequency::Submission).await;
     mails.submit_many("a", 20).await;
     mails.send_due().await;
@@ -50,7 +50,7 @@ async fn many_submissions_share_one_mail() {
 
 #[tokio::test]
 async fn digest_counts_all_submissions() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.notify(READER, Frequency::Hour).await;
     mails.submit_many("", 150).await;
     mails.send_after(30 * MINUTE).await;
@@ -60,7 +60,7 @@ async fn digest_counts_all_submissions() {
 
 #[tokio::test]
 async fn hourly_digest_waits_for_full_hour() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.notify(READER, Frequency::Hour).await;
     mails.submit_many("a", 2).await;
     mails.send_due().await;
@@ -77,10 +77,10 @@ async fn hourly_digest_waits_for_full_hour() {
 
 #[tokio::test]
 async fn late_digest_has_only_submissions_before_its_hour() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.notify(READER, Frequency::Hour).await;
     mails.submit_many("a", 2).await;
-    mails.world.advance(45 * MINUTE);
+    mails.fixture.advance(45 * MINUTE);
     mails.submit_many("b", 3).await;
     mails.send_due().await;
     assert_eq!(mails.subjects(), ["2 new submissions: Feedback"]);
@@ -90,7 +90,7 @@ async fn late_digest_has_only_submissions_before_its_hour() {
 
 #[tokio::test]
 async fn daily_digest_follows_clock_change() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     set_clock(&mails, "2026-03-27T12:00:00Z");
     mails.notify_of(fixtures::form_id(), READER, Frequency::Day, "Europe/Berlin").await;
     for (day, (before, at)) in [
@@ -114,7 +114,7 @@ async fn daily_digest_follows_clock_change() {
 
 #[tokio::test]
 async fn deleted_submission_is_not_sent() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.notify(READER, Frequency::Submission).await;
     mails.submit_many("", 2).await;
     assert!(mails.store().delete_submission(&"sub_0".parse().unwrap()).await.unwrap());
@@ -124,7 +124,7 @@ async fn deleted_submission_is_not_sent() {
 
 #[tokio::test]
 async fn digest_of_deleted_submissions_is_not_sent() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.notify(READER, Frequency::Hour).await;
     mails.submit_many("", 120).await;
     for number in 0..110 {
@@ -138,7 +138,7 @@ async fn digest_of_deleted_submissions_is_not_sent() {
 
 #[tokio::test]
 async fn changed_frequency_applies_to_pending_submissions() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     let id = mails.notify(READER, Frequency::Day).await;
     mails.submit_many("", 2).await;
     mails.send_due().await;
@@ -151,7 +151,7 @@ async fn changed_frequency_applies_to_pending_submissions() {
         enabled: true,
     };
     let update = NotificationUpdate::Settings(settings);
-    let now = mails.world.clock.now();
+    let now = mails.fixture.clock.now();
     assert!(mails.store().update_notification(&id, update, now).await.unwrap());
     mails.send_due().await;
     assert_eq!(mails.smtp.mails().len(), 2);

@@ -1,6 +1,6 @@
 //! Refused addresses, and failures of the mail server.
 
-use super::mail_world::{MailWorld, OWNER, READER, subject};
+use super::mail_fixture::{MailFixture, OWNER, READER, subject};
 use contract::notification::{
     AddressDisabledReason, Frequency, MailContent, MailLanguage, NotificationSettings,
 };
@@ -13,7 +13,7 @@ const HOUR: Duration = Duration::from_hours(1);
 const DAY: Duration = Duration::from_hours(24);
 
 /// Lets the clock pass five times more than the longest delay, with an attempt each time.
-async fn attempt_five_times(mails: &MailWorld) {
+async fn attempt_five_times(mails: &MailFixture) {
     mails.send_due().await;
     for _ in 0..4 {
         mails.send_after(2 * HOUR).await;
@@ -22,7 +22,7 @@ async fn attempt_five_times(mails: &MailWorld) {
 
 #[tokio::test]
 async fn refused_address_is_disabled_and_reported_to_owner() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     let id = mails.notify(READER, Frequency::Submission).await;
     mails.submit_many("", 2).await;
     mails.smtp.refuse(SmtpStage::Rcpt, 550, "5.1.1 no such user", 4);
@@ -51,7 +51,7 @@ async fn refused_address_is_disabled_and_reported_to_owner() {
 
 #[tokio::test]
 async fn enabled_address_receives_what_was_pending() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     let id = mails.notify(OWNER, Frequency::Submission).await;
     mails.submit_many("", 2).await;
     mails.smtp.refuse(SmtpStage::Rcpt, 550, "no such user", 5);
@@ -67,7 +67,7 @@ async fn enabled_address_receives_what_was_pending() {
         enabled: true,
     };
     let update = NotificationUpdate::Settings(settings);
-    let now = mails.world.clock.now();
+    let now = mails.fixture.clock.now();
     assert!(mails.store().update_notification(&id, update, now).await.unwrap());
     mails.send_due().await;
     assert_eq!((mails.recipients(), mails.pending().await), (vec![OWNER.to_owned()], 0));
@@ -75,7 +75,7 @@ async fn enabled_address_receives_what_was_pending() {
 
 #[tokio::test]
 async fn accepted_mail_resets_refusals() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     let id = mails.notify(READER, Frequency::Submission).await;
     for round in 0..2 {
         mails.submit_many(&format!("{round}"), 1).await;
@@ -88,7 +88,7 @@ async fn accepted_mail_resets_refusals() {
 
 #[tokio::test]
 async fn failing_server_loses_nothing_and_refuses_nobody() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     let id = mails.notify(READER, Frequency::Submission).await;
     mails.submit_many("", 3).await;
     for (stage, code) in [
@@ -113,7 +113,7 @@ async fn failing_server_loses_nothing_and_refuses_nobody() {
 
 #[tokio::test]
 async fn failure_between_mails_repeats_none() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.notify(READER, Frequency::Submission).await;
     mails.submit_many("a", 2).await;
     mails.send_due().await;
@@ -127,7 +127,7 @@ async fn failure_between_mails_repeats_none() {
 
 #[tokio::test]
 async fn unreachable_server_pauses_leases() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     for number in 0..20 {
         mails.notify(&format!("a{number}@b.example"), Frequency::Submission).await;
     }
@@ -135,14 +135,14 @@ async fn unreachable_server_pauses_leases() {
     mails.smtp.refuse(SmtpStage::Greeting, 421, "busy", usize::MAX);
     let mut worker = mails.worker();
     while worker.step().await.unwrap() {}
-    let connections = |mails: &MailWorld| {
+    let connections = |mails: &MailFixture| {
         mails.smtp.commands().iter().filter(|line| *line == "(connected)").count()
     };
     assert_eq!(connections(&mails), 8);
     assert!(!worker.step().await.unwrap());
     assert_eq!(connections(&mails), 8);
     mails.smtp.reset();
-    mails.world.advance(Duration::from_secs(6));
+    mails.fixture.advance(Duration::from_secs(6));
     while worker.step().await.unwrap() {}
     assert_eq!((mails.smtp.mails().len(), mails.pending().await), (20, 0));
 }

@@ -1,6 +1,6 @@
 //! Leases: workers that stop or are slow, several workers, and slow addresses.
 
-use super::mail_world::{MailWorld, READER};
+use super::mail_fixture::{MailFixture, READER};
 use contract::notification::{AddressDisabledReason, Frequency};
 use contract::{FormId, Timestamp};
 use std::collections::HashMap;
@@ -16,13 +16,13 @@ use tokio::sync::oneshot;
 /// Longest time that a test waits for e-mails; a failure takes as long.
 const WAIT_MAX: Duration = Duration::from_secs(10);
 
-async fn wait_for(mails: &MailWorld, count: usize) {
+async fn wait_for(mails: &MailFixture, count: usize) {
     tokio::time::timeout(WAIT_MAX, mails.smtp.wait_for(count)).await.unwrap();
 }
 
 #[tokio::test]
 async fn dropped_worker_loses_nothing() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.notify(READER, Frequency::Submission).await;
     mails.submit_many("", 3).await;
     for (stage, command) in
@@ -36,7 +36,7 @@ async fn dropped_worker_loses_nothing() {
         mails.smtp.reset();
         mails.send_due().await;
         assert_eq!(mails.smtp.mails().len(), 0, "{stage:?}: the lease has not ended");
-        mails.world.advance(MAIL_LEASE);
+        mails.fixture.advance(MAIL_LEASE);
     }
     mails.send_due().await;
     assert_eq!((mails.smtp.mails().len(), mails.pending().await), (3, 0));
@@ -44,7 +44,7 @@ async fn dropped_worker_loses_nothing() {
 
 #[tokio::test]
 async fn recorded_mail_is_not_repeated() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.enable_auto_reply().await;
     for (id, address) in [("sub_1", "a@b.example"), ("sub_2", "b@b.example")] {
         mails.submit_from(id, address).await;
@@ -64,7 +64,7 @@ async fn recorded_mail_is_not_repeated() {
 
 #[tokio::test]
 async fn released_lease_is_repeated_at_once() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.notify(READER, Frequency::Submission).await;
     mails.submit_many("", 1).await;
     mails.smtp.hang(SmtpStage::Rcpt, "");
@@ -80,7 +80,7 @@ async fn released_lease_is_repeated_at_once() {
 
 #[tokio::test]
 async fn stopped_worker_records_running_mail() {
-    let mut mails = MailWorld::new().await;
+    let mut mails = MailFixture::new().await;
     mails.timeout = Some(Duration::from_millis(200));
     let id = mails.notify(READER, Frequency::Submission).await;
     mails.submit_many("", 2).await;
@@ -99,7 +99,7 @@ async fn stopped_worker_records_running_mail() {
 
 #[tokio::test]
 async fn stopped_worker_begins_no_mail() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.notify(READER, Frequency::Submission).await;
     mails.submit_many("", 20).await;
     tokio::time::timeout(WAIT_MAX, mails.worker().run(async {})).await.unwrap();
@@ -124,10 +124,10 @@ impl Clock for HastyClock {
 
 #[tokio::test]
 async fn mail_needs_enough_of_lease() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     let id = mails.notify(READER, Frequency::Submission).await;
     mails.submit_many("", 2).await;
-    let mut slow = mails.worker_with(Arc::new(HastyClock(Arc::clone(&mails.world.clock))));
+    let mut slow = mails.worker_with(Arc::new(HastyClock(Arc::clone(&mails.fixture.clock))));
     assert!(slow.step().await.unwrap());
     assert_eq!((mails.smtp.mails().len(), mails.pending().await), (0, 2));
     assert_eq!(mails.find(&id).await.last_error, None);
@@ -137,7 +137,7 @@ async fn mail_needs_enough_of_lease() {
 
 #[tokio::test]
 async fn unsubscription_survives_concurrent_delivery() {
-    let mut mails = MailWorld::new().await;
+    let mut mails = MailFixture::new().await;
     mails.timeout = Some(Duration::from_millis(500));
     let id = mails.notify(READER, Frequency::Submission).await;
     mails.submit_many("", 2).await;
@@ -146,7 +146,7 @@ async fn unsubscription_survives_concurrent_delivery() {
     let sending = tokio::spawn(async move { while worker.step().await.unwrap() {} });
     tokio::time::timeout(WAIT_MAX, mails.smtp.wait_for_command("RCPT")).await.unwrap();
     let update = NotificationUpdate::Disabled(AddressDisabledReason::Unsubscribed);
-    let now = mails.world.clock.now();
+    let now = mails.fixture.clock.now();
     assert!(mails.store().update_notification(&id, update, now).await.unwrap());
     tokio::time::timeout(WAIT_MAX, sending).await.unwrap().unwrap();
     mails.smtp.reset();
@@ -158,7 +158,7 @@ async fn unsubscription_survives_concurrent_delivery() {
 
 #[tokio::test]
 async fn workers_send_each_mail_once() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     let addresses = ["a@b.example", "b@b.example", "c@b.example", "d@b.example"];
     for email in addresses {
         mails.notify(email, Frequency::Submission).await;
@@ -179,7 +179,7 @@ async fn workers_send_each_mail_once() {
 
 #[tokio::test]
 async fn slow_address_delays_no_other() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.notify("slow@b.example", Frequency::Submission).await;
     mails.submit_many("a", 1000).await;
     let form: FormId = "frm_2".parse().unwrap();
@@ -190,7 +190,7 @@ async fn slow_address_delays_no_other() {
     let waiting = mails.smtp.wait_for_command("slow@b.example");
     tokio::time::timeout(WAIT_MAX, waiting).await.unwrap();
     for number in 0..5 {
-        mails.world.submit_to(form.clone(), &format!("sub_b{number}")).await;
+        mails.fixture.submit_to(form.clone(), &format!("sub_b{number}")).await;
     }
     wait_for(&mails, 5).await;
     running.abort();
@@ -199,7 +199,7 @@ async fn slow_address_delays_no_other() {
 
 #[tokio::test]
 async fn running_worker_finds_new_submissions() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.notify(READER, Frequency::Submission).await;
     let running = mails.run_worker();
     for (count, prefix) in [(1, "a"), (2, "b")] {
@@ -212,7 +212,7 @@ async fn running_worker_finds_new_submissions() {
 
 #[tokio::test]
 async fn old_pending_mails_are_purged() {
-    let mails = MailWorld::new().await;
+    let mails = MailFixture::new().await;
     mails.notify(READER, Frequency::Submission).await;
     mails.submit_many("", 2).await;
     mails.smtp.refuse(SmtpStage::Greeting, 421, "busy", usize::MAX);
@@ -224,8 +224,8 @@ async fn old_pending_mails_are_purged() {
 
 #[tokio::test]
 async fn idle_worker_has_no_work() {
-    let mails = MailWorld::new().await;
-    mails.world.submit("sub_1").await;
+    let mails = MailFixture::new().await;
+    mails.fixture.submit("sub_1").await;
     mails.notify(READER, Frequency::Submission).await;
     assert!(!mails.worker().step().await.unwrap());
 }

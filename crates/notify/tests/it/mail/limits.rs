@@ -1,6 +1,6 @@
 //! Limits of e-mails per account and day.
 
-use super::mail_world::{MailWorld, READER};
+use super::mail_fixture::{MailFixture, READER};
 use contract::notification::Frequency;
 use std::time::Duration;
 use store::clock::Clock as _;
@@ -10,7 +10,7 @@ use test_servers::SmtpStage;
 
 #[tokio::test]
 async fn reached_limit_postpones_rest_to_next_day() {
-    let mut mails = MailWorld::new().await;
+    let mut mails = MailFixture::new().await;
     mails.limit = 3;
     let id = mails.notify(READER, Frequency::Submission).await;
     mails.submit_many("", 10).await;
@@ -29,7 +29,7 @@ async fn reached_limit_postpones_rest_to_next_day() {
 
 #[tokio::test]
 async fn addresses_of_account_share_limit() {
-    let mut mails = MailWorld::new().await;
+    let mut mails = MailFixture::new().await;
     mails.limit = 3;
     for email in ["a@b.example", "b@b.example", "c@b.example", "d@b.example", "e@b.example"] {
         mails.notify(email, Frequency::Submission).await;
@@ -38,14 +38,14 @@ async fn addresses_of_account_share_limit() {
     mails.send_due().await;
     assert_eq!((mails.smtp.mails().len(), mails.pending().await), (3, 2));
     let account = "acc_1".parse().unwrap();
-    let today = UtcDay::of(mails.world.clock.now());
+    let today = UtcDay::of(mails.fixture.clock.now());
     let usage = mails.store().mail_usage(&account, today).await.unwrap();
     assert_eq!((usage.notifications, usage.auto_replies), (3, 0));
 }
 
 #[tokio::test]
 async fn digest_counts_as_one_mail() {
-    let mut mails = MailWorld::new().await;
+    let mut mails = MailFixture::new().await;
     mails.limit = 1;
     mails.notify(READER, Frequency::Submission).await;
     mails.submit_many("", 150).await;
@@ -55,7 +55,7 @@ async fn digest_counts_as_one_mail() {
 
 #[tokio::test]
 async fn unreachable_server_uses_up_no_limit() {
-    let mut mails = MailWorld::new().await;
+    let mut mails = MailFixture::new().await;
     mails.limit = 1;
     mails.notify(READER, Frequency::Submission).await;
     mails.submit_many("", 1).await;

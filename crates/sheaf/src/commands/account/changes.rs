@@ -14,10 +14,10 @@ use crate::{audit_events, confirm, output, stores};
 /// # Errors
 /// The store fails.
 pub(super) async fn set_plan(store: &dyn Store, account: &Account, plan: Plan) -> Result<()> {
-    let act = audit_events::account_event(Action::PlanSet, &account.id)
+    let event = audit_events::account_event(Action::PlanSet, &account.id)
         .with_object("account", &account.id);
-    let act = act.with_value("before", account.plan.as_str()).with_value("plan", plan.as_str());
-    store.with_audit(act).set_plan(&account.id, plan).await?;
+    let event = event.with_value("before", account.plan.as_str()).with_value("plan", plan.as_str());
+    store.with_audit(event).set_plan(&account.id, plan).await?;
     output::print_line(format!("{} has the plan {plan}", account.email))
 }
 
@@ -28,10 +28,10 @@ pub(super) async fn set_plan(store: &dyn Store, account: &Account, plan: Plan) -
 pub(super) async fn set_email(store: &dyn Store, account: &Account, new: &str) -> Result<()> {
     let email = canonical_email_of("NEW", new)?;
     let owner = stores::find_member(store, account.id.as_str()).await?;
-    let act =
+    let event =
         audit_events::account_event(Action::EmailSet, &account.id).with_object("person", &owner.id);
-    let act = act.with_user_text("before", &owner.email).with_user_text("email", &email);
-    store.with_audit(act).set_email(&owner.id, email.clone(), None).await.map_err(|error| {
+    let event = event.with_user_text("before", &owner.email).with_user_text("email", &email);
+    store.with_audit(event).set_email(&owner.id, email.clone(), None).await.map_err(|error| {
         match error {
             StoreError::Exists(_) => {
                 Error::invalid(format!("the email address `{email}` is in use; choose another one"))
@@ -49,9 +49,9 @@ pub(super) async fn set_email(store: &dyn Store, account: &Account, new: &str) -
 ///
 /// # Errors
 /// An unknown account, or a deletion that is not confirmed.
-pub(super) async fn delete_account(store: &dyn Store, named: &str, yes: bool) -> Result<()> {
+pub(super) async fn delete_account(store: &dyn Store, name: &str, yes: bool) -> Result<()> {
     let finished = store.finish_deletions().await?;
-    let account = match stores::find_account(store, named).await {
+    let account = match stores::find_account(store, name).await {
         Ok(account) => account,
         Err(_) if finished > 0 => return output::print_line("finished an earlier deletion"),
         Err(error) => return Err(error),
@@ -59,17 +59,17 @@ pub(super) async fn delete_account(store: &dyn Store, named: &str, yes: bool) ->
     let forms = store.list_forms(&account.id).await?;
     if !yes {
         let submissions: u64 = forms.iter().map(|form| form.submission_count).sum();
-        let what = format!(
+        let effect = format!(
             "This permanently deletes the account {} with {} forms and {submissions} submissions.",
             account.email,
             forms.len()
         );
-        confirm::confirm_by_typing(&what, &account.email)?;
+        confirm::confirm_by_typing(&effect, &account.email)?;
     }
     // The event belongs to no account, because the log of a deleted account cannot be read.
-    let act = AuditEvent::new(SystemClock.now(), &Actor::system(), Action::AccountDeleted);
-    let act = act.with_object("account", &account.id).with_value("forms", forms.len());
-    store.with_audit(act).delete_account(&account.id).await?;
+    let event = AuditEvent::new(SystemClock.now(), &Actor::system(), Action::AccountDeleted);
+    let event = event.with_object("account", &account.id).with_value("forms", forms.len());
+    store.with_audit(event).delete_account(&account.id).await?;
     store.finish_deletions().await?;
     output::print_line(format!("the account {} is deleted", account.email))
 }

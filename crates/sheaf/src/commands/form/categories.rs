@@ -27,23 +27,24 @@ pub(super) async fn run(
     json: bool,
 ) -> Result<()> {
     let record = stores::find_form(store, form).await?;
-    let act = audit_events::form_event(Action::CategoriesSet, &record);
+    let event = audit_events::form_event(Action::CategoriesSet, &record);
     if let Some(path) = set {
         let categories = read_categories(path)?;
         let count = categories.as_slice().len();
-        store.with_audit(act).set_categories(form, Some(categories)).await?;
+        store.with_audit(event).set_categories(form, Some(categories)).await?;
         return output::print_line(format!("{count} categories apply to future analyses"));
     }
     if reset {
-        store.with_audit(act.with_value("reset", true)).set_categories(form, None).await?;
+        store.with_audit(event.with_value("reset", true)).set_categories(form, None).await?;
         return output::print_line("the default categories apply to future analyses");
     }
-    let own = store.find_categories(form).await?;
-    let categories = own.unwrap_or_else(|| default_categories().as_ref().clone());
+    let form_categories = store.find_categories(form).await?;
+    let categories = form_categories.unwrap_or_else(|| default_categories().as_ref().clone());
     if json {
         return output::print_json(&categories);
     }
-    let row = |one: &contract::insight::Category| [one.name.clone(), one.words.join(", ")];
+    let row =
+        |category: &contract::insight::Category| [category.name.clone(), category.words.join(", ")];
     let rows: Vec<_> = categories.as_slice().iter().map(row).collect();
     output::print_table(["CATEGORY", "WORDS"], &rows)
 }
@@ -51,12 +52,12 @@ pub(super) async fn run(
 fn read_categories(path: &Path) -> Result<Categories> {
     let mut bytes = Vec::new();
     let mut take = |from: &mut dyn Read| from.take(FILE_BYTES_MAX + 1).read_to_end(&mut bytes);
-    let taken = if path.as_os_str() == "-" {
+    let text = if path.as_os_str() == "-" {
         take(&mut io::stdin().lock())
     } else {
         take(&mut File::open(path).map_err(Error::file(path))?)
     };
-    taken.map_err(Error::file(path))?;
+    text.map_err(Error::file(path))?;
     let name = path.display();
     if bytes.len() as u64 > FILE_BYTES_MAX {
         let wrong = format!("the file `{name}` must have at most {FILE_BYTES_MAX} bytes");

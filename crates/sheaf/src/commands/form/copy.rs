@@ -21,10 +21,10 @@ pub(super) async fn run(store: &dyn Store, id: &FormId, name: Option<&str>) -> R
     let form =
         fields::copy_form(&source.form, name, new_ids::new_form_id(), now, new_ids::new_field_id);
     let copy = FormRecord { account_id: source.account_id, form };
-    let act = audit_events::form_event(Action::FormDuplicated, &copy)
+    let event = audit_events::form_event(Action::FormDuplicated, &copy)
         .with_user_text("source", &source.form.name);
     let copy_id = copy.form.id.clone();
-    if !store.with_audit(act).duplicate_form(id, copy).await? {
+    if !store.with_audit(event).duplicate_form(id, copy).await? {
         return Err(stores::unknown_form(id));
     }
     output::print_line(copy_id)

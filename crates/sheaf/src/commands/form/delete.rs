@@ -22,12 +22,12 @@ pub(super) async fn run(store: &dyn Store, id: &FormId, yes: bool) -> Result<()>
     if !yes {
         let name = &form.name;
         let count = form.submission_count;
-        let what = format!("This permanently deletes the form {name} with {count} submissions.");
-        confirm::confirm_by_typing(&what, name)?;
+        let effect = format!("This permanently deletes the form {name} with {count} submissions.");
+        confirm::confirm_by_typing(&effect, name)?;
     }
-    let act = audit_events::form_event(Action::FormDeleted, &record)
+    let event = audit_events::form_event(Action::FormDeleted, &record)
         .with_value("submissions", form.submission_count);
-    if !store.with_audit(act).delete_form(id).await? {
+    if !store.with_audit(event).delete_form(id).await? {
         return Err(stores::unknown_form(id));
     }
     store.finish_deletions().await?;

@@ -16,33 +16,33 @@ pub(super) async fn run(
     store: &dyn Store,
     id: &FormId,
     field: &FieldId,
-    act: FieldChange,
+    event: FieldChange,
 ) -> Result<()> {
     let record = stores::find_form(store, id).await?;
     let was = record.form.fields.clone();
     let mut fields = was.clone();
-    let Some(place) = fields.iter().position(|it| it.id == *field) else {
+    let Some(index) = fields.iter().position(|it| it.id == *field) else {
         return Err(Error::invalid(format!(
             "this form has no field `{field}`; see `sheaf form show`"
         )));
     };
-    let done = match act {
+    let done = match event {
         FieldChange::Hide => {
-            fields[place].hidden = true;
+            fields[index].hidden = true;
             "hidden; its answers and its column in exports remain"
         }
         FieldChange::Show => {
-            fields[place].hidden = false;
+            fields[index].hidden = false;
             "shown"
         }
         FieldChange::Delete => {
-            fields.remove(place);
+            fields.remove(index);
             "deleted; its answers remain in the submissions"
         }
     };
     let note =
         audit_events::form_event(Action::FieldsSet, &record).with_value("fields", fields.len());
-    let note = if act == FieldChange::Delete { note.with_value("deleted", 1) } else { note };
+    let note = if event == FieldChange::Delete { note.with_value("deleted", 1) } else { note };
     if !store.with_audit(note).replace_fields(id, was, fields).await? {
         return Err(Error::invalid("the fields of this form were changed meanwhile; try again"));
     }

@@ -47,9 +47,10 @@ pub(super) fn is_url(text: &str) -> bool {
 pub(super) fn is_phone(text: &str) -> bool {
     let text = text.trim();
     let digits = text.bytes().filter(u8::is_ascii_digit).count();
-    let marks = |c: char| c.is_ascii_digit() || matches!(c, ' ' | '-' | '.' | '/' | '(' | ')');
+    let is_phone_char =
+        |c: char| c.is_ascii_digit() || matches!(c, ' ' | '-' | '.' | '/' | '(' | ')');
     let rest = text.strip_prefix('+').unwrap_or(text);
-    (7..=15).contains(&digits) && rest.len() <= 25 && rest.chars().all(marks)
+    (7..=15).contains(&digits) && rest.len() <= 25 && rest.chars().all(is_phone_char)
 }
 
 /// Converts a cell to an answer of the given field type. An export always reproduces the text of

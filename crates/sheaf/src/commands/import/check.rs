@@ -47,14 +47,14 @@ pub(super) fn check_submissions(
     has_fields: bool,
     until: StopAt,
 ) -> Result<CheckResult> {
-    let known = form.fields.iter().map(|field| field.key.clone()).collect();
+    let keys = form.fields.iter().map(|field| field.key.clone()).collect();
     let mut checked = CheckResult {
         count: 0,
         range: None,
         problems: Vec::new(),
         problem_count: 0,
         has_ids: false,
-        inferred: InferredFields::new(known),
+        inferred: InferredFields::new(keys),
         notes: RowNotes::default(),
         positions: RowPositions::new(SORTED_ROWS_MAX),
     };

@@ -92,8 +92,8 @@ impl ColumnStats {
         self.has_lines |= cell.contains('\n');
         self.possible_types.retain(|(_, test)| test(cell));
         if self.could_be(FieldType::Number) {
-            let whole = cell.parse().unwrap_or(i64::MAX);
-            (self.min, self.max) = (self.min.min(whole), self.max.max(whole));
+            let length = cell.parse().unwrap_or(i64::MAX);
+            (self.min, self.max) = (self.min.min(length), self.max.max(length));
         }
         self.options.retain_mut(|options| options.add_cell(cell));
         self.times.add_cell(cell, line)
@@ -165,12 +165,15 @@ impl OptionStats {
     /// Whether the parts are options for multiple choice: they repeat, and there are more
     /// combinations than options. A sentence with a comma does not.
     fn are_options(&self, distinct_cells: usize) -> bool {
-        let found = self.found.len();
-        let again = self.count >= 2 * found as u64;
+        let distinct = self.found.len();
+        let repeats = self.count >= 2 * distinct as u64;
         // A comma is weaker evidence than a semicolon, so it needs more combinations.
-        let combined =
-            if self.divider == ";" { found <= distinct_cells } else { found < distinct_cells };
-        self.divided > 0 && again && combined
+        let combined = if self.divider == ";" {
+            distinct <= distinct_cells
+        } else {
+            distinct < distinct_cells
+        };
+        self.divided > 0 && repeats && combined
     }
 }
 

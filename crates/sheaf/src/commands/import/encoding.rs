@@ -55,8 +55,8 @@ impl Detector {
 
     /// Processes the next bytes.
     pub(super) fn feed(&mut self, chunk: &[u8]) {
-        let room = HEAD_BYTES.saturating_sub(self.head.len()).min(chunk.len());
-        self.head.extend_from_slice(&chunk[..room]);
+        let free = HEAD_BYTES.saturating_sub(self.head.len()).min(chunk.len());
+        self.head.extend_from_slice(&chunk[..free]);
         let joined;
         let mut bytes = chunk;
         if !self.incomplete.is_empty() {
@@ -182,9 +182,9 @@ mod tests {
     #[track_caller]
     fn check(bytes: &[u8], name: &str, line: u64, text: &str) {
         for size in [1, 2, 3, 1000] {
-            let found = detect_encoding(bytes, size);
-            let wrong_line = found.invalid.first_line;
-            assert_eq!((found.encoding.name(), wrong_line), (name, line), "{bytes:?} by {size}");
+            let result = detect_encoding(bytes, size);
+            let wrong_line = result.invalid.first_line;
+            assert_eq!((result.encoding.name(), wrong_line), (name, line), "{bytes:?} by {size}");
         }
         let encoding = encoding_by_name(name).unwrap();
         let mut out = Vec::new();
@@ -217,8 +217,8 @@ mod tests {
         check(b"J\xc3\xbcrgen\nZo\xc3\xab \xf0\x9f\x98", "UTF-8", 2, "Jürgen\nZoë \u{fffd}");
         check(b"\xc3\xbc\nx\xff\xc3\xa9\n", "UTF-8", 2, "ü\nx\u{fffd}é\n");
         check(b"\xef\xbb\xbfx\xff\n", "UTF-8", 1, "x\u{fffd}\n");
-        let found = detect_encoding(b"\xc3\xbc\xff\xc3\xbc\n\xff\xc3\xbc", 2);
-        assert_eq!(found.invalid, InvalidSequences { count: 2, first_line: 1 });
+        let result = detect_encoding(b"\xc3\xbc\xff\xc3\xbc\n\xff\xc3\xbc", 2);
+        assert_eq!(result.invalid, InvalidSequences { count: 2, first_line: 1 });
     }
 
     #[test]

@@ -9,14 +9,14 @@ use crate::field_spec::{self, FieldSpec};
 /// the same headers.
 pub(super) fn create_export_fields(
     specs: &[FieldSpec],
-    known: &[Field],
-    mut mint_id: impl FnMut() -> FieldId,
+    existing: &[Field],
+    mut generate_id: impl FnMut() -> FieldId,
 ) -> Vec<Field> {
     let mut ids: Vec<Option<FieldId>> = Vec::with_capacity(specs.len());
     for spec in specs {
         let id = split_id_suffix(&spec.name).map(|(_, id)| id);
         let is_free = |id: &FieldId| {
-            !known.iter().any(|field| field.id == *id) && !ids.contains(&Some(id.clone()))
+            !existing.iter().any(|field| field.id == *id) && !ids.contains(&Some(id.clone()))
         };
         let id = id.filter(is_free);
         ids.push(id);
@@ -28,14 +28,14 @@ pub(super) fn create_export_fields(
             let stem = split_id_suffix(name).filter(|_| id.is_some()).map(|(stem, _)| stem);
             FieldSpec { name: stem.unwrap_or(name).to_owned(), kind: *kind }
         });
-        let mut given = ids.iter().cloned();
-        let mint = || given.next().flatten().unwrap_or_else(&mut mint_id);
-        let fields = field_spec::create_fields(specs_now, known, mint);
-        let all: Vec<Field> = known.iter().chain(&fields).cloned().collect();
-        let whole = Columns::all(&all);
-        let heads = whole.iter().skip(2 + known.len());
+        let mut new_ids = ids.iter().cloned();
+        let mint = || new_ids.next().flatten().unwrap_or_else(&mut generate_id);
+        let fields = field_spec::create_fields(specs_now, existing, mint);
+        let all_fields: Vec<Field> = existing.iter().chain(&fields).cloned().collect();
+        let columns = Columns::all(&all_fields);
+        let new_columns = columns.iter().skip(2 + existing.len());
         let wrong: Vec<usize> = (0..)
-            .zip(specs.iter().zip(heads).zip(&ids))
+            .zip(specs.iter().zip(new_columns).zip(&ids))
             .filter(|(_, ((spec, head), id))| id.is_some() && spec.name != head.header)
             .map(|(at, _)| at)
             .collect();

@@ -94,9 +94,9 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn assert_rejected(start: &[u8], words: &str) {
+    fn assert_rejected(start: &[u8], expected: &str) {
         let error = reject_other_formats(start, true).unwrap_err().to_string();
-        assert!(error.starts_with("the file is ") && error.contains(words), "{error}");
+        assert!(error.starts_with("the file is ") && error.contains(expected), "{error}");
     }
 
     #[test]

@@ -42,6 +42,6 @@ pub(crate) fn parse_csv(file: &[u8]) {
         }
     }
     let read = count + rows.notes.empty.count;
-    let all = plan.rows;
-    assert!(read <= all && (read == all || !is_whole), "{read} of {all}");
+    let total = plan.rows;
+    assert!(read <= total && (read == total || !is_whole), "{read} of {total}");
 }

@@ -56,10 +56,10 @@ impl Header {
     /// A file without a header row, or with too many columns.
     pub(super) fn read<R: Read>(
         open: impl Fn() -> Result<R>,
-        known: PresetOptions,
+        preset: PresetOptions,
     ) -> Result<Self> {
         let named = named_delimiter(open()?)?;
-        let delimiter = match known.delimiter.or(named) {
+        let delimiter = match preset.delimiter.or(named) {
             Some(delimiter) => delimiter,
             None => detect_delimiter(&open)?,
         };
@@ -77,7 +77,7 @@ impl Header {
             }
         };
         let first = cell_texts(&table.row, line)?;
-        let tool = known.tool.unwrap_or_else(|| Tool::recognise(&first));
+        let tool = preset.tool.unwrap_or_else(|| Tool::recognise(&first));
         // Headers of an export are field names, even if they consist of spaces.
         let is_blank = |head: &str| {
             if tool == Tool::Sheaf { head.is_empty() } else { head.trim().is_empty() }
@@ -155,8 +155,8 @@ fn named_delimiter(input: impl Read) -> Result<Option<Delimiter>> {
     let start = String::from_utf8_lossy(&start);
     let line = start.trim_start_matches('\u{feff}').split(['\r', '\n']).next().unwrap_or_default();
     let line = line.strip_prefix('"').map_or(line, |line| line.trim_end_matches('"'));
-    let named = line.split_once('=').filter(|(name, _)| name.eq_ignore_ascii_case("sep"));
-    let sign = named.and_then(|(_, sign)| {
+    let separator = line.split_once('=').filter(|(name, _)| name.eq_ignore_ascii_case("sep"));
+    let sign = separator.and_then(|(_, sign)| {
         // Some programs write the escape sequence `\t` instead of a tab.
         let mut signs = if sign == "\\t" { "\t" } else { sign }.chars();
         signs.next().filter(|_| signs.next().is_none())
@@ -179,19 +179,19 @@ fn plain_header(at: usize, head: &str, is_unnamed: bool) -> ColumnHeader {
 
 /// Joins questions with the options below them. A question is in its first column only.
 fn join_options(questions: &[String], options: &[String]) -> Vec<ColumnHeader> {
-    let mut asked = String::new();
+    let mut group = String::new();
     let columns = questions.iter().zip(options).enumerate();
     columns
         .map(|(at, (question, option))| {
             if !question.trim().is_empty() {
-                asked.clone_from(question);
+                group.clone_from(question);
             }
-            if asked.is_empty() || NO_OPTIONS.contains(&option.trim()) {
+            if group.is_empty() || NO_OPTIONS.contains(&option.trim()) {
                 let head = if question.trim().is_empty() { option } else { question };
                 return plain_header(at, head, head.trim().is_empty());
             }
-            let name = format!("{asked} - {option}");
-            let option = Some((asked.clone(), option.clone()));
+            let name = format!("{group} - {option}");
+            let option = Some((group.clone(), option.clone()));
             ColumnHeader { name, code: question.clone(), option, is_unnamed: false }
         })
         .collect()
@@ -252,9 +252,9 @@ mod tests {
 
     #[track_caller]
     fn check_header(file: &str, delimiter: Delimiter, columns: &[&str]) {
-        let heads = read_header(file);
-        let names: Vec<_> = heads.columns.iter().map(|head| head.name.as_str()).collect();
-        assert_eq!((heads.delimiter, names.as_slice()), (delimiter, columns), "{file:?}");
+        let header = read_header(file);
+        let names: Vec<_> = header.columns.iter().map(|head| head.name.as_str()).collect();
+        assert_eq!((header.delimiter, names.as_slice()), (delimiter, columns), "{file:?}");
     }
 
     #[test]
@@ -295,10 +295,10 @@ mod tests {
             "StartDate,EndDate,ResponseId,Q1\nStart Date,End Date,Response ID,How?\n\
              {ids},{ids},x,x\n2026-02-10 09:00:00,2026-02-10 09:04:10,R_1,good\n"
         );
-        let heads = read_header(&file);
-        assert_eq!((heads.rows, heads.tool), (3, Tool::Qualtrics));
-        assert_eq!(heads.zone, Some("America/Denver".parse().unwrap()));
-        let last = &heads.columns[3];
+        let header = read_header(&file);
+        assert_eq!((header.rows, header.tool), (3, Tool::Qualtrics));
+        assert_eq!(header.zone, Some("America/Denver".parse().unwrap()));
+        let last = &header.columns[3];
         assert_eq!((last.name.as_str(), last.code.as_str()), ("How?", "Q1"));
         let without_ids: Vec<_> = file.lines().filter(|line| !line.contains("Import")).collect();
         assert_eq!(read_header(&without_ids.join("\n")).rows, 2);
@@ -308,29 +308,29 @@ mod tests {
 
     #[test]
     fn two_header_rows_are_joined() {
-        let heads = read_header(
+        let header = read_header(
             "Respondent ID,Collector ID,End Date,How?,Which?,,,Why?\n\
              ,,,Response,One,Two,Other (please specify),Open-Ended Response\n1,2,3,4,5,6,7,8\n",
         );
-        let names: Vec<_> = heads.columns.iter().map(|head| head.name.as_str()).collect();
+        let names: Vec<_> = header.columns.iter().map(|head| head.name.as_str()).collect();
         assert_eq!(
             names[3..],
             ["How?", "Which? - One", "Which? - Two", "Which? - Other (please specify)", "Why?"]
         );
-        assert_eq!(heads.columns[5].option, Some(("Which?".into(), "Two".into())));
-        assert_eq!((heads.rows, heads.tool), (2, Tool::Monkey));
-        let one = read_header("Respondent ID,Collector ID,How?\n1,2,x\n");
-        assert_eq!((one.rows, one.columns[2].name.as_str()), (1, "How?"));
+        assert_eq!(header.columns[5].option, Some(("Which?".into(), "Two".into())));
+        assert_eq!((header.rows, header.tool), (2, Tool::Monkey));
+        let read = read_header("Respondent ID,Collector ID,How?\n1,2,x\n");
+        assert_eq!((read.rows, read.columns[2].name.as_str()), (1, "How?"));
     }
     #[test]
     fn limesurvey_texts_become_names() {
-        let heads = read_header(
+        let header = read_header(
             "id. Response ID,submitdate. Date submitted,lastpage. Last page,Q1. How?,\
              Q2[a]. Which? [One],Q3.\n1,,2,a,Yes,b\n",
         );
-        let names: Vec<_> = heads.columns.iter().map(|head| head.name.as_str()).collect();
+        let names: Vec<_> = header.columns.iter().map(|head| head.name.as_str()).collect();
         assert_eq!(names[2..], ["Last page", "How?", "Which? [One]", "Q3"]);
-        let codes: Vec<_> = heads.columns.iter().map(|head| head.code.as_str()).collect();
+        let codes: Vec<_> = header.columns.iter().map(|head| head.code.as_str()).collect();
         assert_eq!(codes[1..5], ["submitdate", "lastpage", "Q1", "Q2[a]"]);
     }
 }

@@ -25,11 +25,11 @@ impl InferredFields {
     /// More fields than a form can have.
     pub(crate) fn add_answers(&mut self, answers: &Map<String, Value>) -> Result<(), String> {
         for (key, value) in answers.iter().filter(|(key, _)| !self.known.contains(*key)) {
-            let place = *self.indexes.entry(key.clone()).or_insert(self.found.len());
-            if place == self.found.len() {
+            let index = *self.indexes.entry(key.clone()).or_insert(self.found.len());
+            if index == self.found.len() {
                 self.found.push((key.clone(), None));
             }
-            if let Some((_, guess)) = self.found.get_mut(place) {
+            if let Some((_, guess)) = self.found.get_mut(index) {
                 *guess = common_type(*guess, value_type(value));
             }
         }
@@ -60,10 +60,10 @@ fn value_type(value: &Value) -> Option<FieldType> {
     }
 }
 
-fn common_type(one: Option<FieldType>, other: Option<FieldType>) -> Option<FieldType> {
-    match (one, other) {
-        (Some(one), Some(other)) if one != other => Some(FieldType::Text),
-        (one, other) => one.or(other),
+fn common_type(first: Option<FieldType>, second: Option<FieldType>) -> Option<FieldType> {
+    match (first, second) {
+        (Some(first), Some(second)) if first != second => Some(FieldType::Text),
+        (first, second) => first.or(second),
     }
 }
 
@@ -92,8 +92,8 @@ mod tests {
     #[test]
     fn too_many_inferred_fields_are_rejected() {
         let mut guesses = InferredFields::new(HashSet::new());
-        let many = (0..FIELDS_MAX).map(|n| (n.to_string(), Value::Null)).collect();
-        assert_eq!(guesses.add_answers(&many), Ok(()));
+        let members = (0..FIELDS_MAX).map(|n| (n.to_string(), Value::Null)).collect();
+        assert_eq!(guesses.add_answers(&members), Ok(()));
         let one_more = Map::from_iter([("x".to_owned(), Value::Null)]);
         assert!(guesses.add_answers(&one_more).unwrap_err().contains("2001"));
     }

@@ -55,7 +55,7 @@ impl Input {
     }
 
     /// Reads the file once, and returns it as UTF-8: the file itself, or an unnamed temporary copy
-    /// in `directory`. `wanted` is the name of its encoding.
+    /// in `directory`. `encoding_name_arg` is the name of its encoding.
     ///
     /// # Errors
     /// A file that cannot be read or has another format, not enough disk space for the copy, or
@@ -63,33 +63,36 @@ impl Input {
     pub(super) fn into_utf_8(
         self,
         format: InputFormat,
-        wanted: Option<&str>,
+        encoding_name_arg: Option<&str>,
         directory: &Path,
     ) -> Result<(Self, InputSummary)> {
-        let wanted = wanted.map(encoding_by_name).transpose()?;
+        let encoding_name_arg = encoding_name_arg.map(encoding_by_name).transpose()?;
         let (hash, found) = self.examine()?;
         file_kind::reject_other_formats(&found.head, format == InputFormat::Csv)?;
-        let encoding = wanted.unwrap_or(found.encoding);
+        let encoding = encoding_name_arg.unwrap_or(found.encoding);
         let is_utf_8 = encoding == UTF_8;
         // JSON is Unicode, so a line of NDJSON in another encoding is rejected with its number.
         let is_unchanged = match format {
             InputFormat::Csv => is_utf_8 && found.invalid.count == 0,
-            InputFormat::Ndjson => wanted.is_none() && encoding != UTF_16LE && encoding != UTF_16BE,
+            InputFormat::Ndjson => {
+                encoding_name_arg.is_none() && encoding != UTF_16LE && encoding != UTF_16BE
+            }
         };
-        let mut words = encoding_name(encoding).to_owned();
+        let mut description = encoding_name(encoding).to_owned();
         let mut note = None;
-        if found.invalid.count > 0 && wanted.is_none() {
+        if found.invalid.count > 0 && encoding_name_arg.is_none() {
             if is_utf_8 {
                 note = Some(replaced_note(found.invalid));
             } else {
-                words = format!("{words} (line {} is not UTF-8)", found.invalid.first_line);
+                description =
+                    format!("{description} (line {} is not UTF-8)", found.invalid.first_line);
             }
         }
-        let replaces = wanted.is_none() && is_utf_8;
+        let replaces = encoding_name_arg.is_none() && is_utf_8;
         let input =
             if is_unchanged { self } else { self.transcode_copy(encoding, replaces, directory)? };
         let bytes = input.0.metadata().map_or(0, |file| file.len());
-        Ok((input, InputSummary { hash, bytes, encoding: words, note }))
+        Ok((input, InputSummary { hash, bytes, encoding: description, note }))
     }
 
     fn examine(&self) -> Result<([u8; 32], Detected)> {
@@ -156,12 +159,12 @@ impl Input {
     /// # Errors
     /// A file that cannot be read again.
     pub(crate) fn reader(&self) -> Result<BufReader<File>> {
-        let again = || {
+        let reopen = || {
             let mut file = self.0.try_clone()?;
             file.rewind()?;
             Ok(BufReader::with_capacity(BUFFER_BYTES, file))
         };
-        again().map_err(Error::io("cannot read the file a second time"))
+        reopen().map_err(Error::io("cannot read the file a second time"))
     }
 }
 

@@ -85,9 +85,9 @@ mod tests {
             assert_eq!(order_by_language(head), order, "{head}");
         }
         for list in [TIMESTAMPS, SUBMISSIONS] {
-            let all: Vec<_> = parse_list(list).map(|(name, _)| name).collect();
-            assert!(all.len() > 90);
-            assert!(all.iter().all(|name| *name == name.trim() && !name.is_empty()));
+            let names: Vec<_> = parse_list(list).map(|(name, _)| name).collect();
+            assert!(names.len() > 90);
+            assert!(names.iter().all(|name| *name == name.trim() && !name.is_empty()));
             let marks = list.lines().filter_map(|line| line.split_once('\t'));
             assert!(marks.map(|(_, mark)| mark).all(|mark| mark == "ymd" || mark == "thai"));
         }

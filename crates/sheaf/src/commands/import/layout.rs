@@ -64,22 +64,23 @@ const NOW_OPTION: &str = "now";
 /// An option that names no column, or two columns for the same target.
 pub(super) fn assign_columns(
     header: &Header,
-    known: &[Field],
-    wishes: ColumnOptions<'_>,
+    existing: &[Field],
+    options: ColumnOptions<'_>,
 ) -> Result<Vec<MappedColumn>> {
     let mut targets: Vec<Option<ColumnTarget>> = vec![None; header.columns.len()];
-    let uses_now = uses_now(header, wishes);
-    let time = wishes.time.filter(|_| !uses_now).map(|head| Mapping {
+    let uses_now = uses_now(header, options);
+    let time = options.time.filter(|_| !uses_now).map(|head| Mapping {
         column: head.to_owned(),
         target: ColumnTarget::Part(MetadataPart::SubmittedAt),
     });
     let flags = time.iter().map(|mapping| ("--time", mapping));
-    for (flag, mapping) in flags.chain(wishes.mappings.iter().map(|m| ("--map", m))) {
+    for (flag, mapping) in flags.chain(options.mappings.iter().map(|m| ("--map", m))) {
         targets[find_column(&header.columns, &mapping.column, flag)?] =
             Some(mapping.target.clone());
     }
     check_distinct_targets(&targets, header)?;
-    let mut taken: HashSet<MetadataPart> = targets.iter().flatten().filter_map(part_of).collect();
+    let mut mapped_parts: HashSet<MetadataPart> =
+        targets.iter().flatten().filter_map(part_of).collect();
     let codes: Vec<&str> = header.columns.iter().map(|head| head.code.as_str()).collect();
     let [started, submitted] = if uses_now { [None; 2] } else { header.tool.time_columns(&codes) };
     let mut columns: Vec<MappedColumn> = Vec::with_capacity(targets.len());
@@ -91,7 +92,7 @@ pub(super) fn assign_columns(
         };
         let part = match target {
             Some(target) => part_of(target),
-            None => usual.filter(|part| taken.insert(*part)),
+            None => usual.filter(|part| mapped_parts.insert(*part)),
         };
         let is_mapped = target.is_some();
         columns.push(MappedColumn {
@@ -102,13 +103,13 @@ pub(super) fn assign_columns(
             is_mapped,
         });
     }
-    match_fields(&mut columns, &targets, known, header.tool);
+    match_fields(&mut columns, &targets, existing, header.tool);
     Ok(columns)
 }
 
 /// Whether the user wants the time of the import for all submissions.
-pub(super) fn uses_now(header: &Header, wishes: ColumnOptions<'_>) -> bool {
-    wishes.time == Some(NOW_OPTION) && !header.columns.iter().any(|head| head.name == NOW_OPTION)
+pub(super) fn uses_now(header: &Header, options: ColumnOptions<'_>) -> bool {
+    options.time == Some(NOW_OPTION) && !header.columns.iter().any(|head| head.name == NOW_OPTION)
 }
 
 fn part_of(target: &ColumnTarget) -> Option<MetadataPart> {
@@ -122,11 +123,11 @@ fn check_distinct_targets(targets: &[Option<ColumnTarget>], header: &Header) -> 
         else {
             continue;
         };
-        let earlier = targets[..at].iter().position(|other| other.as_ref() == Some(target));
+        let earlier = targets[..at].iter().position(|second| second.as_ref() == Some(target));
         if let Some(earlier) = earlier {
-            let [one, other] = [earlier, at].map(|at| shorten(&header.columns[at].name));
+            let [first, second] = [earlier, at].map(|at| shorten(&header.columns[at].name));
             return Err(Error::invalid(format!(
-                "`{one}` and `{other}` cannot have the same target; map one of them to another \
+                "`{first}` and `{second}` cannot have the same target; map one of them to another \
                  target"
             )));
         }
@@ -136,23 +137,24 @@ fn check_distinct_targets(targets: &[Option<ColumnTarget>], header: &Header) -> 
 
 /// Finds a column by its name, its text in the first header row, `column N`, or its name with
 /// different white space.
-fn find_column(columns: &[ColumnHeader], wanted: &str, flag: &str) -> Result<usize> {
+fn find_column(columns: &[ColumnHeader], name: &str, flag: &str) -> Result<usize> {
     let by_place = || {
-        let place: usize = wanted.strip_prefix("column ")?.parse().ok()?;
-        (1..=columns.len()).contains(&place).then(|| place - 1)
+        let number: usize = name.strip_prefix("column ")?.parse().ok()?;
+        (1..=columns.len()).contains(&number).then(|| number - 1)
     };
     let by = |is_wanted: &dyn Fn(&ColumnHeader) -> bool| columns.iter().position(is_wanted);
     let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
-    let found = by(&|head| head.name == wanted)
-        .or_else(|| by(&|head| head.code == wanted))
+    let found = by(&|head| head.name == name)
+        .or_else(|| by(&|head| head.code == name))
         .or_else(by_place)
-        .or_else(|| by(&|head| words(&head.name) == words(wanted)));
+        .or_else(|| by(&|head| words(&head.name) == words(name)));
     found.ok_or_else(|| {
-        let most = &columns[..min(columns.len(), LISTED_MAX)];
-        let names: Vec<_> = most.iter().map(|head| format!("`{}`", shorten(&head.name))).collect();
+        let listed = &columns[..min(columns.len(), LISTED_MAX)];
+        let names: Vec<_> =
+            listed.iter().map(|head| format!("`{}`", shorten(&head.name))).collect();
         let names = names.join(", ");
-        let wanted = shorten(wanted);
-        Error::invalid(format!("`{flag}` must name a column, such as {names}, but is `{wanted}`"))
+        let name = shorten(name);
+        Error::invalid(format!("`{flag}` must name a column, such as {names}, but is `{name}`"))
     })
 }
 
@@ -160,12 +162,14 @@ fn find_column(columns: &[ColumnHeader], wanted: &str, flag: &str) -> Result<usi
 fn match_fields(
     columns: &mut [MappedColumn],
     targets: &[Option<ColumnTarget>],
-    known: &[Field],
+    existing: &[Field],
     tool: Tool,
 ) {
-    let all = Columns::all(known);
-    let mut free: Vec<(&Field, &str)> =
-        known.iter().zip(all.iter().skip(2).map(|column| column.header.as_str())).collect();
+    let export_columns = Columns::all(existing);
+    let mut free: Vec<(&Field, &str)> = existing
+        .iter()
+        .zip(export_columns.iter().skip(2).map(|column| column.header.as_str()))
+        .collect();
     for (column, target) in columns.iter_mut().zip(targets) {
         if column.part.is_some() {
             continue;
@@ -199,10 +203,10 @@ fn match_fields(
 pub(super) fn complete_layout(
     columns: &mut [MappedColumn],
     seen: ColumnEvidence<'_>,
-    known: &[Field],
+    existing: &[Field],
     header: &Header,
     uses_now: bool,
-    mint_id: impl FnMut() -> FieldId,
+    generate_id: impl FnMut() -> FieldId,
 ) -> Result<Vec<Field>> {
     let profiles = seen.profiles;
     skip_unnamed(columns, profiles);
@@ -214,8 +218,8 @@ pub(super) fn complete_layout(
         _ => {}
     }
     let mut specs = Vec::new();
-    join_options(columns, profiles, known, &mut specs);
-    let mut places = Vec::new();
+    join_options(columns, profiles, existing, &mut specs);
+    let mut unmapped = Vec::new();
     for (at, (column, profile)) in columns.iter_mut().zip(profiles).enumerate() {
         // The assignment may be a wrong guess, so the column also stays an answer and no data are
         // lost.
@@ -225,20 +229,20 @@ pub(super) fn complete_layout(
         if column.field.is_none() && (column.part.is_none() || is_guess) {
             column.field = Some(FieldTarget::New(specs.len()));
             specs.push(FieldSpec { name: column.header.name.clone(), kind: profile.field_type() });
-            places.push(at);
+            unmapped.push(at);
         }
     }
-    for (place, spec) in places.iter().zip(specs.iter().skip(specs.len() - places.len())) {
+    for (index, spec) in unmapped.iter().zip(specs.iter().skip(specs.len() - unmapped.len())) {
         check_name(&spec.name).map_err(|wrong| {
-            let place = place + 1;
-            let wrong = format!("{wrong}; shorten it with `--map \"column {place}=NAME\"`");
+            let index = index + 1;
+            let wrong = format!("{wrong}; shorten it with `--map \"column {index}=NAME\"`");
             Error::at_line(header.line, wrong)
         })?;
     }
     let fields = if header.tool == Tool::Sheaf {
-        export_fields::create_export_fields(&specs, known, mint_id)
+        export_fields::create_export_fields(&specs, existing, generate_id)
     } else {
-        field_spec::create_fields(specs, known, mint_id)
+        field_spec::create_fields(specs, existing, generate_id)
     };
     for field in &fields {
         check_name(&field.name).map_err(|wrong| Error::at_line(header.line, wrong))?;
@@ -260,41 +264,43 @@ fn skip_unnamed(columns: &mut [MappedColumn], profiles: &[ColumnStats]) {
 fn join_options(
     columns: &mut [MappedColumn],
     profiles: &[ColumnStats],
-    known: &[Field],
+    existing: &[Field],
     specs: &mut Vec<FieldSpec>,
 ) {
-    let mut begin = 0;
-    while begin < columns.len() {
-        let question =
-            |column: &MappedColumn| column.header.option.as_ref().map(|(asked, _)| asked.clone());
-        let asked = question(&columns[begin]);
-        let same = columns[begin..].iter().take_while(|column| question(column) == asked).count();
-        let end = begin + same;
-        if let Some(asked) = asked {
+    let mut start = 0;
+    while start < columns.len() {
+        let question = |column: &MappedColumn| {
+            column.header.option.as_ref().map(|(group_question, _)| group_question.clone())
+        };
+        let group_question = question(&columns[start]);
+        let same =
+            columns[start..].iter().take_while(|column| question(column) == group_question).count();
+        let end = start + same;
+        if let Some(group_question) = group_question {
             let is_free = |at: &usize| {
                 let column = &columns[*at];
                 column.field.is_none() && column.part.is_none() && profiles[*at].is_own_option
             };
-            let joined: Vec<usize> = (begin..end).filter(is_free).collect();
+            let joined: Vec<usize> = (start..end).filter(is_free).collect();
             if joined.len() > 1 && joined.iter().any(|at| profiles[*at].filled > 0) {
-                let place = choices_target(asked, known, specs);
+                let target = choices_target(group_question, existing, specs);
                 for at in joined {
                     let option =
                         columns[at].header.option.as_ref().map(|(_, option)| option.clone());
                     columns[at].option = option;
-                    columns[at].field = Some(place.clone());
+                    columns[at].field = Some(target.clone());
                 }
             }
         }
-        begin = end;
+        start = end;
     }
 }
 
-fn choices_target(asked: String, known: &[Field], specs: &mut Vec<FieldSpec>) -> FieldTarget {
-    if let Some(Field { key, kind, .. }) = known.iter().find(|field| field.name == asked) {
+fn choices_target(question: String, existing: &[Field], specs: &mut Vec<FieldSpec>) -> FieldTarget {
+    if let Some(Field { key, kind, .. }) = existing.iter().find(|field| field.name == question) {
         return FieldTarget::Known { key: key.clone(), kind: *kind };
     }
-    specs.push(FieldSpec { name: asked, kind: FieldType::Choices });
+    specs.push(FieldSpec { name: question, kind: FieldType::Choices });
     FieldTarget::New(specs.len() - 1)
 }
 

@@ -17,7 +17,7 @@ fn field(id: &str, name: &str) -> Field {
     }
 }
 
-fn plan_import(file: &str, known: &[Field], maps: &[&str]) -> Result<Plan, String> {
+fn plan_import(file: &str, existing: &[Field], maps: &[&str]) -> Result<Plan, String> {
     let mut count = 0;
     let mint = || {
         count += 1;
@@ -33,15 +33,15 @@ fn plan_import(file: &str, known: &[Field], maps: &[&str]) -> Result<Plan, Strin
         now: Timestamp::parse("2026-12-01T00:00:00Z").unwrap(),
     };
     let open = || Ok(file.as_bytes());
-    Plan::create(open, 0, known, &options, mint).map_err(|error| error.to_string())
+    Plan::create(open, 0, existing, &options, mint).map_err(|error| error.to_string())
 }
 
 /// Returns a short description of each column's meaning.
-fn describe_columns(file: &str, known: &[Field], maps: &[&str]) -> Result<String, String> {
-    let plan = plan_import(file, known, maps)?;
+fn describe_columns(file: &str, existing: &[Field], maps: &[&str]) -> Result<String, String> {
+    let plan = plan_import(file, existing, maps)?;
     let column = |column: &MappedColumn| {
         let part = column.part.map(|part| part.to_string());
-        let field = column.field.as_ref().map(|place| match place {
+        let field = column.field.as_ref().map(|target| match target {
             FieldTarget::Known { key, .. } => key.clone(),
             FieldTarget::New(at) => {
                 let field = &plan.layout.new_fields[*at];
@@ -54,8 +54,8 @@ fn describe_columns(file: &str, known: &[Field], maps: &[&str]) -> Result<String
 }
 
 #[track_caller]
-fn check_columns(file: &str, known: &[Field], maps: &[&str], becomes_this: &str) {
-    assert_eq!(describe_columns(file, known, maps).as_deref(), Ok(becomes_this), "{file} {maps:?}");
+fn check_columns(file: &str, existing: &[Field], maps: &[&str], expected: &str) {
+    assert_eq!(describe_columns(file, existing, maps).as_deref(), Ok(expected), "{file} {maps:?}");
 }
 
 #[test]
@@ -75,10 +75,10 @@ fn options_take_precedence_over_tool() {
         &["Timestamp=When", "column 2=device"],
         "+When:date device utm_source",
     );
-    let known = [field("fld_1", "Q"), field("fld_2", "Other")];
-    check_columns(google, &known, &[], "submitted_at key of Q utm_source");
-    check_columns(google, &known, &["Q=Other"], "submitted_at key of Other utm_source");
-    check_columns(google, &known, &["Q=key of Other"], "submitted_at key of Other utm_source");
+    let existing = [field("fld_1", "Q"), field("fld_2", "Other")];
+    check_columns(google, &existing, &[], "submitted_at key of Q utm_source");
+    check_columns(google, &existing, &["Q=Other"], "submitted_at key of Other utm_source");
+    check_columns(google, &existing, &["Q=key of Other"], "submitted_at key of Other utm_source");
     let dates = "a,StartDate,EndDate\n1,1/2/26,1/2/26\n";
     check_columns(
         dates,
@@ -96,9 +96,9 @@ fn options_take_precedence_over_tool() {
 
 #[test]
 fn options_without_matching_column_are_rejected() {
-    let refused = |maps: &[&str], words: &str| {
+    let refused = |maps: &[&str], message: &str| {
         let error = describe_columns("a,b\n1,2\n", &[], maps).unwrap_err();
-        assert!(error.contains(words), "{error}");
+        assert!(error.contains(message), "{error}");
     };
     refused(&["c=skip"], "`--map` must name a column, such as `a`, `b`, but is `c`");
     refused(&["column 3=skip"], "but is `column 3`");
@@ -112,9 +112,9 @@ fn option_columns_become_one_field() {
         ,,,One,Two,Other (please specify),Response\n\
         1,9,1/2/26,One,Two,,good\n\
         2,9,1/2/26,,Two,something,bad\n";
-    let all = "+Respondent ID:number +Collector ID:number submitted_at +Which?:choices \
+    let expected = "+Respondent ID:number +Collector ID:number submitted_at +Which?:choices \
         +Which?:choices +Which? - Other (please specify):text +How?:text";
-    check_columns(file, &[], &[], all);
+    check_columns(file, &[], &[], expected);
     let plan = plan_import(file, &[], &[]).unwrap();
     let drafts: Vec<_> = plan.rows(file.as_bytes()).map(Result::unwrap).collect();
     assert_eq!(drafts[0].answers["Which?"], serde_json::json!(["One", "Two"]));
@@ -140,16 +140,17 @@ fn option_columns_become_one_field() {
 
 /// Checks that the headers of an export with these fields are the same after an import.
 #[track_caller]
-fn assert_round_trip(fields: &[Field], known: &[Field]) {
-    let whole = Columns::all(fields);
-    let heads: Vec<String> = whole.iter().map(|column| column.header.clone()).collect();
+fn assert_round_trip(fields: &[Field], existing: &[Field]) {
+    let columns = Columns::all(fields);
+    let headers: Vec<String> = columns.iter().map(|column| column.header.clone()).collect();
     let mut out = ::csv::Writer::from_writer(Vec::new());
-    out.write_record(&heads).unwrap();
+    out.write_record(&headers).unwrap();
     let file = String::from_utf8(out.into_inner().unwrap()).unwrap();
-    let plan = plan_import(&file, known, &[]).unwrap();
-    let all: Vec<Field> = known.iter().chain(&plan.layout.new_fields).cloned().collect();
-    let again: Vec<String> = Columns::all(&all).iter().map(|c| c.header.clone()).collect();
-    assert_eq!(again, heads);
+    let plan = plan_import(&file, existing, &[]).unwrap();
+    let all_fields: Vec<Field> = existing.iter().chain(&plan.layout.new_fields).cloned().collect();
+    let exported: Vec<String> =
+        Columns::all(&all_fields).iter().map(|c| c.header.clone()).collect();
+    assert_eq!(exported, headers);
 }
 
 #[test]
@@ -168,8 +169,8 @@ fn export_headers_survive_import() {
     assert_round_trip(&fields, &fields[..2]);
     assert_round_trip(&[], &[]);
     let file = "submission_id,submitted_at,Name (fld_b),device (fld_c),language\n";
-    let known = &fields[..3];
-    check_columns(file, known, &[], "id submitted_at key of Name key of device language");
+    let existing = &fields[..3];
+    check_columns(file, existing, &[], "id submitted_at key of Name key of device language");
     let plan = plan_import(file, &[], &[]).unwrap();
     let ids: Vec<_> = plan.layout.new_fields.iter().map(|f| (f.id.as_str(), &*f.name)).collect();
     assert_eq!(ids, [("fld_new1", "Name (fld_b)"), ("fld_c", "device")]);

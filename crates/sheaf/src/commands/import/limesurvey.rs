@@ -7,9 +7,11 @@ use super::column::ColumnHeader;
 const CODES: [&str; 2] = ["submitdate", "lastpage"];
 
 /// Whether the headers consist of a code and a text.
-pub(super) fn has_codes_and_texts(heads: &[String]) -> bool {
+pub(super) fn has_codes_and_texts(headers: &[String]) -> bool {
     let has = |code: &str| {
-        heads.iter().any(|head| split_code_and_text(head).is_some_and(|(own, _)| own == code))
+        headers.iter().any(|header| {
+            split_code_and_text(header).is_some_and(|(header_code, _)| header_code == code)
+        })
     };
     CODES.into_iter().all(has)
 }

@@ -8,12 +8,12 @@ use super::parsed_submission::shorten;
 
 /// Parses an id, and adds the prefix `sub_` if it is missing.
 pub(super) fn parse_id(text: &str) -> Result<SubmissionId, String> {
-    let whole = if text.starts_with(SubmissionId::PREFIX) {
+    let complete = if text.starts_with(SubmissionId::PREFIX) {
         text.to_owned()
     } else {
         format!("{}{text}", SubmissionId::PREFIX)
     };
-    SubmissionId::try_from(whole).map_err(|wrong| {
+    SubmissionId::try_from(complete).map_err(|wrong| {
         format!(
             "must be an id ({wrong}), but is `{}`; use `--new-ids` to ignore the ids of the file",
             shorten(text)
@@ -56,8 +56,8 @@ pub(super) fn split_categories(text: &str) -> Vec<String> {
     text.splitn(CATEGORIES_MAX, "; ").map(str::to_owned).collect()
 }
 
-fn must_be(what: &str, text: &str) -> String {
-    format!("must be {what}, but is `{}`", shorten(text))
+fn must_be(expected: &str, text: &str) -> String {
+    format!("must be {expected}, but is `{}`", shorten(text))
 }
 
 #[cfg(test)]

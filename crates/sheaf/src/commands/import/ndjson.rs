@@ -45,15 +45,15 @@ impl<R: BufRead> NdjsonLines<R> {
         self.buffer.clear();
         self.line += 1;
         // Two more bytes, for CRLF.
-        let most = LINE_BYTES_MAX as u64 + 2;
-        let read = (&mut self.input).take(most).read_until(b'\n', &mut self.buffer);
+        let bytes_max = LINE_BYTES_MAX as u64 + 2;
+        let read = (&mut self.input).take(bytes_max).read_until(b'\n', &mut self.buffer);
         match read {
             Ok(0) => return None,
             Ok(count) => self.bytes = self.bytes.end..self.bytes.end + count as u64,
             Err(error) => return Some(Err(Error::io("cannot read the file")(error))),
         }
         // Skips the rest of a line that is too long, which must not be parsed as another line.
-        if self.bytes.end - self.bytes.start == most && self.buffer.last() != Some(&b'\n') {
+        if self.bytes.end - self.bytes.start == bytes_max && self.buffer.last() != Some(&b'\n') {
             match self.input.skip_until(b'\n') {
                 Ok(count) => self.bytes.end += count as u64,
                 Err(error) => return Some(Err(Error::io("cannot read the file")(error))),
@@ -194,8 +194,8 @@ fn not_json(error: &serde_json::Error) -> String {
 }
 
 fn parser_message(error: &serde_json::Error) -> String {
-    let words = error.to_string();
-    words.rsplit_once(" at line ").map_or(words.as_str(), |(reason, _)| reason).to_owned()
+    let message = error.to_string();
+    message.rsplit_once(" at line ").map_or(message.as_str(), |(reason, _)| reason).to_owned()
 }
 
 fn parse_metadata(object: UniqueObject) -> Result<(Option<Timestamp>, Metadata), String> {
@@ -245,8 +245,8 @@ fn unknown_member(path: &str) -> String {
     format!("`{}` is not a member of a submission; remove it", shorten(path))
 }
 
-fn must_be(path: &str, what: &str, value: &Value) -> String {
-    format!("`{path}` must be {what}, but is `{}`", shorten(&value.to_string()))
+fn must_be(path: &str, expected: &str, value: &Value) -> String {
+    format!("`{path}` must be {expected}, but is `{}`", shorten(&value.to_string()))
 }
 
 fn parse_text(path: &str, value: Value) -> Result<Option<String>, String> {
@@ -293,14 +293,16 @@ fn parse_score(path: &str, value: &Value) -> Result<Option<f64>, String> {
 }
 
 fn parse_categories(path: &str, value: Value) -> Result<Vec<String>, String> {
-    let what = format!("a list of at most {CATEGORIES_MAX} texts");
+    let expected = format!("a list of at most {CATEGORIES_MAX} texts");
     match value {
         Value::Null => Ok(Vec::new()),
         Value::Array(items) if items.len() <= CATEGORIES_MAX => items
             .into_iter()
-            .map(|item| parse_text(path, item)?.ok_or_else(|| format!("`{path}` must be {what}")))
+            .map(|item| {
+                parse_text(path, item)?.ok_or_else(|| format!("`{path}` must be {expected}"))
+            })
             .collect(),
-        other => Err(must_be(path, &what, &other)),
+        other => Err(must_be(path, &expected, &other)),
     }
 }
 

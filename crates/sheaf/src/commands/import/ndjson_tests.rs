@@ -13,15 +13,15 @@ fn read_one(line: &str) -> ParsedSubmission {
 }
 
 #[track_caller]
-fn assert_rejected(line: &str, words: &str) {
+fn assert_rejected(line: &str, message: &str) {
     let file = format!("{{\"answers\":{{}}}}\n{line}\n");
     let error = read_lines(&file).into_iter().find_map(Result::err).unwrap();
-    assert!(error.starts_with("line 2: ") && error.contains(words), "{error}");
+    assert!(error.starts_with("line 2: ") && error.contains(message), "{error}");
 }
 
 #[test]
 fn format_of_specification_is_accepted() {
-    let whole = concat!(
+    let complete = concat!(
         r#"{"id":"sub_1","form_id":"frm_1","#,
         r#""answers":{"b":"x","a":1.10},"#,
         r#""metadata":{"submitted_at":"2026-03-01T09:30:00Z","ip_country":"DE","#,
@@ -32,9 +32,9 @@ fn format_of_specification_is_accepted() {
         r#""categories":["a"],"language":"en"}}"#,
     );
     let at = Timestamp::parse("2026-01-01").unwrap();
-    let submission = read_one(whole).complete("frm_1".parse().unwrap(), at, || unreachable!());
+    let submission = read_one(complete).complete("frm_1".parse().unwrap(), at, || unreachable!());
     let back = serde_json::to_string(&submission).unwrap();
-    assert_eq!(back, whole);
+    assert_eq!(back, complete);
 }
 
 #[test]

@@ -36,12 +36,12 @@ impl Tally {
 impl RowNotes {
     /// Returns one line per kind of row that occurs.
     pub(super) fn lines(&self) -> Vec<String> {
-        let line = |tally: Tally, one: &str, several: &str| {
+        let line = |tally: Tally, singular: &str, plural: &str| {
             let count = group_thousands(tally.count);
             let first = tally.first_line;
-            let text = if tally.count == 1 { one } else { several };
-            let place = if tally.count == 1 { "on line" } else { "the first on line" };
-            (tally.count > 0).then(|| format!("note: {count} {text}, {place} {first}"))
+            let text = if tally.count == 1 { singular } else { plural };
+            let position = if tally.count == 1 { "on line" } else { "the first on line" };
+            (tally.count > 0).then(|| format!("note: {count} {text}, {position} {first}"))
         };
         let lines = [
             line(

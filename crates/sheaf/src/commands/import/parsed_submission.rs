@@ -45,11 +45,11 @@ impl ParsedSubmission {
         self,
         form_id: FormId,
         default_at: Timestamp,
-        mint_id: impl FnOnce() -> SubmissionId,
+        generate_id: impl FnOnce() -> SubmissionId,
     ) -> Submission {
         let submitted_at = self.submitted_at.unwrap_or(default_at);
         Submission {
-            id: self.id.unwrap_or_else(mint_id),
+            id: self.id.unwrap_or_else(generate_id),
             form_id,
             answers: contract::Answers(self.answers),
             metadata: Metadata { submitted_at, ..self.metadata },
@@ -129,8 +129,8 @@ mod tests {
         assert_rejected(r#"{"":1}"#, "needs a name");
         assert_rejected(&format!(r#"{{"{}":1}}"#, "k".repeat(1001)), "1001");
         assert_rejected(&format!(r#"{{"a":"{}"}}"#, "v".repeat(VALUE_BYTES_MAX + 1)), "262145");
-        let many: Map<_, _> = (0..=ANSWERS_MAX).map(|n| (n.to_string(), Value::Null)).collect();
-        assert!(check_answers(&many).unwrap_err().contains("2001"));
+        let members: Map<_, _> = (0..=ANSWERS_MAX).map(|n| (n.to_string(), Value::Null)).collect();
+        assert!(check_answers(&members).unwrap_err().contains("2001"));
         let long = Map::from_iter([("a".to_owned(), Value::from(vec![1; ITEMS_MAX + 1]))]);
         assert!(check_answers(&long).unwrap_err().contains("1001"));
     }

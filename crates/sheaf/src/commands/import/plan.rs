@@ -70,12 +70,12 @@ impl Plan {
     pub(super) fn create<R: Read>(
         open: impl Fn() -> Result<R>,
         bytes: u64,
-        known: &[Field],
+        existing: &[Field],
         options: &ImportOptions<'_>,
-        mint_id: impl FnMut() -> FieldId,
+        generate_id: impl FnMut() -> FieldId,
     ) -> Result<Self> {
         let header = Header::read(&open, options.preset)?;
-        let mut columns = layout::assign_columns(&header, known, options.column_options)?;
+        let mut columns = layout::assign_columns(&header, existing, options.column_options)?;
         let mut progress = ProgressLine::new("reading", "bytes", bytes, 0);
         let table = Table::new(open()?, header.delimiter);
         let scan = scan_rows(table, header.rows, &columns, |bytes| progress.set_done(bytes))?;
@@ -86,7 +86,7 @@ impl Plan {
         let seen = ColumnEvidence { profiles: &profiles, rows: scan.filled_rows, end: local_end };
         let uses_now = uses_now(&header, options.column_options);
         let new_fields =
-            layout::complete_layout(&mut columns, seen, known, &header, uses_now, mint_id)?;
+            layout::complete_layout(&mut columns, seen, existing, &header, uses_now, generate_id)?;
         let order = date_order(&columns, seen, &header, options.dates)?;
         let layout = Layout {
             columns,
@@ -143,19 +143,19 @@ fn is_instant(column: &MappedColumn) -> bool {
 
 /// Detects the date order from the submission times, then from other times that the tool writes,
 /// then from the tool or its language. Answers do not count, because people type dates in any
-/// order. `wanted` is the user's choice.
+/// order. `given` is the user's choice.
 fn date_order(
     columns: &[MappedColumn],
     seen: ColumnEvidence<'_>,
     header: &Header,
-    wanted: Option<DateOrder>,
+    given: Option<DateOrder>,
 ) -> Result<DateOrder> {
     let times = columns.iter().zip(seen.profiles).filter(|(column, _)| is_instant(column));
     let times: Vec<_> = times.collect();
     let language = times.iter().find_map(|(column, _)| order_by_language(&column.header.code));
     let is_thai = language == Some(DateOrder::ThaiDmy);
-    let order = match wanted {
-        Some(wanted) => wanted,
+    let order = match given {
+        Some(given) => given,
         None if times.is_empty() => DateOrder::Ymd,
         None => {
             let is_written = |(column, _): &(&MappedColumn, &ColumnStats)| {

@@ -22,14 +22,14 @@ const LEFT_OUT_MAX: usize = 20;
 ///
 /// # Errors
 /// Problems in the file, after all of them are printed.
-pub(super) fn show(file: &CheckedFile, known: &[Field]) -> Result<()> {
+pub(super) fn show(file: &CheckedFile, existing: &[Field]) -> Result<()> {
     if is_all_wrong(&file.checked) {
         output::print_line("No submission can be imported. The problems are listed below.")?;
     }
     file.kind.as_ref().map_or(Ok(()), output::print_line)?;
     match &file.plan {
-        Some(plan) => print_columns(&plan.layout, &plan.profiles, known)?,
-        None => print_answers(&file.fields, known)?,
+        Some(plan) => print_columns(&plan.layout, &plan.profiles, existing)?,
+        None => print_answers(&file.fields, existing)?,
     }
     let notes: Vec<String> =
         file.plan.iter().filter_map(|plan| skipped_note(&plan.layout)).collect();
@@ -41,14 +41,14 @@ fn is_all_wrong(checked: &CheckResult) -> bool {
     checked.count == 0 && checked.problem_count > 0
 }
 
-fn print_columns(layout: &Layout, profiles: &[ColumnStats], known: &[Field]) -> Result<()> {
+fn print_columns(layout: &Layout, profiles: &[ColumnStats], existing: &[Field]) -> Result<()> {
     output::print_line("")?;
     let row = |(column, profile): (&MappedColumn, &ColumnStats)| {
         let distinct = profile.distinct_count().map_or_else(
             || format!("over {}", group_thousands(DISTINCT_MAX as u64)),
             |count| count.to_string(),
         );
-        let (becomes, kind) = describe_target(column, layout, known);
+        let (becomes, kind) = describe_target(column, layout, existing);
         let filled = group_thousands(profile.filled);
         let example = shorten_end(&profile.example);
         [shorten_middle(&column.header.name), becomes, kind, filled, distinct, example]
@@ -57,27 +57,30 @@ fn print_columns(layout: &Layout, profiles: &[ColumnStats], known: &[Field]) -> 
     output::print_table(["COLUMN", "BECOMES", "TYPE", "FILLED", "DISTINCT", "EXAMPLE"], &rows)
 }
 
-fn print_answers(new: &[Field], known: &[Field]) -> Result<()> {
+fn print_answers(new: &[Field], existing: &[Field]) -> Result<()> {
     let row = |field: &Field, becomes: &str| {
         [shorten_end(&field.key), becomes.to_owned(), field.kind.to_string()]
     };
-    let known = known.iter().map(|field| row(field, "field"));
-    let rows: Vec<[String; 3]> = known.chain(new.iter().map(|f| row(f, "new field"))).collect();
+    let existing = existing.iter().map(|field| row(field, "field"));
+    let rows: Vec<[String; 3]> = existing.chain(new.iter().map(|f| row(f, "new field"))).collect();
     output::print_table(["ANSWER", "BECOMES", "TYPE"], &rows)
 }
 
 /// Returns the target of a column, and its type.
-fn describe_target(column: &MappedColumn, layout: &Layout, known: &[Field]) -> (String, String) {
-    let field = column.field.as_ref().map(|place| match place {
+fn describe_target(column: &MappedColumn, layout: &Layout, existing: &[Field]) -> (String, String) {
+    let field = column.field.as_ref().map(|target| match target {
         FieldTarget::New(at) => {
             let field = &layout.new_fields[*at];
-            let named = field.name == column.header.name;
-            let name =
-                if named { String::new() } else { format!(" `{}`", shorten_end(&field.name)) };
+            let is_same_name = field.name == column.header.name;
+            let name = if is_same_name {
+                String::new()
+            } else {
+                format!(" `{}`", shorten_end(&field.name))
+            };
             (format!("new field{name}"), field.kind.to_string())
         }
         FieldTarget::Known { key, kind } => {
-            let name = known.iter().find(|field| field.key == *key).map(|field| &field.name);
+            let name = existing.iter().find(|field| field.key == *key).map(|field| &field.name);
             (format!("field `{}`", shorten_end(name.unwrap_or(key))), kind.to_string())
         }
     });
@@ -154,8 +157,8 @@ fn shorten_middle(text: &str) -> String {
         return text.to_owned();
     }
     let half = SHOWN_CHARS_MAX / 2;
-    let begin = text.chars().take(half);
-    begin.chain(['…']).chain(text.chars().skip(count - half + 1)).collect()
+    let start = text.chars().take(half);
+    start.chain(['…']).chain(text.chars().skip(count - half + 1)).collect()
 }
 
 fn shorten_end(text: &str) -> String {

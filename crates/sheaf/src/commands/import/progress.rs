@@ -30,10 +30,10 @@ pub(crate) struct ProgressLine {
 
 impl ProgressLine {
     /// Starts with `before` already done.
-    pub(crate) fn new(what: &'static str, unit: &'static str, total: u64, before: u64) -> Self {
+    pub(crate) fn new(label: &'static str, unit: &'static str, total: u64, before: u64) -> Self {
         let now = Instant::now();
         Self {
-            what,
+            what: label,
             unit,
             total,
             before,
@@ -56,8 +56,8 @@ impl ProgressLine {
     }
 
     fn draw_if_due(&mut self) {
-        let every = if self.is_terminal { DRAW_EVERY } else { WRITE_EVERY };
-        if self.last.elapsed() >= every {
+        let interval = if self.is_terminal { DRAW_EVERY } else { WRITE_EVERY };
+        if self.last.elapsed() >= interval {
             self.last = Instant::now();
             self.draw();
         }

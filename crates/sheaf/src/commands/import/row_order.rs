@@ -42,11 +42,11 @@ impl RowPositions {
         // The key `i64::MAX - row` sorts after every timestamp, in descending order of rows.
         let instant = at.map_or(i64::MAX - self.rows, Timestamp::micros);
         self.rows += 1;
-        let Some(noted) = &mut self.positions else { return };
-        match pack_range(bytes).filter(|_| noted.len() < self.rows_max) {
-            Some(place) => {
-                self.is_ascending &= noted.last().is_none_or(|(last, _)| *last <= instant);
-                noted.push((instant, place));
+        let Some(positions) = &mut self.positions else { return };
+        match pack_range(bytes).filter(|_| positions.len() < self.rows_max) {
+            Some(packed) => {
+                self.is_ascending &= positions.last().is_none_or(|(last, _)| *last <= instant);
+                positions.push((instant, packed));
             }
             None => self.positions = None,
         }
@@ -54,10 +54,10 @@ impl RowPositions {
 
     /// Returns the sorted rows; `None` to insert in the order of the file.
     pub(super) fn into_sorted(self) -> Option<SortedRows> {
-        let mut places = self.positions.filter(|_| !self.is_ascending)?;
-        let first = places.iter().map(|(_, place)| unpack_range(*place).start).min()?;
-        places.sort_unstable();
-        Some(SortedRows { header_bytes: first, positions: places.into() })
+        let mut positions = self.positions.filter(|_| !self.is_ascending)?;
+        let first = positions.iter().map(|(_, packed)| unpack_range(*packed).start).min()?;
+        positions.sort_unstable();
+        Some(SortedRows { header_bytes: first, positions: positions.into() })
     }
 }
 
@@ -67,9 +67,9 @@ fn pack_range(bytes: &Range<u64>) -> Option<u64> {
     fits.then_some(bytes.start << LENGTH_BITS | length)
 }
 
-fn unpack_range(place: u64) -> Range<u64> {
-    let start = place >> LENGTH_BITS;
-    start..start + (place & ((1 << LENGTH_BITS) - 1))
+fn unpack_range(packed: u64) -> Range<u64> {
+    let start = packed >> LENGTH_BITS;
+    start..start + (packed & ((1 << LENGTH_BITS) - 1))
 }
 
 /// Rows of a file, oldest first.
@@ -90,10 +90,10 @@ impl SortedRows {
 
     /// Returns the number of rows above each row in the file, for rows without a timestamp.
     pub(super) fn rows_above(&self, skipped: u64) -> impl Iterator<Item = i64> + Send + use<> {
-        let places = Arc::clone(&self.positions);
+        let positions = Arc::clone(&self.positions);
         let first = usize::try_from(skipped).unwrap_or(usize::MAX);
         // Decodes the key of a row without a timestamp, as recorded by `RowPositions::record`.
-        (first..places.len()).map(move |at| i64::MAX.saturating_sub(places[at].0))
+        (first..positions.len()).map(move |at| i64::MAX.saturating_sub(positions[at].0))
     }
 }
 
@@ -114,9 +114,9 @@ impl<F: Read + Seek> Reordered<F> {
         if let Some(head) = self.head.take() {
             return Some(head);
         }
-        let (_, place) = self.sorted.positions.get(self.next)?;
+        let (_, packed) = self.sorted.positions.get(self.next)?;
         self.next += 1;
-        Some(unpack_range(*place))
+        Some(unpack_range(*packed))
     }
 
     /// Reads a range of the file. Adds a line end if the last row of the file has no line end.
@@ -152,12 +152,12 @@ mod tests {
     use std::io::Cursor;
 
     fn sorted(rows: &[(Option<i64>, Range<u64>)], rows_max: usize) -> Option<SortedRows> {
-        let mut places = RowPositions::new(rows_max);
+        let mut positions = RowPositions::new(rows_max);
         let at = |micros: i64| Timestamp::from_micros(micros).unwrap();
         for (micros, bytes) in rows {
-            places.record(micros.map(at), bytes);
+            positions.record(micros.map(at), bytes);
         }
-        places.into_sorted()
+        positions.into_sorted()
     }
 
     fn read(file: &str, rows: &[(Option<i64>, Range<u64>)], skipped: u64) -> String {

@@ -52,7 +52,7 @@ impl<R: Read> CsvRows<R> {
             self.table.next_row()?;
         }
         loop {
-            let begin = self.table.bytes_read();
+            let start = self.table.bytes_read();
             let next = self.table.next_row().inspect_err(|_| self.ended = true)?;
             let Some(line) = next else { return Ok(None) };
             if is_empty(&self.table.row) {
@@ -60,7 +60,7 @@ impl<R: Read> CsvRows<R> {
                 continue;
             }
             let layout = Arc::clone(&self.layout);
-            let bytes = begin..self.table.bytes_read();
+            let bytes = start..self.table.bytes_read();
             let draft =
                 self.parse_row(line, &layout).map_err(|wrong| Error::at_line(line, wrong))?;
             return Ok(Some(ParsedSubmission { bytes, ..draft }));
@@ -92,8 +92,8 @@ impl<R: Read> CsvRows<R> {
             if is_hidden(text) && !column.part.is_some_and(MetadataPart::is_instant) {
                 self.notes.hidden.add(line);
             }
-            if let Some(place) = &column.field {
-                filled.set_answer(text, column, place, &layout.new_fields);
+            if let Some(target) = &column.field {
+                filled.set_answer(text, column, target, &layout.new_fields);
             }
         }
         let needs = columns.iter().find(|column| column.part == Some(MetadataPart::SubmittedAt));
@@ -127,8 +127,8 @@ fn check_width(row: &ByteRecord, layout: &Layout) -> Result<(), String> {
              missing; add the delimiters of the missing cells"
         ));
     }
-    let beyond = row.iter().skip(wants).find(|cell| !cell.iter().all(u8::is_ascii_whitespace));
-    match beyond {
+    let extra_cell = row.iter().skip(wants).find(|cell| !cell.iter().all(u8::is_ascii_whitespace));
+    match extra_cell {
         None => Ok(()),
         Some(cell) => Err(format!(
             "has {has} cells, but the header has {wants}, so the meaning of `{}` is unknown; put \
@@ -216,10 +216,10 @@ impl RowValues {
         &mut self,
         text: &str,
         column: &MappedColumn,
-        place: &FieldTarget,
+        target: &FieldTarget,
         new: &[Field],
     ) {
-        let (key, kind) = match place {
+        let (key, kind) = match target {
             FieldTarget::Known { key, kind } => (key, *kind),
             FieldTarget::New(at) => (&new[*at].key, new[*at].kind),
         };
@@ -292,7 +292,7 @@ fn instant_at_any_time(text: &str, layout: &Layout) -> Result<Timestamp, String>
              file again"
         ));
     }
-    let Some(moment) = ParsedTime::parse(text) else {
+    let Some(time) = ParsedTime::parse(text) else {
         return parse_numeric_instant(text, layout.zone).ok_or_else(|| {
             format!(
                 "must be a time such as `2026-03-01T09:30:00Z`, `2026-03-01 09:30` or \
@@ -300,7 +300,7 @@ fn instant_at_any_time(text: &str, layout: &Layout) -> Result<Timestamp, String>
             )
         });
     };
-    moment.instant(layout.order, layout.zone).map_err(|error| match error {
+    time.instant(layout.order, layout.zone).map_err(|error| match error {
         InstantError::Date => format!(
             "must be a date in the order of the other dates, but is `{shown}`; check `--dates`"
         ),

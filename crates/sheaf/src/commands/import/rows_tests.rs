@@ -9,7 +9,7 @@ use crate::commands::import::plan::{ImportOptions, Plan};
 use crate::commands::import::table::ROW_BYTES_MAX;
 use contract::FieldType;
 
-fn plan_import(file: &[u8], known: &[Field], time: Option<&str>) -> Result<Plan, String> {
+fn plan_import(file: &[u8], existing: &[Field], time: Option<&str>) -> Result<Plan, String> {
     let mut count = 0;
     let mint = || {
         count += 1;
@@ -23,7 +23,7 @@ fn plan_import(file: &[u8], known: &[Field], time: Option<&str>) -> Result<Plan,
         keeps_ids: true,
         now: Timestamp::parse("2026-12-01T00:00:00Z").unwrap(),
     };
-    Plan::create(|| Ok(file), 0, known, &options, mint).map_err(|error| error.to_string())
+    Plan::create(|| Ok(file), 0, existing, &options, mint).map_err(|error| error.to_string())
 }
 
 fn read_rows(file: &[u8], time: Option<&str>) -> Result<Vec<ParsedSubmission>, String> {
@@ -39,9 +39,9 @@ fn check_answers(file: &str, answers: &[&str]) {
 }
 
 #[track_caller]
-fn assert_rejected(file: &[u8], time: Option<&str>, words: &str) {
+fn assert_rejected(file: &[u8], time: Option<&str>, message: &str) {
     let error = read_rows(file, time).unwrap_err();
-    assert!(error.contains(words), "{error}");
+    assert!(error.contains(message), "{error}");
 }
 
 #[test]
@@ -85,9 +85,9 @@ fn columns_are_matched_with_fields_by_name() {
         kind: FieldType::Number,
         hidden: false,
     };
-    let known = [field("fld_1", "k1", "a"), field("fld_2", "k2", "a"), field("fld_3", "b", "c")];
+    let existing = [field("fld_1", "k1", "a"), field("fld_2", "k2", "a"), field("fld_3", "b", "c")];
     let file = b"a,a,a,b\n1,2,3,4\n";
-    let plan = plan_import(file, &known, None).unwrap();
+    let plan = plan_import(file, &existing, None).unwrap();
     let keys: Vec<_> = plan.layout.new_fields.iter().map(|field| field.key.as_str()).collect();
     assert_eq!(keys, ["a", "b (fld_new2)"]);
     let draft = plan.rows(&file[..]).next().unwrap().unwrap();
@@ -129,9 +129,9 @@ fn invalid_row_is_reported_with_line() {
     let name = format!("a,{}\n", "x".repeat(1001));
     assert_rejected(name.as_bytes(), None, "line 1: a field's name has at most 1000 bytes");
     assert_rejected(name.as_bytes(), None, "shorten it with `--map \"column 2=NAME\"`");
-    let many = vec!["x"; 100_000].join(",");
+    let cells = vec!["x"; 100_000].join(",");
     assert_rejected(
-        many.as_bytes(),
+        cells.as_bytes(),
         None,
         "line 1: a file has at most 2015 columns, but this one has 100000",
     );
@@ -220,7 +220,7 @@ fn submission_times(file: &str, time: Option<&str>) -> Result<String, String> {
 fn time_column_is_recognised() {
     let day = "2026-03-01 09:30";
     let read = "2026-03-01T09:30:00Z";
-    for (file, found) in [
+    for (file, expected) in [
         // By name, in any position.
         (format!("a,Submitted on\n1,{day}\n"), read),
         (format!("a,b,Zeitstempel\n1,x,{day}\n"), read),
@@ -240,7 +240,7 @@ fn time_column_is_recognised() {
         (format!("ID,Startzeit,Fertigstellungszeit\n1,2026-03-01 09:28,{day}\n"), read),
         (format!("{day},b\n{day},1\n"), read),
     ] {
-        assert_eq!(submission_times(&file, None).as_deref(), Ok(found), "{file}");
+        assert_eq!(submission_times(&file, None).as_deref(), Ok(expected), "{file}");
     }
 }
 
@@ -316,8 +316,8 @@ fn future_submission_time_is_rejected() {
         assert!(read_rows(file(good).as_bytes(), None).is_ok(), "{good}");
     }
     for bad in ["2026-12-02T00:00:01Z", "2027-01-01", "13/1/2027", "46400", "1900000000"] {
-        let words = format!("line 3: column `submitted_at` is in the future: `{bad}`");
-        assert_rejected(file(bad).as_bytes(), None, &words);
+        let message = format!("line 3: column `submitted_at` is in the future: `{bad}`");
+        assert_rejected(file(bad).as_bytes(), None, &message);
     }
     let started = b"started_at,submitted_at,a\n2027-01-01 9:30,2026-01-01 9:31,x\n";
     assert_rejected(started, None, "column `started_at` is in the future");

@@ -43,9 +43,11 @@ impl Delimiter {
     pub(super) fn from_char(sign: char) -> Option<Self> {
         let byte = u8::try_from(sign).ok()?;
         let is_sign = byte == b'\t' || byte.is_ascii_punctuation() && byte != b'"';
-        let known =
-            Self::ALL.into_iter().map(|(_, known)| known).find(|known| known.byte() == byte);
-        is_sign.then(|| known.unwrap_or(Self::Other(byte)))
+        let delimiter = Self::ALL
+            .into_iter()
+            .map(|(_, delimiter)| delimiter)
+            .find(|delimiter| delimiter.byte() == byte);
+        is_sign.then(|| delimiter.unwrap_or(Self::Other(byte)))
     }
 
     fn byte(self) -> u8 {
@@ -61,7 +63,7 @@ impl Delimiter {
 
 impl fmt::Display for Delimiter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match Self::ALL.into_iter().find(|(_, known)| known == self) {
+        match Self::ALL.into_iter().find(|(_, delimiter)| delimiter == self) {
             Some((name, _)) => f.write_str(name),
             None => write!(f, "`{}`", char::from(self.byte())),
         }
@@ -72,8 +74,8 @@ impl FromStr for Delimiter {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let named = Self::ALL.into_iter().find(|(name, _)| *name == text);
-        named.map(|(_, known)| known).ok_or_else(|| {
+        let entry = Self::ALL.into_iter().find(|(name, _)| *name == text);
+        entry.map(|(_, delimiter)| delimiter).ok_or_else(|| {
             format!("must be `comma`, `semicolon`, `tab` or `pipe`, but is `{text}`")
         })
     }
@@ -91,10 +93,10 @@ pub(super) struct Table<R> {
 impl<R: Read> Table<R> {
     pub(super) fn new(input: R, delimiter: Delimiter) -> Self {
         let ends = LineEndTracker { line_end: None, offsets: VecDeque::new(), is_behind_cr: false };
-        let watched = CountingReader { input, left: 0, read: 0, ends, end: END_MARKER };
+        let counted = CountingReader { input, left: 0, read: 0, ends, end: END_MARKER };
         let mut builder = ReaderBuilder::new();
         builder.has_headers(false).flexible(true).delimiter(delimiter.byte());
-        let reader = builder.from_reader(watched);
+        let reader = builder.from_reader(counted);
         Self { reader, row: ByteRecord::new(), passed: 0 }
     }
 
@@ -148,8 +150,8 @@ impl<R: Read> Table<R> {
         // The parser is at the end of the row: subtract the line ends within the row, and its own.
         let sign = ends.line_end.unwrap_or(b'\n');
         let within = self.row.as_slice().split(|byte| *byte == sign).count() - 1;
-        let own = u64::from(last.is_some_and(|at| at + 1 == end));
-        (1 + self.passed).saturating_sub(own + within as u64)
+        let end_bytes = u64::from(last.is_some_and(|at| at + 1 == end));
+        (1 + self.passed).saturating_sub(end_bytes + within as u64)
     }
 
     /// Returns the line number of the start of the next row. The LF of a CRLF may still be unread.
@@ -289,8 +291,8 @@ mod tests {
             check_lines(&with("\n\na\n\nb\n\n"), &[3, 5]);
             check_lines(&with("\u{feff}a,\"x\ny\n\"\nb,\"\n\"\nc,"), &[1, 4, 6]);
         }
-        let many = "a\r\n".repeat(20_000);
-        check_lines(&many, &(1..=20_000).collect::<Vec<_>>());
+        let rows = "a\r\n".repeat(20_000);
+        check_lines(&rows, &(1..=20_000).collect::<Vec<_>>());
         check_lines("", &[]);
     }
 }

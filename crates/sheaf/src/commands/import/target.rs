@@ -60,7 +60,7 @@ impl MetadataPart {
 
     /// Finds a part by its name.
     pub(super) fn by_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, part)| part)
+        Self::ALL.into_iter().find(|(part_name, _)| *part_name == name).map(|(_, part)| part)
     }
 
     /// Whether its cells are timestamps.

@@ -157,10 +157,10 @@ fn find_by_name(
     seen: ColumnEvidence<'_>,
 ) -> Option<(Option<usize>, usize)> {
     let times = |at: usize| &seen.profiles[at].times;
-    let named = |name: &'static str| {
+    let column_named = |name: &'static str| {
         free.iter().copied().filter(move |at| is_same_header(&columns[*at].header.name, name))
     };
-    let started = STARTED.iter().copied().flat_map(named).find(|at| times(*at).are_times());
+    let started = STARTED.iter().copied().flat_map(column_named).find(|at| times(*at).are_times());
     let recorded = |at: &usize| times(*at).can_be_times();
     // Two dates are a start and an end; a single one may be an answer.
     let ended = |at: &usize| {
@@ -169,10 +169,12 @@ fn find_by_name(
     };
     let is_stamp = |head: &str| is_timestamp(head) || is_foreign_submission(head);
     let stamps = || free.iter().copied().filter(|at| is_stamp(&columns[*at].header.name));
-    let submitted = SUBMITTED.iter().copied().flat_map(named).next();
+    let submitted = SUBMITTED.iter().copied().flat_map(column_named).next();
     let submitted = submitted.or_else(|| stamps().find(recorded));
-    let submitted = submitted.or_else(|| RECORDED.iter().copied().flat_map(named).find(recorded));
-    let submitted = submitted.or_else(|| ENDED.iter().copied().flat_map(named).find(ended))?;
+    let submitted =
+        submitted.or_else(|| RECORDED.iter().copied().flat_map(column_named).find(recorded));
+    let submitted =
+        submitted.or_else(|| ENDED.iter().copied().flat_map(column_named).find(ended))?;
     let before = || submitted.checked_sub(1).filter(|at| free.contains(at));
     let neighbour = || {
         let clocks = before().filter(|at| times(*at).have_time_of_day());
@@ -219,10 +221,10 @@ fn ambiguous_columns_error(columns: &[MappedColumn], several: &[usize]) -> Error
     let name = |at: &usize| format!("`{}`", shorten(&columns[*at].header.name));
     let names: Vec<_> = several.iter().take(NAMED_MAX).map(name).collect();
     let first = shorten(&columns[several[0]].header.name);
-    let (what, hold) =
+    let (reason, hold) =
         if several.len() == 1 { ("the column", "holds") } else { ("the columns", "hold") };
     Error::invalid(format!(
-        "{what} {} {hold} times, but may not be the submission time; name the column of the \
+        "{reason} {} {hold} times, but may not be the submission time; name the column of the \
          submission time with `--time \"{first}\"`, or use the time of the import for all \
          submissions with `--time now`",
         names.join(", ")

@@ -197,7 +197,7 @@ const TOOL_FACTS: [ToolFacts; 17] = [
 
 const fn default_facts(tool: Tool, name: &'static str) -> ToolFacts {
     let words = "plain CSV";
-    let places = [None, None];
+    let positions = [None, None];
     ToolFacts {
         tool,
         name,
@@ -207,7 +207,7 @@ const fn default_facts(tool: Tool, name: &'static str) -> ToolFacts {
         submitted: &[],
         started: &[],
         other_times: &[],
-        default_positions: places,
+        default_positions: positions,
     }
 }
 
@@ -223,22 +223,22 @@ impl Tool {
     }
 
     /// Recognises the tool by the headers.
-    pub(super) fn recognise(heads: &[String]) -> Self {
-        if is_export(heads) {
+    pub(super) fn recognise(headers: &[String]) -> Self {
+        if is_export(headers) {
             return Self::Sheaf;
         }
-        if limesurvey::has_codes_and_texts(heads) {
+        if limesurvey::has_codes_and_texts(headers) {
             return Self::Lime;
         }
-        let by_heads = TOOL_FACTS.iter().find(|facts| {
+        let by_headers = TOOL_FACTS.iter().find(|facts| {
             let is_head = |head: &str, name: &str| {
                 if facts.is_exact { head.trim() == name } else { is_same_header(head, name) }
             };
-            let has = |name: &&str| heads.iter().any(|head| is_head(head, name));
+            let has = |name: &&str| headers.iter().any(|head| is_head(head, name));
             facts.header_sets.iter().any(|mark| mark.iter().all(has))
         });
-        let is_google = || heads.first().is_some_and(|head| is_timestamp(head));
-        match by_heads {
+        let is_google = || headers.first().is_some_and(|head| is_timestamp(head));
+        match by_headers {
             Some(facts) => facts.tool,
             None if is_google() => Self::Google,
             None => Self::Plain,
@@ -246,13 +246,13 @@ impl Tool {
     }
 
     /// Returns the columns of the start time and the submission time, if the tool determines them.
-    pub(super) fn time_columns(self, heads: &[&str]) -> [Option<usize>; 2] {
+    pub(super) fn time_columns(self, headers: &[&str]) -> [Option<usize>; 2] {
         let facts = self.facts();
-        let find = |names: &[&str], place: Option<usize>| {
+        let find = |names: &[&str], index: Option<usize>| {
             let mut found = names
                 .iter()
-                .filter_map(|name| heads.iter().position(|head| is_same_header(head, name)));
-            found.next().or(place.filter(|place| *place < heads.len()))
+                .filter_map(|name| headers.iter().position(|head| is_same_header(head, name)));
+            found.next().or(index.filter(|index| *index < headers.len()))
         };
         [
             find(facts.started, facts.default_positions[0]),
@@ -285,18 +285,18 @@ impl Tool {
     }
 }
 
-fn is_export(heads: &[String]) -> bool {
-    let heads: Vec<&str> = heads.iter().map(|head| head.trim()).collect();
-    let is_metadata = |head: &&&str| {
-        let part = MetadataPart::by_name(head);
+fn is_export(headers: &[String]) -> bool {
+    let headers: Vec<&str> = headers.iter().map(|header| header.trim()).collect();
+    let is_metadata = |header: &&&str| {
+        let part = MetadataPart::by_name(header);
         part.is_some_and(|part| {
             !matches!(part, MetadataPart::Id | MetadataPart::Skip) && !part.is_instant()
         })
     };
-    let begins = heads.starts_with(&["submission_id", "submitted_at"]);
-    let ends = heads.iter().rfind(|head| !head.is_empty()) == Some(&"language");
-    let has_both = heads.contains(&"submission_id") && heads.contains(&"submitted_at");
-    let count = heads.iter().filter(is_metadata).count();
+    let begins = headers.starts_with(&["submission_id", "submitted_at"]);
+    let ends = headers.iter().rfind(|header| !header.is_empty()) == Some(&"language");
+    let has_both = headers.contains(&"submission_id") && headers.contains(&"submitted_at");
+    let count = headers.iter().filter(is_metadata).count();
     begins && ends || has_both && count >= EXPORT_HEADS_MIN
 }
 
@@ -310,10 +310,10 @@ impl FromStr for Tool {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let named = TOOL_FACTS.iter().find(|facts| facts.name == text);
-        named.map(|facts| facts.tool).ok_or_else(|| {
-            let all = TOOL_FACTS.map(|facts| facts.name).join("`, `");
-            format!("must be one of `{all}`, but is `{text}`")
+        let entry = TOOL_FACTS.iter().find(|facts| facts.name == text);
+        entry.map(|facts| facts.tool).ok_or_else(|| {
+            let names = TOOL_FACTS.map(|facts| facts.name).join("`, `");
+            format!("must be one of `{names}`, but is `{text}`")
         })
     }
 }
@@ -323,11 +323,11 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check_tool(heads: &str, tool: Tool, times: [Option<usize>; 2]) {
-        let heads: Vec<String> = heads.split(',').map(str::to_owned).collect();
-        assert_eq!(Tool::recognise(&heads), tool, "{heads:?}");
-        let heads: Vec<&str> = heads.iter().map(String::as_str).collect();
-        assert_eq!(tool.time_columns(&heads), times, "{heads:?}");
+    fn check_tool(headers: &str, tool: Tool, times: [Option<usize>; 2]) {
+        let headers: Vec<String> = headers.split(',').map(str::to_owned).collect();
+        assert_eq!(Tool::recognise(&headers), tool, "{headers:?}");
+        let headers: Vec<&str> = headers.iter().map(String::as_str).collect();
+        assert_eq!(tool.time_columns(&headers), times, "{headers:?}");
     }
 
     #[test]

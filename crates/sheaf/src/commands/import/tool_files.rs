@@ -27,8 +27,8 @@ fn describe_file(file: &str, zone: Option<&str>, time: Option<&str>) -> Result<S
     let plan = plan.map_err(|error| error.to_string())?;
     let content =
         InputSummary { hash: [0; 32], bytes: 0, encoding: "UTF-8".to_owned(), note: None };
-    let words = plan.describe(&content);
-    let mut parts = vec![words.split(',').next().unwrap_or_default().to_owned()];
+    let description = plan.describe(&content);
+    let mut parts = vec![description.split(',').next().unwrap_or_default().to_owned()];
     for draft in plan.rows(file.as_bytes()) {
         let draft = draft.map_err(|error| error.to_string())?;
         let took = draft.metadata.completion_time_seconds;
@@ -39,8 +39,8 @@ fn describe_file(file: &str, zone: Option<&str>, time: Option<&str>) -> Result<S
 }
 
 #[track_caller]
-fn check_file(file: &str, zone: Option<&str>, said: &str) {
-    assert_eq!(describe_file(file, zone, None).as_deref(), Ok(said), "{file}");
+fn check_file(file: &str, zone: Option<&str>, expected: &str) {
+    assert_eq!(describe_file(file, zone, None).as_deref(), Ok(expected), "{file}");
 }
 
 /// Files, with the expected tool and times.
@@ -153,8 +153,8 @@ const FILES: &[(&str, &str)] = &[
 
 #[test]
 fn tool_files_are_recognised_and_dated() {
-    for (file, said) in FILES {
-        check_file(file, None, said);
+    for (file, expected) in FILES {
+        check_file(file, None, expected);
     }
 }
 
@@ -204,7 +204,7 @@ fn google_forms_is_parsed_in_many_languages() {
 
 #[test]
 fn ambiguous_time_column_or_order_is_rejected() {
-    for (file, named) in [
+    for (file, expected) in [
         // A date that a respondent typed says nothing about the dates of the program.
         ("Timestamp,Birthday\n3/4/2026 9:00,31/12/1990\n", "`--dates dmy` or `--dates mdy`"),
         ("submitted_at,Born\n3/4/2026 9:00,12/31/1990\n", "`--dates dmy` or `--dates mdy`"),
@@ -218,7 +218,7 @@ fn ambiguous_time_column_or_order_is_rejected() {
         ("Timestamp,Q\n30 listopada 2026 9:30,a\n", "has a month that differs between languages"),
     ] {
         let error = describe_file(file, None, None).unwrap_err();
-        assert!(error.contains(named), "{error}");
+        assert!(error.contains(expected), "{error}");
         assert!(!error.contains("listopada") || error.contains("line 2"), "{error}");
     }
     let dated =

@@ -26,63 +26,63 @@ pub(super) fn sample_answer(
     is_first: bool,
     person: &SampleAuthor,
     until: Timestamp,
-    dice: &mut Random,
+    rng: &mut Random,
 ) -> Option<Value> {
     if !is_first {
-        match dice.next_below(100) {
+        match rng.next_below(100) {
             0..7 => return None,
             7..9 => return Some(Value::Null),
             _ => {}
         }
     }
     Some(match field.kind {
-        FieldType::Text => Value::String(short_text(field, person, dice)),
-        FieldType::LongText if dice.chance_permille(ODD_PERMILLE) => odd_text(dice),
-        FieldType::LongText => Value::String(person.random_comment(dice)),
-        FieldType::Number => random_number(dice),
-        FieldType::Boolean => Value::Bool(dice.chance_permille(600)),
-        FieldType::Choice => Value::from(*dice.pick(field_options(field))),
-        FieldType::Choices => random_choices(dice),
-        FieldType::Rating => Value::from(rating_for_mood(person.mood, dice)),
-        FieldType::Email => Value::String(person.email(dice)),
-        FieldType::Phone => random_phone(person, dice),
-        FieldType::Url => Value::String(person.website(dice)),
-        FieldType::Date => random_date(until, dice),
+        FieldType::Text => Value::String(short_text(field, person, rng)),
+        FieldType::LongText if rng.chance_permille(ODD_PERMILLE) => odd_text(rng),
+        FieldType::LongText => Value::String(person.random_comment(rng)),
+        FieldType::Number => random_number(rng),
+        FieldType::Boolean => Value::Bool(rng.chance_permille(600)),
+        FieldType::Choice => Value::from(*rng.pick(field_options(field))),
+        FieldType::Choices => random_choices(rng),
+        FieldType::Rating => Value::from(rating_for_mood(person.mood, rng)),
+        FieldType::Email => Value::String(person.email(rng)),
+        FieldType::Phone => random_phone(person, rng),
+        FieldType::Url => Value::String(person.website(rng)),
+        FieldType::Date => random_date(until, rng),
     })
 }
 
-fn short_text(field: &Field, person: &SampleAuthor, dice: &mut Random) -> String {
+fn short_text(field: &Field, person: &SampleAuthor, rng: &mut Random) -> String {
     let name = field.name.to_lowercase();
     let about = |words: &[&str]| words.iter().any(|word| name.contains(word));
-    if dice.chance_permille(ODD_PERMILLE) {
-        return dice.pick(&COMMON.odd).clone();
+    if rng.chance_permille(ODD_PERMILLE) {
+        return rng.pick(&COMMON.odd).clone();
     }
     if about(&["company", "organisation", "organization", "firm", "employer"]) {
-        return dice.pick(&person.language.companies).clone();
+        return rng.pick(&person.language.companies).clone();
     }
     if about(&["city", "town", "place", "location", "where"]) {
-        return dice.pick(&person.language.cities).clone();
+        return rng.pick(&person.language.cities).clone();
     }
     if about(&["mail"]) {
-        return person.email(dice);
+        return person.email(rng);
     }
-    if about(&["name", "who"]) { person.name() } else { person.random_sentence(dice) }
+    if about(&["name", "who"]) { person.name() } else { person.random_sentence(rng) }
 }
 
-fn odd_text(dice: &mut Random) -> Value {
-    Value::from(dice.pick(&COMMON.odd).as_str())
+fn odd_text(rng: &mut Random) -> Value {
+    Value::from(rng.pick(&COMMON.odd).as_str())
 }
 
 /// Returns an integer, a decimal, a negative number, or rarely one that exceeds the precision of a
 /// double.
-fn random_number(dice: &mut Random) -> Value {
-    let whole = dice.next_in(1, 5000);
-    let cents = dice.next_below(100);
-    let text = match dice.next_below(20) {
-        0..12 => format!("{whole}"),
-        12..18 => format!("{whole}.{cents:02}"),
-        18 => format!("-{whole}"),
-        _ => format!("9007199254740993{whole:04}"),
+fn random_number(rng: &mut Random) -> Value {
+    let integer = rng.next_in(1, 5000);
+    let cents = rng.next_below(100);
+    let text = match rng.next_below(20) {
+        0..12 => format!("{integer}"),
+        12..18 => format!("{integer}.{cents:02}"),
+        18 => format!("-{integer}"),
+        _ => format!("9007199254740993{integer:04}"),
     };
     text.parse::<Number>().map_or(Value::Null, Value::Number)
 }
@@ -92,26 +92,26 @@ fn field_options(field: &Field) -> &'static [&'static str] {
     Random::new(hash_text(&field.name), 0).pick::<&[&str]>(&OPTIONS)
 }
 
-fn random_choices(dice: &mut Random) -> Value {
-    let chosen = TOPICS.into_iter().filter(|_| dice.chance_permille(300));
+fn random_choices(rng: &mut Random) -> Value {
+    let chosen = TOPICS.into_iter().filter(|_| rng.chance_permille(300));
     Value::Array(chosen.map(Value::from).collect())
 }
 
-fn rating_for_mood(mood: Mood, dice: &mut Random) -> u32 {
+fn rating_for_mood(mood: Mood, rng: &mut Random) -> u32 {
     match mood {
-        Mood::Good => dice.next_in(4, 5),
-        Mood::Plain => dice.next_in(3, 4),
-        Mood::Bad => dice.next_in(1, 2),
-        Mood::Mixed => dice.next_in(2, 4),
+        Mood::Good => rng.next_in(4, 5),
+        Mood::Plain => rng.next_in(3, 4),
+        Mood::Bad => rng.next_in(1, 2),
+        Mood::Mixed => rng.next_in(2, 4),
     }
 }
 
-fn random_phone(person: &SampleAuthor, dice: &mut Random) -> Value {
-    Value::String(format!("{}{:03}", person.language.dialling, dice.next_below(1000)))
+fn random_phone(person: &SampleAuthor, rng: &mut Random) -> Value {
+    Value::String(format!("{}{:03}", person.language.dialling, rng.next_below(1000)))
 }
 
-fn random_date(until: Timestamp, dice: &mut Random) -> Value {
-    let days = i64::from(dice.next_below(4000));
+fn random_date(until: Timestamp, rng: &mut Random) -> Value {
+    let days = i64::from(rng.next_below(4000));
     let day = Timestamp::from_micros(until.micros() - days * DAY_MICROS).unwrap_or(until);
     let mut text = day.to_string();
     text.truncate("2026-03-01".len());

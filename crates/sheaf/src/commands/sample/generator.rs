@@ -37,20 +37,20 @@ impl Generator {
         Self { form, seed, count, until, left: count }
     }
 
-    fn submission_at(&self, place: u64) -> Submission {
-        let mut dice = Random::new(self.seed, place);
-        let person = SampleAuthor::new(&mut dice);
+    fn submission_at(&self, index: u64) -> Submission {
+        let mut rng = Random::new(self.seed, index);
+        let person = SampleAuthor::new(&mut rng);
         let fields = self.form.fields.iter().enumerate();
         let answers = fields.filter_map(|(at, field)| {
-            let value = sample_answer(field, at == 0, &person, self.until, &mut dice)?;
+            let value = sample_answer(field, at == 0, &person, self.until, &mut rng)?;
             Some((field.key.clone(), value))
         });
         let answers = Answers(answers.collect());
-        let came_at = self.time_at(place);
-        let metadata = metadata::sample_metadata(&mut dice, &person, came_at);
-        let insight = metadata::sample_insight(&mut dice, &person);
+        let came_at = self.time_at(index);
+        let metadata = metadata::sample_metadata(&mut rng, &person, came_at);
+        let insight = metadata::sample_insight(&mut rng, &person);
         Submission {
-            id: self.id_at(place, came_at),
+            id: self.id_at(index, came_at),
             form_id: self.form.id.clone(),
             answers,
             metadata,
@@ -60,25 +60,25 @@ impl Generator {
 
     /// Returns the id for the submission time, from form, seed and index. Two forms can use the
     /// same seed.
-    fn id_at(&self, place: u64, came_at: Timestamp) -> SubmissionId {
+    fn id_at(&self, index: u64, came_at: Timestamp) -> SubmissionId {
         let seed = hash_text(self.form.id.as_str()) ^ self.seed.rotate_left(32);
-        ids::derive_submission_id(came_at, Random::new(seed, place).next().to_be_bytes())
+        ids::derive_submission_id(came_at, Random::new(seed, index).next().to_be_bytes())
     }
 
     /// Returns the time of an index. Newer submissions are closer together, and nights are quiet.
-    fn time_at(&self, place: u64) -> Timestamp {
+    fn time_at(&self, index: u64) -> Timestamp {
         // A tie has the time of the nearest newer submission that is no tie.
-        let slot = (0..=place).rev().find(|slot| *slot == 0 || !self.is_tie(*slot)).unwrap_or(0);
-        let mut dice = Random::new(!self.seed, slot);
+        let slot = (0..=index).rev().find(|slot| *slot == 0 || !self.is_tie(*slot)).unwrap_or(0);
+        let mut rng = Random::new(!self.seed, slot);
         let span = (self.count * MICROS_PER_SUBMISSION).clamp(SPAN_MIN_MICROS, SPAN_MAX_MICROS);
         // Fixed point with 16 bits. With x = at / most, the offset is span * (x + x²) / 2.
-        let most = u128::from(self.count) << 16;
-        let at = (u128::from(slot) << 16) + u128::from(dice.next_below(1 << 16));
-        let back = u128::from(span) * at * (most + at) / (2 * most * most);
+        let micros_max = u128::from(self.count) << 16;
+        let at = (u128::from(slot) << 16) + u128::from(rng.next_below(1 << 16));
+        let back = u128::from(span) * at * (micros_max + at) / (2 * micros_max * micros_max);
         let back = i64::try_from(back).unwrap_or_default() / 1000 * 1000;
         let micros = self.until.micros() - back - 1000;
         let is_night = micros.rem_euclid(24 * 3_600_000_000) < 5 * 3_600_000_000;
-        let quiet = if is_night && dice.chance_permille(700) { 8 * 3_600_000_000 } else { 0 };
+        let quiet = if is_night && rng.chance_permille(700) { 8 * 3_600_000_000 } else { 0 };
         Timestamp::from_micros(micros - quiet).unwrap_or(self.until)
     }
 

@@ -33,8 +33,8 @@ fn generate(count: u64, seed: u64) -> Vec<Submission> {
 }
 
 /// Returns the number of matching submissions in a thousand.
-fn share_permille(all: &[Submission], holds: impl Fn(&Submission) -> bool) -> usize {
-    all.iter().filter(|submission| holds(submission)).count() * 1000 / all.len()
+fn share_permille(submissions: &[Submission], condition: impl Fn(&Submission) -> bool) -> usize {
+    submissions.iter().filter(|submission| condition(submission)).count() * 1000 / submissions.len()
 }
 
 #[test]
@@ -58,8 +58,8 @@ fn ids_differ_between_indexes_seeds_and_forms() {
 
 #[test]
 fn times_precede_until_and_include_ties() {
-    let all = generate(5000, 3);
-    let instants: Vec<_> = all.iter().map(|s| s.metadata.submitted_at).collect();
+    let submissions = generate(5000, 3);
+    let instants: Vec<_> = submissions.iter().map(|s| s.metadata.submitted_at).collect();
     assert!(instants.iter().all(|instant| *instant < end_time()));
     let oldest = instants.iter().min().unwrap().micros();
     let days = (end_time().micros() - oldest) / (24 * 3_600_000_000);
@@ -72,8 +72,8 @@ fn times_precede_until_and_include_ties() {
 
 #[test]
 fn answers_are_varied_and_hostile() {
-    let all = generate(5000, 4);
-    let text = serde_json::to_string(&all).unwrap();
+    let submissions = generate(5000, 4);
+    let text = serde_json::to_string(&submissions).unwrap();
     for part in [
         "=SUM(A1:A9)",
         "+49 30",
@@ -88,24 +88,29 @@ fn answers_are_varied_and_hostile() {
         assert!(text.contains(part), "{part}");
     }
     let languages: HashSet<_> =
-        all.iter().filter_map(|s| s.ai_insights.as_ref()?.language.clone()).collect();
+        submissions.iter().filter_map(|s| s.ai_insights.as_ref()?.language.clone()).collect();
     assert_eq!(languages.len(), 8);
-    assert!((80..120).contains(&share_permille(&all, |s| s.ai_insights.is_none())));
-    assert!((370..430).contains(&share_permille(&all, |s| s.metadata.utm_source.is_none())));
+    assert!((80..120).contains(&share_permille(&submissions, |s| s.ai_insights.is_none())));
     assert!(
-        (150..210).contains(&share_permille(&all, |s| s.metadata.utm_source.as_deref() == Some("google")))
+        (370..430).contains(&share_permille(&submissions, |s| s.metadata.utm_source.is_none()))
+    );
+    assert!(
+        (150..210)
+            .contains(&share_permille(&submissions, |s| s.metadata.utm_source.as_deref()
+                == Some("google")))
     );
     let first = &test_form().fields[0].key;
-    assert_eq!(share_permille(&all, |s| s.answers.0.contains_key(first)), 1000);
-    assert!(share_permille(&all, |s| s.answers.0.len() < test_form().fields.len()) > 300);
-    let longest = all.iter().map(|s| s.answers.0.values().map(|v| v.to_string().len()).max()).max();
+    assert_eq!(share_permille(&submissions, |s| s.answers.0.contains_key(first)), 1000);
+    assert!(share_permille(&submissions, |s| s.answers.0.len() < test_form().fields.len()) > 300);
+    let longest =
+        submissions.iter().map(|s| s.answers.0.values().map(|v| v.to_string().len()).max()).max();
     assert!(longest.flatten() > Some(800));
 }
 
 #[test]
 fn rare_words_are_less_frequent() {
-    let all = generate(20_000, 5);
-    let text = serde_json::to_string(&all).unwrap();
+    let submissions = generate(20_000, 5);
+    let text = serde_json::to_string(&submissions).unwrap();
     let times = |word: &str| text.matches(word).count();
     let common = times("delivery");
     let rare = times("marzipan");

@@ -28,23 +28,23 @@ const DEVICES: [(&str, u32, &[&str]); 3] = [
 ];
 
 pub(super) fn sample_metadata(
-    dice: &mut Random,
+    rng: &mut Random,
     person: &SampleAuthor,
     submitted_at: Timestamp,
 ) -> Metadata {
-    let known = |dice: &mut Random| !dice.chance_permille(30);
-    let (country, _) = dice.weighted(&person.language.countries, |(_, share)| *share);
-    let (device, _, browsers) = *dice.weighted(&DEVICES, |(_, share, _)| *share);
-    let browser = *dice.pick(browsers);
-    let (_, source, medium, campaigns) = *dice.weighted(&TRAFFIC_SOURCES, |(share, ..)| *share);
+    let is_known = |rng: &mut Random| !rng.chance_permille(30);
+    let (country, _) = rng.weighted(&person.language.countries, |(_, share)| *share);
+    let (device, _, browsers) = *rng.weighted(&DEVICES, |(_, share, _)| *share);
+    let browser = *rng.pick(browsers);
+    let (_, source, medium, campaigns) = *rng.weighted(&TRAFFIC_SOURCES, |(share, ..)| *share);
     let campaign =
-        (!campaigns.is_empty() && !dice.chance_permille(120)).then(|| *dice.pick(campaigns));
+        (!campaigns.is_empty() && !rng.chance_permille(120)).then(|| *rng.pick(campaigns));
     Metadata {
         submitted_at,
-        ip_country: known(dice).then(|| country.clone()),
-        device: known(dice).then(|| device.to_owned()),
-        browser: known(dice).then(|| browser.to_owned()),
-        completion_time_seconds: known(dice).then(|| completion_s(dice)),
+        ip_country: is_known(rng).then(|| country.clone()),
+        device: is_known(rng).then(|| device.to_owned()),
+        browser: is_known(rng).then(|| browser.to_owned()),
+        completion_time_seconds: is_known(rng).then(|| completion_s(rng)),
         utm_source: source.map(str::to_owned),
         utm_medium: medium.map(str::to_owned),
         utm_campaign: campaign.map(str::to_owned),
@@ -52,22 +52,22 @@ pub(super) fn sample_metadata(
 }
 
 /// Returns minutes for most, seconds for robots, and hours for a tab that was left open.
-fn completion_s(dice: &mut Random) -> u64 {
-    let seconds = match dice.next_below(100) {
-        0..3 => dice.next_in(1, 6),
-        3..70 => dice.next_in(25, 240),
-        70..97 => dice.next_in(240, 1500),
-        _ => dice.next_in(3600, 90_000),
+fn completion_s(rng: &mut Random) -> u64 {
+    let seconds = match rng.next_below(100) {
+        0..3 => rng.next_in(1, 6),
+        3..70 => rng.next_in(25, 240),
+        70..97 => rng.next_in(240, 1500),
+        _ => rng.next_in(3600, 90_000),
     };
     u64::from(seconds)
 }
 
 /// Returns the result of an analysis; one in ten submissions is not analysed yet.
-pub(super) fn sample_insight(dice: &mut Random, person: &SampleAuthor) -> Option<Insight> {
-    if dice.chance_permille(100) {
+pub(super) fn sample_insight(rng: &mut Random, person: &SampleAuthor) -> Option<Insight> {
+    if rng.chance_permille(100) {
         return None;
     }
-    let (sentiment, least, most) = match person.mood {
+    let (sentiment, score_min, score_max) = match person.mood {
         Mood::Good => ("positive", 70, 99),
         Mood::Plain => ("neutral", 42, 60),
         Mood::Bad => ("negative", 2, 30),
@@ -75,7 +75,7 @@ pub(super) fn sample_insight(dice: &mut Random, person: &SampleAuthor) -> Option
     };
     Some(Insight {
         sentiment: Some(sentiment.to_owned()),
-        sentiment_score: Some(f64::from(dice.next_in(least, most)) / 100.0),
+        sentiment_score: Some(f64::from(rng.next_in(score_min, score_max)) / 100.0),
         categories: person.categories(),
         language: Some(person.language.code.clone()),
     })

@@ -6,12 +6,12 @@ pub(super) struct Random(u64);
 
 impl Random {
     /// Returns the generator of a seed and an index. Different pairs give independent sequences.
-    pub(super) fn new(seed: u64, place: u64) -> Self {
-        let mut dice = Self(seed);
-        let mixed = dice.next();
-        let mut dice = Self(mixed ^ place.wrapping_mul(0xD6E8_FEB8_6659_FD93));
-        dice.next();
-        dice
+    pub(super) fn new(seed: u64, index: u64) -> Self {
+        let mut rng = Self(seed);
+        let mixed = rng.next();
+        let mut rng = Self(mixed ^ index.wrapping_mul(0xD6E8_FEB8_6659_FD93));
+        rng.next();
+        rng
     }
 
     /// Returns the next 64 bits.
@@ -28,9 +28,9 @@ impl Random {
         u32::try_from(scaled).unwrap_or_default()
     }
 
-    /// Returns a number from `least` to `most`, inclusive.
-    pub(super) fn next_in(&mut self, least: u32, most: u32) -> u32 {
-        least + self.next_below(most - least + 1)
+    /// Returns a number from `min` to `max`, inclusive.
+    pub(super) fn next_in(&mut self, min: u32, max: u32) -> u32 {
+        min + self.next_below(max - min + 1)
     }
 
     /// Returns true with a probability of `times` in a thousand.
@@ -40,16 +40,16 @@ impl Random {
 
     /// Returns an element of a list, which must not be empty.
     pub(super) fn pick<'a, T>(&mut self, list: &'a [T]) -> &'a T {
-        let most = u32::try_from(list.len()).unwrap_or(u32::MAX);
-        &list[usize::try_from(self.next_below(most)).unwrap_or_default()]
+        let count = u32::try_from(list.len()).unwrap_or(u32::MAX);
+        &list[usize::try_from(self.next_below(count)).unwrap_or_default()]
     }
 
-    /// Returns an element of a list, with the probability that `share` weights.
-    pub(super) fn weighted<'a, T>(&mut self, list: &'a [T], share: impl Fn(&T) -> u32) -> &'a T {
-        let mut left = self.next_below(list.iter().map(&share).sum());
-        let hit = list.iter().find(|item| match left.checked_sub(share(item)) {
+    /// Returns an element of a list, with the probability that `weight` weights.
+    pub(super) fn weighted<'a, T>(&mut self, list: &'a [T], weight: impl Fn(&T) -> u32) -> &'a T {
+        let mut remaining = self.next_below(list.iter().map(&weight).sum());
+        let hit = list.iter().find(|item| match remaining.checked_sub(weight(item)) {
             Some(rest) => {
-                left = rest;
+                remaining = rest;
                 false
             }
             None => true,
@@ -71,14 +71,14 @@ mod tests {
 
     #[test]
     fn numbers_are_stable_for_a_seed() {
-        let throws = |seed, place| {
-            let mut dice = Random::new(seed, place);
-            [dice.next_below(1000), dice.next_below(1000), dice.next_below(1000)]
+        let draws = |seed, index| {
+            let mut rng = Random::new(seed, index);
+            [rng.next_below(1000), rng.next_below(1000), rng.next_below(1000)]
         };
-        assert_eq!(throws(7, 0), throws(7, 0));
-        assert_ne!(throws(7, 0), throws(7, 1));
-        assert_ne!(throws(7, 0), throws(8, 0));
-        insta::assert_debug_snapshot!(throws(7, 3).as_slice(), @r"
+        assert_eq!(draws(7, 0), draws(7, 0));
+        assert_ne!(draws(7, 0), draws(7, 1));
+        assert_ne!(draws(7, 0), draws(8, 0));
+        insta::assert_debug_snapshot!(draws(7, 3).as_slice(), @r"
         [
             802,
             618,
@@ -91,12 +91,12 @@ mod tests {
     #[test]
     fn weighted_choice_respects_shares() {
         let list = [("a", 70), ("b", 30), ("never", 0)];
-        let mut dice = Random::new(1, 1);
-        let count = |wanted: &str, dice: &mut Random| {
-            (0..10_000).filter(|_| dice.weighted(&list, |item| item.1).0 == wanted).count()
+        let mut rng = Random::new(1, 1);
+        let count = |name: &str, rng: &mut Random| {
+            (0..10_000).filter(|_| rng.weighted(&list, |item| item.1).0 == name).count()
         };
-        assert!((6_700..7_300).contains(&count("a", &mut dice)));
-        assert_eq!(count("never", &mut dice), 0);
-        assert!((450..550).contains(&(0..10_000).filter(|_| dice.chance_permille(50)).count()));
+        assert!((6_700..7_300).contains(&count("a", &mut rng)));
+        assert_eq!(count("never", &mut rng), 0);
+        assert!((450..550).contains(&(0..10_000).filter(|_| rng.chance_permille(50)).count()));
     }
 }

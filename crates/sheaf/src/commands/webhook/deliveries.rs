@@ -27,8 +27,8 @@ pub(super) async fn send_test(store: &dyn Store, id: &WebhookId, wait: Duration)
         );
         return Err(Error::invalid(message));
     }
-    let act = audit_events::webhook_event(Action::WebhookTested, &form, &webhook);
-    let test = store.with_audit(act).insert_test(id, SystemClock.now()).await?;
+    let event = audit_events::webhook_event(Action::WebhookTested, &form, &webhook);
+    let test = store.with_audit(event).insert_test(id, SystemClock.now()).await?;
     let test = test.ok_or_else(|| unknown_webhook(id))?;
     let deadline = Instant::now() + wait;
     loop {
@@ -53,8 +53,8 @@ fn report(attempt: &Attempt) -> Result<()> {
             output::print_line(format!("delivered: {status} in {} ms", attempt.duration_ms))
         }
         (error, _) => {
-            let why = error.as_deref().unwrap_or("there was no response");
-            Err(Error::invalid(format!("the test was not delivered: {why}")))
+            let reason = error.as_deref().unwrap_or("there was no response");
+            Err(Error::invalid(format!("the test was not delivered: {reason}")))
         }
     }
 }
@@ -70,24 +70,24 @@ pub(super) async fn print(
     json: bool,
 ) -> Result<()> {
     find_webhook(store, id).await?;
-    let mut found: Vec<Delivery> = Vec::new();
+    let mut deliveries: Vec<Delivery> = Vec::new();
     loop {
-        let rows_max = (limit - found.len()).min(DELIVERIES_MAX.into());
-        let before = found.last().and_then(|last| DeliveryKey::parse(&last.id));
+        let rows_max = (limit - deliveries.len()).min(DELIVERIES_MAX.into());
+        let before = deliveries.last().and_then(|last| DeliveryKey::parse(&last.id));
         let query = DeliveryQuery { webhook: id.clone(), state: None, before, rows_max };
         let page = store.list_deliveries(query).await?;
         let is_last = page.len() < rows_max;
-        found.extend(page);
-        if is_last || found.len() >= limit {
+        deliveries.extend(page);
+        if is_last || deliveries.len() >= limit {
             break;
         }
     }
     if json {
-        return output::print_json(&found);
+        return output::print_json(&deliveries);
     }
-    let rows: Vec<_> = found.iter().flat_map(table_rows).collect();
-    let heads = ["ID", "EVENT", "SUBMISSION", "STATE", "ATTEMPT", "MS", "STATUS", "RESULT"];
-    output::print_table(heads, &rows)
+    let rows: Vec<_> = deliveries.iter().flat_map(table_rows).collect();
+    let columns = ["ID", "EVENT", "SUBMISSION", "STATE", "ATTEMPT", "MS", "STATUS", "RESULT"];
+    output::print_table(columns, &rows)
 }
 
 /// Returns a row for each attempt of a delivery, and one for the next attempt.
@@ -127,9 +127,9 @@ fn table_rows(delivery: &Delivery) -> Vec<[String; 8]> {
 pub(super) async fn replay(store: &dyn Store, id: &DeliveryId) -> Result<()> {
     let (key, owner, _) = find_delivery(store, id).await?;
     let (form, webhook) = find_webhook(store, &owner).await?;
-    let act = audit_events::webhook_event(Action::WebhookReplayed, &form, &webhook)
+    let event = audit_events::webhook_event(Action::WebhookReplayed, &form, &webhook)
         .with_value("delivery", id.as_str());
-    if !store.with_audit(act).replay_delivery(&key).await? {
+    if !store.with_audit(event).replay_delivery(&key).await? {
         return Err(unknown_delivery(id));
     }
     let when = match webhook.disabled {

@@ -1,8 +1,8 @@
 //! Two accounts in one database, each with objects of every kind, and the real binary on it.
 
 use crate::server::Server;
+use crate::test_env::{TestEnv, wait_until};
 use crate::webhook::ALLOWED;
-use crate::world::{TestEnv, wait_until};
 use serde_json::{Value, json};
 
 /// Marker in every object of an account.
@@ -49,7 +49,7 @@ impl AccountFixture {
 
 /// A server with two accounts. Requests of the attacker must not reach the victim's data.
 pub(super) struct TwoAccounts {
-    pub(super) world: TestEnv,
+    pub(super) env: TestEnv,
     pub(super) server: Server,
     pub(super) victim: AccountFixture,
     pub(super) attacker: AccountFixture,
@@ -59,17 +59,17 @@ pub(super) struct TwoAccounts {
 
 impl TwoAccounts {
     pub(super) fn start(victim: &'static str, attacker: &'static str) -> Self {
-        let world = TestEnv::new();
+        let env = TestEnv::new();
         for name in [victim, attacker] {
-            world.run(&format!("account create --email {name}@example.com --plan enterprise"));
+            env.run(&format!("account create --email {name}@example.com --plan enterprise"));
         }
         // High limits, because the test sends many requests without a key from one address.
         let options = format!("--plan-limits free=100000/10000 --no-insight {ALLOWED}");
-        let server = Server::start(&world, &format!("serve {options}"));
-        let victim = create_objects(&world, &server, victim);
-        let attacker = create_objects(&world, &server, attacker);
-        let ended = ["idle", "old", "out"].map(|_| sign_in(&world, &server, victim.name));
-        let conn = rusqlite::Connection::open(world.data().join("sheaf.db")).unwrap();
+        let server = Server::start(&env, &format!("serve {options}"));
+        let victim = create_objects(&env, &server, victim);
+        let attacker = create_objects(&env, &server, attacker);
+        let ended = ["idle", "old", "out"].map(|_| sign_in(&env, &server, victim.name));
+        let conn = rusqlite::Connection::open(env.data().join("sheaf.db")).unwrap();
         conn.busy_timeout(std::time::Duration::from_secs(10)).unwrap();
         let age = |cookie: &str, column: &str, by_s: i64| {
             let token = gateway::secret::hash_token(cookie.split_once('=').unwrap().1);
@@ -80,12 +80,12 @@ impl TwoAccounts {
         age(&ended[1], "created_at", gateway::ABSOLUTE_S + 60);
         let out = server.dashboard("DELETE", "/session", &ended[2], "");
         assert_eq!(out.status, 204, "{}", out.text());
-        Self { world, server, victim, attacker, ended_sessions: ended }
+        Self { env, server, victim, attacker, ended_sessions: ended }
     }
 
     /// Signs an account in again and returns the cookie.
     pub(super) fn sign_in(&self, owner: &AccountFixture) -> String {
-        sign_in(&self.world, &self.server, owner.name)
+        sign_in(&self.env, &self.server, owner.name)
     }
 
     /// Returns the dashboard paths of the victim's objects.
@@ -98,8 +98,8 @@ impl TwoAccounts {
     }
 }
 
-fn sign_in(world: &TestEnv, server: &Server, name: &str) -> String {
-    let link = world.run(&format!("account sign-in-link --account {name}@example.com"));
+fn sign_in(env: &TestEnv, server: &Server, name: &str) -> String {
+    let link = env.run(&format!("account sign-in-link --account {name}@example.com"));
     let token = link.split_once("token=").unwrap().1;
     let body = json!({ "token": token }).to_string();
     let answer = server.dashboard("POST", "/session", "", &body);
@@ -114,29 +114,29 @@ fn string(value: &Value) -> String {
 /// Creates a disabled webhook with a pending delivery. The server attempted it once and waits, so
 /// its row does not change.
 fn create_webhook(
-    act: impl Fn(&str, &str, Value) -> Value,
+    call: impl Fn(&str, &str, Value) -> Value,
     form: &str,
     mark: &str,
 ) -> (String, String) {
     let path = format!("/account/forms/{form}/webhooks");
     let url = format!("http://127.0.0.1:2/{mark}");
-    let webhook = string(&act("POST", &path, json!({ "url": url }))["data"]["id"]);
+    let webhook = string(&call("POST", &path, json!({ "url": url }))["data"]["id"]);
     let path = format!("{path}/{webhook}");
-    let delivery = string(&act("POST", &format!("{path}/test"), json!({}))["data"]["id"]);
+    let delivery = string(&call("POST", &format!("{path}/test"), json!({}))["data"]["id"]);
     wait_until("the server attempted the delivery", || {
-        let log = act("GET", &format!("{path}/deliveries"), json!({}));
+        let log = call("GET", &format!("{path}/deliveries"), json!({}));
         log["data"][0]["attempts"].as_array().is_some_and(|attempts| !attempts.is_empty())
     });
     let events = ["submission.created"];
     let settings = json!({ "url": url, "events": events, "format": "json", "enabled": false });
-    act("PUT", &path, settings);
+    call("PUT", &path, settings);
     (webhook, delivery)
 }
 
 /// Creates an object of every kind in an account.
-fn create_objects(world: &TestEnv, server: &Server, name: &'static str) -> AccountFixture {
-    let cookie = sign_in(world, server, name);
-    let act = |method: &str, path: &str, body: Value| -> Value {
+fn create_objects(env: &TestEnv, server: &Server, name: &'static str) -> AccountFixture {
+    let cookie = sign_in(env, server, name);
+    let call = |method: &str, path: &str, body: Value| -> Value {
         let answer = server.dashboard(method, path, &cookie, &body.to_string());
         assert!(answer.status < 300, "{method} {path}: {}", answer.text());
         serde_json::from_slice(&answer.body).unwrap_or_default()
@@ -144,7 +144,7 @@ fn create_objects(world: &TestEnv, server: &Server, name: &'static str) -> Accou
     let mark = format!("{MARKER}{name}");
     let ids = |mode: &str| {
         let new = json!({ "name": mark, "mode": mode, "fields": [{ "name": "Name" }] });
-        let form = act("POST", "/account/forms", new)["data"].clone();
+        let form = call("POST", "/account/forms", new)["data"].clone();
         let field = string(&form["fields"][0]["id"]);
         let form = string(&form["id"]);
         let send = |body: Value| {
@@ -157,19 +157,19 @@ fn create_objects(world: &TestEnv, server: &Server, name: &'static str) -> Accou
         let spam = send(json!({ "Name": mark, "_gotcha": "x" }));
         let at = format!("/account/forms/{form}");
         let categories = json!({ "categories": [{ "name": mark, "words": [mark] }] });
-        act("PUT", &format!("{at}/categories"), categories);
-        act("PUT", &format!("{at}/intake"), json!({ "origins": ["https://heron.example"] }));
+        call("PUT", &format!("{at}/categories"), categories);
+        call("PUT", &format!("{at}/intake"), json!({ "origins": ["https://heron.example"] }));
         let insight = format!("/account/submissions/{submission}/insight");
-        act("PUT", &insight, json!({ "sentiment": "mixed" }));
-        let (webhook, delivery) = create_webhook(act, &form, &mark);
+        call("PUT", &insight, json!({ "sentiment": "mixed" }));
+        let (webhook, delivery) = create_webhook(call, &form, &mark);
         // The server cannot send e-mail, so the rows of notifications do not change.
         let add = format!("notification add --form {form} --email {mark}@notify.example");
-        let notification = world.run(&add);
+        let notification = env.run(&add);
         ObjectIds { form, submission, spam, field, webhook, delivery, notification }
     };
     let live = ids("live");
     let test = ids("test");
-    let key = |mode: &str| act("POST", "/account/keys", json!({ "name": mark, "mode": mode }));
+    let key = |mode: &str| call("POST", "/account/keys", json!({ "name": mark, "mode": mode }));
     let first = key("live");
     let second = key("test");
     let gone = key("live");
@@ -178,7 +178,7 @@ fn create_objects(world: &TestEnv, server: &Server, name: &'static str) -> Accou
     let sessions = server.dashboard("GET", "/sessions", &cookie, "").json();
     let account = server.dashboard("GET", "/session", &cookie, "").json();
     let reader = json!({ "email": format!("{mark}@example.com") });
-    let reader = act("POST", "/people", reader);
+    let reader = call("POST", "/people", reader);
     AccountFixture {
         name,
         account: string(&account["data"]["account"]["id"]),

@@ -44,11 +44,11 @@ fn nested_raw_values(kind: &str) -> String {
 }
 
 /// Sends each body to each route, as the owner of its object.
-pub(super) fn send_hostile_bodies(scene: &TwoAccounts) {
+pub(super) fn send_hostile_bodies(fixture: &TwoAccounts) {
     let mut wrong = Vec::new();
     for route in ALL.iter().filter(|route| ["POST", "PUT"].contains(&route.method)) {
         for (what, body) in hostile_bodies() {
-            let answer = super::retry_rate_limited(|| request_as_owner(scene, route, &body));
+            let answer = super::retry_rate_limited(|| request_as_owner(fixture, route, &body));
             let status = answer.status;
             let length = answer.body.len();
             if status >= 500 || length > ANSWER_BYTES_MAX {
@@ -60,13 +60,17 @@ pub(super) fn send_hostile_bodies(scene: &TwoAccounts) {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-fn request_as_owner(scene: &TwoAccounts, route: &Route, body: &str) -> crate::server::HttpResponse {
+fn request_as_owner(
+    fixture: &TwoAccounts,
+    route: &Route,
+    body: &str,
+) -> crate::server::HttpResponse {
     let mode = MODES[0];
-    let path = route.fill_path(scene.victim.ids_in(mode), &scene.victim, mode);
+    let path = route.fill_path(fixture.victim.ids_in(mode), &fixture.victim, mode);
     match route.access {
         Access::Open(_) | Access::Key | Access::KeyOwn => {
-            scene.server.ask(route.method, &path, &[], body)
+            fixture.server.ask(route.method, &path, &[], body)
         }
-        _ => scene.server.dashboard(route.method, &path, &scene.victim.cookie, body),
+        _ => fixture.server.dashboard(route.method, &path, &fixture.victim.cookie, body),
     }
 }

@@ -32,8 +32,8 @@ pub(super) struct RowSnapshot {
 }
 
 impl RowSnapshot {
-    pub(super) fn load(scene: &TwoAccounts) -> Self {
-        let conn = rusqlite::Connection::open(scene.world.data().join("sheaf.db")).unwrap();
+    pub(super) fn load(fixture: &TwoAccounts) -> Self {
+        let conn = rusqlite::Connection::open(fixture.env.data().join("sheaf.db")).unwrap();
         conn.busy_timeout(std::time::Duration::from_secs(10)).unwrap();
         let names = "SELECT name FROM sqlite_schema WHERE type = 'table'
                      AND name NOT LIKE 'sqlite_%' ORDER BY name";
@@ -43,11 +43,11 @@ impl RowSnapshot {
         let mut without_counts = BTreeSet::new();
         for table in tables.map(Result::unwrap).filter(|it| !UNOWNED_TABLES.contains(&it.as_str()))
         {
-            read_table(&conn, &table, &scene.victim.account, &mut all, &mut without_counts);
+            read_table(&conn, &table, &fixture.victim.account, &mut all, &mut without_counts);
         }
         // A request with an expired session deletes the session's row, which is no loss.
         let hash = |cookie: &String| gateway::secret::hash_token(cookie.split_once('=').unwrap().1);
-        let ended = scene
+        let ended = fixture
             .ended_sessions
             .each_ref()
             .map(|it| format!("{:?}", Value::Blob(hash(it).to_vec())));

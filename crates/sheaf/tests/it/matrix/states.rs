@@ -122,14 +122,15 @@ fn mistype(secret: &str) -> String {
 fn unknown_key(mode: &str) -> String {
     use store::keys::generate_key;
     let at = contract::Timestamp::from_micros(1_800_000_000_000_000).unwrap();
-    let (_, secret) = generate_key("a key", mode.parse().unwrap(), at).unwrap();
+    let new = contract::NewKey::unrestricted("a key", mode.parse().unwrap());
+    let (_, secret) = generate_key(new, at).unwrap();
     secret.expose().to_owned()
 }
 
 /// Returns all states for the victim's objects in an environment.
-pub(super) fn all_states(scene: &TwoAccounts, mode: &'static str) -> Vec<Credentials> {
-    let TwoAccounts { victim, attacker, .. } = scene;
-    [key_states(victim, attacker, mode), session_states(scene, mode)]
+pub(super) fn all_states(fixture: &TwoAccounts, mode: &'static str) -> Vec<Credentials> {
+    let TwoAccounts { victim, attacker, .. } = fixture;
+    [key_states(victim, attacker, mode), session_states(fixture, mode)]
         .into_iter()
         .flatten()
         .collect()
@@ -140,8 +141,8 @@ fn key_states(
     attacker: &AccountFixture,
     mode: &'static str,
 ) -> Vec<Credentials> {
-    let theirs = key_of(victim, mode);
-    let secret = &theirs["X-API-Key: ".len()..];
+    let victim_key = key_of(victim, mode);
+    let secret = &victim_key["X-API-Key: ".len()..];
     let new = Credentials::new;
     vec![
         new("no credentials", &[]),
@@ -154,7 +155,7 @@ fn key_states(
             "a key that names the other environment",
             &[key_header(&secret.replace(mode, other_mode(mode)))],
         ),
-        new("keys of both accounts", &[theirs.clone(), key_of(attacker, mode)]),
+        new("keys of both accounts", &[victim_key.clone(), key_of(attacker, mode)]),
         new("a key as a bearer token", &[format!("Authorization: Bearer {secret}")]),
         new("a key in a cookie", &[format!("Cookie: x-api-key={secret}; sheaf={secret}")]),
         new("the victim's revoked key", &[key_header(&victim.revoked)]).with_key(KeyState::Revoked),
@@ -166,14 +167,14 @@ fn key_states(
             .with_key(KeyState::Stranger),
         new("the victim's key of the other environment", &[key_of(victim, other_mode(mode))])
             .with_key(KeyState::OtherMode),
-        new("the victim's own key", &[theirs]).with_key(KeyState::Owner),
+        new("the victim's own key", &[victim_key]).with_key(KeyState::Owner),
     ]
 }
 
-fn session_states(scene: &TwoAccounts, mode: &str) -> Vec<Credentials> {
-    let TwoAccounts { victim, attacker, ended_sessions: ended, .. } = scene;
+fn session_states(fixture: &TwoAccounts, mode: &str) -> Vec<Credentials> {
+    let TwoAccounts { victim, attacker, ended_sessions: ended, .. } = fixture;
     let new = Credentials::new;
-    let theirs = cookie_header(&victim.cookie);
+    let victim_cookie = cookie_header(&victim.cookie);
     let mine = cookie_header(&attacker.cookie);
     let known = [
         format!("X-Forwarded-User: {}@example.com", victim.name),
@@ -181,7 +182,7 @@ fn session_states(scene: &TwoAccounts, mode: &str) -> Vec<Credentials> {
         "X-Forwarded-For: 127.0.0.1".to_owned(),
         "X-HTTP-Method-Override: GET".to_owned(),
     ];
-    let both = format!("{theirs}; {}", attacker.cookie);
+    let both = format!("{victim_cookie}; {}", attacker.cookie);
     vec![
         new("an invalid cookie", &[cookie_header("sheaf=let-me-in")]),
         new("an unknown session", &[cookie_header(&format!("sheaf={}", "x".repeat(43)))]),
@@ -190,10 +191,10 @@ fn session_states(scene: &TwoAccounts, mode: &str) -> Vec<Credentials> {
         new("the victim's signed-out session", &[cookie_header(&ended[2])]),
         new("two sessions", &[both]),
         new("identity headers without a session", &known),
-        new("the victim's session without the CSRF header", std::slice::from_ref(&theirs))
+        new("the victim's session without the CSRF header", std::slice::from_ref(&victim_cookie))
             .into_owner_case()
             .cross_site("Accept: */*"),
-        new("the victim's session from another site", std::slice::from_ref(&theirs))
+        new("the victim's session from another site", std::slice::from_ref(&victim_cookie))
             .into_owner_case()
             .cross_site("Sec-Fetch-Site: cross-site"),
         new("the attacker's session", std::slice::from_ref(&mine)).signed_in(),
@@ -205,10 +206,11 @@ fn session_states(scene: &TwoAccounts, mode: &str) -> Vec<Credentials> {
         new("the attacker's session with the victim's key", &[mine, key_of(victim, mode)])
             .signed_in()
             .with_key(KeyState::Owner),
-        new("the victim's session", std::slice::from_ref(&theirs)).into_owner_case(),
+        new("the victim's session", std::slice::from_ref(&victim_cookie)).into_owner_case(),
         Credentials {
             uses_other_mode: true,
-            ..new("the victim's session for the other environment", &[theirs]).into_owner_case()
+            ..new("the victim's session for the other environment", &[victim_cookie])
+                .into_owner_case()
         },
     ]
 }

@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 use std::io::{Read as _, Write as _};
 use store::StoreError;
 
-fn decompress(archive: &[u8]) -> String {
+pub(super) fn decompress(archive: &[u8]) -> String {
     let mut text = String::new();
     GzDecoder::new(archive).read_to_string(&mut text).unwrap();
     text
@@ -36,7 +36,7 @@ async fn assert_rejected(archive: &[u8], expect: &str) {
     assert_eq!(left, 0, "{expect}");
 }
 
-async fn filled_archive() -> Vec<u8> {
+pub(super) async fn filled_archive() -> Vec<u8> {
     let from = TestStore::file();
     fill_store(&*from.open().await).await;
     dump(&from).await.1
@@ -139,7 +139,7 @@ async fn invalid_rows_are_rejected() {
 }
 
 /// Changes the rows of a table, and its checksum accordingly.
-fn change_rows(text: &str, table: &str, change: impl Fn(&str) -> String) -> Vec<u8> {
+pub(super) fn change_rows(text: &str, table: &str, change: impl Fn(&str) -> String) -> Vec<u8> {
     let start = text.find(&format!("{{\"table\":{{\"name\":\"{table}\"")).unwrap();
     let rows = start + text[start..].find('\n').unwrap() + 1;
     let end = rows + text[rows..].find("{\"table_end\"").unwrap();

@@ -91,7 +91,7 @@ async fn insert_users(store: &dyn Store) {
     let mut key = fixtures::key("key_1");
     (key.name, key.last_used_at) = (HOSTILE.to_owned(), Some(at(99)));
     store.insert_key(&owner(), key, [3; 32]).await.unwrap();
-    store.insert_key(&owner(), fixtures::key("key_2"), [4; 32]).await.unwrap();
+    store.insert_key(&owner(), fixtures::restricted_key("key_2"), [4; 32]).await.unwrap();
     store.revoke_key(&owner(), &"key_2".parse().unwrap(), at(7)).await.unwrap();
 }
 

@@ -60,7 +60,7 @@ impl ColumnTimes {
         if is_hopeless {
             return LocalTimes::default();
         }
-        let Some(moment) = ParsedTime::parse(text) else {
+        let Some(parsed) = ParsedTime::parse(text) else {
             let count = if is_hidden(text) {
                 &mut self.hidden
             } else if parse_numeric_instant(text, None).is_some() {
@@ -76,20 +76,20 @@ impl ColumnTimes {
             return LocalTimes::default();
         };
         self.timestamps += 1;
-        self.times_of_day += u64::from(moment.has_clock);
-        self.has_zoneless |= !moment.has_zone();
-        self.dates.add_date(&moment, text, line);
-        let times = ORDERS.map(|order| moment.local(order));
+        self.times_of_day += u64::from(parsed.has_clock);
+        self.has_zoneless |= !parsed.has_zone();
+        self.dates.add_date(&parsed, text, line);
+        let times = ORDERS.map(|order| parsed.local(order));
         self.runs.iter_mut().zip(times).for_each(|(run, time)| run.add_time(time));
         times
     }
 
     /// Processes the times of a row in this column and in the next.
-    pub(crate) fn add_pair(&mut self, here: LocalTimes, next: LocalTimes) {
-        for (at, pair) in here.into_iter().zip(next).enumerate() {
-            if let (Some(here), Some(next)) = pair {
+    pub(crate) fn add_pair(&mut self, current: LocalTimes, next: LocalTimes) {
+        for (at, pair) in current.into_iter().zip(next).enumerate() {
+            if let (Some(current), Some(next)) = pair {
                 self.pairs[at] += 1;
-                self.is_behind_next[at] |= here > next;
+                self.is_behind_next[at] |= current > next;
             }
         }
     }

@@ -28,14 +28,14 @@ pub(crate) struct DateEvidence {
 
 impl DateEvidence {
     /// Processes a date.
-    pub(crate) fn add_date(&mut self, moment: &ParsedTime, text: &str, line: u64) {
-        let mut dates = ORDERS.map(|order| moment.date(order));
+    pub(crate) fn add_date(&mut self, time: &ParsedTime, text: &str, line: u64) {
+        let mut dates = ORDERS.map(|order| time.date(order));
         // No language writes the month first with dots.
-        if moment.is_dotted && (dates[0].is_some() || dates[2].is_some()) {
+        if time.is_dotted && (dates[0].is_some() || dates[2].is_some()) {
             dates[1] = None;
         }
         for (latest, order) in self.latest.iter_mut().zip(ORDERS) {
-            *latest = (*latest).max(moment.local(order));
+            *latest = (*latest).max(time.local(order));
         }
         let record = |first: &mut Option<DateOnLine>| {
             first.get_or_insert_with(|| (line, shorten(text)));
@@ -45,8 +45,8 @@ impl DateEvidence {
                 record(first);
             }
         }
-        for (first, [one, other]) in self.differing.iter_mut().zip(PAIRS) {
-            if dates[one].zip(dates[other]).is_some_and(|(one, other)| one != other) {
+        for (first, [left, right]) in self.differing.iter_mut().zip(PAIRS) {
+            if dates[left].zip(dates[right]).is_some_and(|(left, right)| left != right) {
                 record(first);
             }
         }
@@ -54,18 +54,18 @@ impl DateEvidence {
 
     /// Combines the evidence of several columns.
     pub(crate) fn combine<'a>(columns: impl Iterator<Item = &'a Self>) -> Self {
-        let join = |all: &mut [Option<DateOnLine>; 3], one: &[Option<DateOnLine>; 3]| {
-            for (all, one) in all.iter_mut().zip(one) {
-                *all = all.take().into_iter().chain(one.clone()).min();
+        let join = |merged: &mut [Option<DateOnLine>; 3], stats: &[Option<DateOnLine>; 3]| {
+            for (merged, stats) in merged.iter_mut().zip(stats) {
+                *merged = merged.take().into_iter().chain(stats.clone()).min();
             }
         };
-        columns.fold(Self::default(), |mut all, one| {
-            join(&mut all.unreadable, &one.unreadable);
-            join(&mut all.differing, &one.differing);
-            for (all, one) in all.latest.iter_mut().zip(one.latest) {
-                *all = (*all).max(one);
+        columns.fold(Self::default(), |mut merged, stats| {
+            join(&mut merged.unreadable, &stats.unreadable);
+            join(&mut merged.differing, &stats.differing);
+            for (merged, stats) in merged.latest.iter_mut().zip(stats.latest) {
+                *merged = (*merged).max(stats);
             }
-            all
+            merged
         })
     }
 
@@ -148,8 +148,8 @@ mod tests {
     fn order(texts: &[&str], usual: Option<DateOrder>) -> Result<DateOrder, String> {
         let mut dates = DateEvidence::default();
         for (line, text) in (2..).zip(texts) {
-            if let Some(moment) = ParsedTime::parse(text) {
-                dates.add_date(&moment, text, line);
+            if let Some(time) = ParsedTime::parse(text) {
+                dates.add_date(&time, text, line);
             }
         }
         let end =
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn ambiguous_two_digit_year_is_an_error() {
-        for (text, words) in [
+        for (text, message) in [
             ("26/03/01", "the day or the year first; choose with `--dates dmy` or `--dates ymd`"),
             ("26. 08. 01. 9:30", "`--dates dmy` or `--dates ymd`"),
             ("26.08.01", "`--dates dmy` or `--dates ymd`"),
@@ -202,7 +202,7 @@ mod tests {
             ),
         ] {
             let error = order(&[text], None).unwrap_err();
-            assert!(error.starts_with("line 2: ") && error.ends_with(words), "{error}");
+            assert!(error.starts_with("line 2: ") && error.ends_with(message), "{error}");
             assert_eq!(order(&[text], Some(DateOrder::Ymd)), Ok(DateOrder::Ymd), "{text}");
             assert_eq!(order(&[text], Some(DateOrder::Dmy)), Ok(DateOrder::Dmy), "{text}");
         }

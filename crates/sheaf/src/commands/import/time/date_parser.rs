@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
         }
         match (meanings.month(), self.found.month) {
             (None, _) => {}
-            (Some(month), known) if known.is_none() || self.may_be_day => {
+            (Some(month), day) if day.is_none() || self.may_be_day => {
                 let (month, is_ambiguous) = match month {
                     Month::Number(month) => (month, false),
                     Month::Ambiguous(month) => (month, true),
@@ -297,10 +297,10 @@ impl<'a> Parser<'a> {
                 let rest = &self.text[start..];
                 let name = &rest[..rest.find([' ', ',', ')', ']']).unwrap_or(rest.len())];
                 if let Some(zone) = name.contains('/').then(|| name.parse().ok()).flatten() {
-                    let behind = |token: &Token<'_>| {
+                    let after = |token: &Token<'_>| {
                         matches!(token, Token::Space | Token::Mark(',' | ')' | ']'))
                     };
-                    let length = self.tokens[at..].iter().position(behind);
+                    let length = self.tokens[at..].iter().position(after);
                     let next = at + length.unwrap_or(self.tokens.len() - at);
                     return Some((StatedZone::Zone(Zone::Named(zone)), next));
                 }

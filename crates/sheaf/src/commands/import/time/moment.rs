@@ -247,10 +247,10 @@ fn parse_clock(clock: &TimeOfDay<'_>) -> Option<NaiveTime> {
 /// seconds or milliseconds.
 pub(crate) fn parse_numeric_instant(text: &str, zone: Option<Zone>) -> Option<Timestamp> {
     let text = text.trim().replace(',', ".");
-    if let Ok(whole) = text.parse::<i64>() {
-        let micros = match whole {
-            _ if EPOCH_S.contains(&whole) => Some(whole * 1_000_000),
-            _ if EPOCH_S.contains(&(whole / 1000)) => Some(whole * 1000),
+    if let Ok(number) = text.parse::<i64>() {
+        let micros = match number {
+            _ if EPOCH_S.contains(&number) => Some(number * 1_000_000),
+            _ if EPOCH_S.contains(&(number / 1000)) => Some(number * 1000),
             _ => None,
         };
         if micros.is_some() {

@@ -120,15 +120,15 @@ fn times_in_many_languages_are_parsed() {
 
 #[test]
 fn date_order_decides_numeric_dates() {
-    let all = |text| {
+    let times = |text| {
         [DateOrder::Dmy, DateOrder::Mdy, DateOrder::Ymd].map(|order| {
             read_instant(text, order, None).map_or("-".to_owned(), |at| at[..10].to_owned())
         })
     };
-    assert_eq!(all("03/04/2026"), ["2026-04-03", "2026-03-04", "-"]);
-    assert_eq!(all("03.04.26"), ["2026-04-03", "2026-03-04", "2003-04-26"]);
-    assert_eq!(all("13/04/2026 10:00"), ["2026-04-13", "-", "-"]);
-    assert_eq!(all("2026-04-03"), ["2026-04-03", "2026-04-03", "2026-04-03"]);
+    assert_eq!(times("03/04/2026"), ["2026-04-03", "2026-03-04", "-"]);
+    assert_eq!(times("03.04.26"), ["2026-04-03", "2026-03-04", "2003-04-26"]);
+    assert_eq!(times("13/04/2026 10:00"), ["2026-04-13", "-", "-"]);
+    assert_eq!(times("2026-04-03"), ["2026-04-03", "2026-04-03", "2026-04-03"]);
     let is_dotted = |text| ParsedTime::parse(text).unwrap().is_dotted;
     assert!(is_dotted("3.4.2026") && is_dotted("3. 4. 26 9:30") && !is_dotted("3/4/2026"));
 }
@@ -166,8 +166,8 @@ fn serial_and_unix_numbers_are_times() {
 proptest::proptest! {
     #[test]
     fn any_text_never_panics(text in "([0-9]{1,5}|[/: .,+()h-]|AM|p\\. m\\.|Mar|GMT|上午|年|월|٣|\\PC){0,14}") {
-        if let Some(moment) = ParsedTime::parse(&text) {
-            let _ = moment.instant(DateOrder::Dmy, Some(Zone::Offset(-86_399)));
+        if let Some(time) = ParsedTime::parse(&text) {
+            let _ = time.instant(DateOrder::Dmy, Some(Zone::Offset(-86_399)));
         }
         let _ = parse_numeric_instant(&text, None);
     }

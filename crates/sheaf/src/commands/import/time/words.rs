@@ -21,7 +21,7 @@ const MORE_FILLERS: [&str; 11] = ["st", "nd", "rd", "th", "er", "t", "uhr", "hrs
 static WORDS: LazyLock<HashMap<&'static str, Meanings>> = LazyLock::new(|| {
     let lines = TABLE.lines().filter_map(|line| line.split_once('\t'));
     let meanings =
-        |names: &str| Meanings(names.split(' ').map(meaning_bit).fold(0, |all, one| all | one));
+        |names: &str| Meanings(names.split(' ').map(meaning_bit).fold(0, |bits, bit| bits | bit));
     let words = lines.map(|(word, names)| (word, meanings(names)));
     let more = MORE_FILLERS.map(|word| (word, Meanings(FILLER)));
     // German uses `am` before a date, where AM has no effect.

@@ -72,10 +72,12 @@ const RFC_5322: [(&str, i64); 8] = [
 ];
 
 static ABBREVIATIONS: LazyLock<HashMap<String, Abbreviation>> = LazyLock::new(|| {
-    let mut all: HashMap<String, Abbreviation> = HashMap::new();
+    let mut abbreviations: HashMap<String, Abbreviation> = HashMap::new();
     let mut add = |name: &str, offset_s: i64| {
         let name = name.to_uppercase();
-        let entry = all.entry(name.clone()).or_insert(Abbreviation { name, offsets_s: Vec::new() });
+        let entry = abbreviations
+            .entry(name.clone())
+            .or_insert(Abbreviation { name, offsets_s: Vec::new() });
         if !entry.offsets_s.contains(&offset_s) {
             entry.offsets_s.push(offset_s);
         }
@@ -95,11 +97,11 @@ static ABBREVIATIONS: LazyLock<HashMap<String, Abbreviation>> = LazyLock::new(||
         add(name, minutes * 60);
     }
     for (name, minutes) in RFC_5322 {
-        if let Some(entry) = all.get_mut(name) {
+        if let Some(entry) = abbreviations.get_mut(name) {
             entry.offsets_s = vec![minutes * 60];
         }
     }
-    all
+    abbreviations
 });
 
 /// Time zone for times without one.
@@ -135,7 +137,7 @@ impl FromStr for Zone {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let abbreviation = || match StatedZone::from_abbreviation(text)? {
-            StatedZone::Abbreviation(known) => match known.offsets_s.as_slice() {
+            StatedZone::Abbreviation(listed) => match listed.offsets_s.as_slice() {
                 [offset_s] => Some(Self::Offset(*offset_s)),
                 _ => None,
             },
@@ -189,14 +191,14 @@ impl StatedZone {
         local: NaiveDateTime,
         zone: Option<Zone>,
     ) -> Result<NaiveDateTime, ZoneError> {
-        let known = match self {
+        let name = match self {
             Self::Zone(zone) => return zone.to_utc(local),
-            Self::Abbreviation(known) => known,
+            Self::Abbreviation(name) => name,
         };
-        let decided = zone.and_then(|zone| known.offset_s_in(zone, local));
-        let only = || match known.offsets_s.as_slice() {
+        let decided = zone.and_then(|zone| name.offset_s_in(zone, local));
+        let only = || match name.offsets_s.as_slice() {
             [offset_s] => Ok(*offset_s),
-            _ => Err(ZoneError::Ambiguous(&known.name)),
+            _ => Err(ZoneError::Ambiguous(&name.name)),
         };
         let offset_s = decided.map_or_else(only, Ok)?;
         Zone::Offset(offset_s).to_utc(local)
@@ -211,10 +213,10 @@ impl Abbreviation {
             Zone::Named(zone) => {
                 let found = zone.offset_from_local_datetime(&local);
                 let candidates = [found.earliest(), found.latest()];
-                let mut named = candidates.into_iter().flatten().filter(|offset| {
+                let mut with_offset = candidates.into_iter().flatten().filter(|offset| {
                     offset.abbreviation().is_some_and(|name| name.eq_ignore_ascii_case(&self.name))
                 });
-                named.next().map(|offset| i64::from(offset.fix().local_minus_utc()))
+                with_offset.next().map(|offset| i64::from(offset.fix().local_minus_utc()))
             }
         }
     }

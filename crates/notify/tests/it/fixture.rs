@@ -16,7 +16,7 @@ use store_tests::fixtures;
 use tokio::task::JoinHandle;
 
 /// Store, clock and counters. Submissions go to the form `frm_1` unless the test names another.
-pub(crate) struct World {
+pub(crate) struct Fixture {
     pub(crate) store: Arc<SqliteStore>,
     pub(crate) clock: Arc<FixedClock>,
     pub(crate) counters: Arc<Counters>,
@@ -24,7 +24,7 @@ pub(crate) struct World {
     _folder: tempfile::TempDir,
 }
 
-impl World {
+impl Fixture {
     pub(crate) async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let store = SqliteStore::open(&folder.path().join("sheaf.db")).unwrap();
@@ -134,8 +134,8 @@ impl World {
     pub(crate) async fn move_to_trash(&self, count: u64) {
         let at = self.clock.now().micros();
         let submission = |number| fixtures::submission(&format!("sub_old{number}"), at, "hello");
-        let all = (0..count).map(submission).collect();
-        fixtures::insert_submissions(self.store.as_ref(), all).await;
+        let submissions = (0..count).map(submission).collect();
+        fixtures::insert_submissions(self.store.as_ref(), submissions).await;
         let request = UnlistRequest {
             form: fixtures::form_id(),
             selection: Selection::Matching { filter: Filter::default(), count },

@@ -1,6 +1,6 @@
 //! A store with forms, an SMTP server, a clock that the test sets, and mail workers.
 
-use crate::world::World;
+use crate::fixture::Fixture;
 use contract::notification::{AddressDisabledReason, AutoReply, Frequency, MailLanguage};
 use contract::{FormId, Intake, Notification, NotificationId, Plan, Submission};
 use mailparse::MailHeaderMap as _;
@@ -24,9 +24,9 @@ pub(crate) const OWNER: &str = "owner@example.com";
 /// Address of most notifications.
 pub(crate) const READER: &str = "reader@example.com";
 
-/// World with an SMTP server. The present is 2026-03-01T09:30:00Z until the test changes it.
-pub(crate) struct MailWorld {
-    pub(crate) world: World,
+/// Fixture with an SMTP server. The present is 2026-03-01T09:30:00Z until the test changes it.
+pub(crate) struct MailFixture {
+    pub(crate) fixture: Fixture,
     pub(crate) smtp: SmtpReceiver,
     pub(crate) counters: Arc<Counters>,
     /// E-mails per account and day.
@@ -35,10 +35,10 @@ pub(crate) struct MailWorld {
     pub(crate) timeout: Option<Duration>,
 }
 
-impl MailWorld {
+impl MailFixture {
     pub(crate) async fn new() -> Self {
         Self {
-            world: World::new().await,
+            fixture: Fixture::new().await,
             smtp: SmtpReceiver::start().await,
             counters: Arc::default(),
             limit: 1_000_000,
@@ -47,11 +47,11 @@ impl MailWorld {
     }
 
     pub(crate) fn store(&self) -> &SqliteStore {
-        &self.world.store
+        &self.fixture.store
     }
 
     pub(crate) fn worker(&self) -> MailWorker {
-        self.worker_with(Arc::<FixedClock>::clone(&self.world.clock))
+        self.worker_with(Arc::<FixedClock>::clone(&self.fixture.clock))
     }
 
     pub(crate) fn worker_with(&self, clock: Arc<dyn Clock>) -> MailWorker {
@@ -71,7 +71,7 @@ impl MailWorld {
         for plan in Plan::ALL {
             limits.set(plan, self.limit);
         }
-        let store: Arc<dyn Store> = Arc::<SqliteStore>::clone(&self.world.store);
+        let store: Arc<dyn Store> = Arc::<SqliteStore>::clone(&self.fixture.store);
         let links = MailLinks::new("https://forms.example", [7; 32]);
         MailWorker::new(store, clock, mailer, links, limits, Arc::clone(&self.counters))
     }
@@ -89,7 +89,7 @@ impl MailWorld {
 
     /// Sends the e-mails that are due after a time.
     pub(crate) async fn send_after(&self, duration: Duration) {
-        self.world.advance(duration);
+        self.fixture.advance(duration);
         self.send_due().await;
     }
 
@@ -107,7 +107,7 @@ impl MailWorld {
     ) -> NotificationId {
         let new = json!({ "email": email, "every": every, "time_zone": zone });
         let new = serde_json::from_value(new).unwrap();
-        let record = new_notification(form, new, true, self.world.clock.now());
+        let record = new_notification(form, new, true, self.fixture.clock.now());
         let id = record.notification.id.clone();
         assert!(self.store().insert_notification(record).await.unwrap());
         id
@@ -128,7 +128,7 @@ impl MailWorld {
     /// Enables the auto-reply of `frm_1`.
     pub(crate) async fn enable_auto_reply(&self) {
         let reply = AutoReply { enabled: true, ..AutoReply::default() };
-        let now = self.world.clock.now();
+        let now = self.fixture.clock.now();
         assert!(self.store().set_auto_reply(&fixtures::form_id(), reply, now).await.unwrap());
     }
 
@@ -139,19 +139,19 @@ impl MailWorld {
     /// Inserts submissions of `frm_1`, with identifiers that begin with `prefix`.
     pub(crate) async fn submit_many(&self, prefix: &str, count: usize) {
         for number in 0..count {
-            self.world.submit(&format!("sub_{prefix}{number}")).await;
+            self.fixture.submit(&format!("sub_{prefix}{number}")).await;
         }
     }
 
     /// Inserts a submission of `frm_1` by a sender with an address.
     pub(crate) async fn submit_from(&self, id: &str, address: &str) {
-        let now = self.world.clock.now().micros();
+        let now = self.fixture.clock.now().micros();
         let answers = json!({ "answer": "hello", "_replyto": address });
         let submission = Submission {
             answers: serde_json::from_value(answers).unwrap(),
             ..fixtures::submission(id, now, "")
         };
-        self.world.insert(submission).await;
+        self.fixture.insert(submission).await;
     }
 
     /// Inserts an e-mail to a member.
@@ -161,7 +161,7 @@ impl MailWorld {
             language: MailLanguage::English,
             event: AccountEvent::PasswordChanged,
         };
-        self.store().insert_account_mail(mail, self.world.clock.now()).await.unwrap();
+        self.store().insert_account_mail(mail, self.fixture.clock.now()).await.unwrap();
     }
 
     /// Returns the number of pending e-mails of enabled notifications and to members.

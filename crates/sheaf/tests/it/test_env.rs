@@ -28,9 +28,9 @@ impl TestEnv {
 
     /// Creates an environment with one account, `a@example.com`.
     pub(crate) fn with_account() -> Self {
-        let world = Self::new();
-        world.run("account create --email a@example.com --plan enterprise");
-        world
+        let env = Self::new();
+        env.run("account create --email a@example.com --plan enterprise");
+        env
     }
 
     /// Returns a path outside of the data directory.

@@ -1,0 +1,100 @@
+//! A chunk of consecutive rows, as columns.
+
+/// Maximum number of rows per chunk. An insertion moves at most this many rows.
+pub(super) const CHUNK_MAX: usize = 1024;
+
+/// Sort key of a row: its instant and a hash of its id. The hash has a random seed per index, so
+/// ids with equal hashes cannot be constructed. An accidental collision within one microsecond is
+/// less likely than a memory error.
+pub(super) type SpotKey = (i64, u64);
+
+/// The values of one row.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RowValues<'a> {
+    /// The numbers of its values. The first is the sentiment's.
+    pub(super) numbers: &'a [u16],
+    /// The sentiment score; NaN without a score.
+    pub(super) score: f64,
+    /// The completion time in seconds; NaN without a time.
+    pub(super) seconds: f64,
+}
+
+/// Rows in ascending order of their keys.
+#[derive(Default)]
+pub(super) struct Chunk {
+    /// Changes with the rows. Different chunks have different versions.
+    pub(super) version: u64,
+    pub(super) spots: Vec<SpotKey>,
+    /// End offset of each row in `numbers`.
+    ends: Vec<u32>,
+    /// The numbers of all rows.
+    numbers: Vec<u16>,
+    scores: Vec<f64>,
+    seconds: Vec<f64>,
+}
+
+impl Chunk {
+    /// Returns the size in memory, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>()
+            + self.spots.capacity() * size_of::<SpotKey>()
+            + self.ends.capacity() * size_of::<u32>()
+            + self.numbers.capacity() * size_of::<u16>()
+            + (self.scores.capacity() + self.seconds.capacity()) * size_of::<f64>()
+    }
+
+    /// Returns the values of a row.
+    pub(super) fn values(&self, row: usize) -> RowValues<'_> {
+        RowValues {
+            numbers: &self.numbers[self.range(row)],
+            score: self.scores[row],
+            seconds: self.seconds[row],
+        }
+    }
+
+    /// Inserts a row at an index.
+    pub(super) fn insert(&mut self, row: usize, spot: SpotKey, values: RowValues<'_>) {
+        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let length = u32::try_from(values.numbers.len()).unwrap_or_default();
+        self.spots.insert(row, spot);
+        self.numbers.splice(start as usize..start as usize, values.numbers.iter().copied());
+        self.ends.insert(row, start);
+        self.ends[row..].iter_mut().for_each(|end| *end += length);
+        self.scores.insert(row, values.score);
+        self.seconds.insert(row, values.seconds);
+    }
+
+    /// Removes a row.
+    pub(super) fn remove(&mut self, row: usize) {
+        let range = self.range(row);
+        let length = u32::try_from(range.len()).unwrap_or_default();
+        self.numbers.drain(range);
+        self.spots.remove(row);
+        self.ends.remove(row);
+        self.ends[row..].iter_mut().for_each(|end| *end -= length);
+        self.scores.remove(row);
+        self.seconds.remove(row);
+    }
+
+    /// Splits off the upper half of the rows.
+    pub(super) fn split(&mut self) -> Self {
+        let row = self.spots.len() / 2;
+        let start = self.range(row).start;
+        let spots = self.spots.split_off(row);
+        let below = u32::try_from(start).unwrap_or_default();
+        let ends = self.ends.split_off(row).into_iter().map(|end| end - below).collect();
+        Self {
+            version: 0,
+            spots,
+            ends,
+            numbers: self.numbers.split_off(start),
+            scores: self.scores.split_off(row),
+            seconds: self.seconds.split_off(row),
+        }
+    }
+
+    fn range(&self, row: usize) -> std::ops::Range<usize> {
+        let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
+        start as usize..self.ends[row] as usize
+    }
+}

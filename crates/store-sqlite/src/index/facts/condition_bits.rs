@@ -1,0 +1,264 @@
+//! Rows that match a condition, as one bit for each row of a chunk.
+//!
+//! A filter is a conjunction of conditions, and many filters share a condition. So the bits of each
+//! recent condition are cached, and a filter intersects them. The bits of a changed chunk are
+//! computed again when they are next read.
+
+use super::chunk::{CHUNK_MAX, Chunk, SpotKey};
+use super::matcher::{PropertyFilter, RowMatcher};
+use super::numbers::ValueNumbers;
+use std::ops::Range;
+
+/// Maximum number of cached conditions of a form.
+const CONDITIONS_MAX: usize = 256;
+/// Maximum bytes of the cached conditions of a form. One needs 0.14 bytes per row.
+const CONDITION_BYTES_MAX: usize = 32 << 20;
+const WORD_BITS: usize = u64::BITS as usize;
+const WORDS: usize = CHUNK_MAX / WORD_BITS;
+
+/// One bit for each row of a chunk.
+type Words = [u64; WORDS];
+
+/// The cached conditions of a form.
+#[derive(Default)]
+pub(super) struct ConditionCache {
+    conditions: Vec<CachedCondition>,
+    /// Number of reads so far.
+    reads: u64,
+}
+
+/// The rows that match a condition.
+struct CachedCondition {
+    /// A filter with a single part.
+    condition: PropertyFilter,
+    chunks: Vec<ChunkBits>,
+    /// The read that used it last.
+    last_read: u64,
+}
+
+/// The rows of a chunk that match a condition.
+struct ChunkBits {
+    /// Version of the chunk that the bits belong to.
+    version: u64,
+    words: Words,
+}
+
+impl ConditionCache {
+    /// Returns the approximate size in memory, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        let chunks = self.conditions.iter().map(|cached| cached.chunks.len());
+        chunks.sum::<usize>() * size_of::<ChunkBits>()
+    }
+
+    /// Returns the rows that match a filter. Computes the bits that are missing or outdated.
+    pub(super) fn find_matches<'a>(
+        &'a mut self,
+        filter: &PropertyFilter,
+        chunks: &'a [Chunk],
+        numbers: &ValueNumbers,
+    ) -> MatchingRows<'a> {
+        self.reads += 1;
+        for condition in filter.conditions() {
+            let known = self.conditions.iter().position(|cached| cached.condition == condition);
+            let index = known.unwrap_or_else(|| {
+                let chunks = Vec::new();
+                self.conditions.push(CachedCondition { condition, chunks, last_read: 0 });
+                self.conditions.len() - 1
+            });
+            let cached = &mut self.conditions[index];
+            cached.last_read = self.reads;
+            cached.update(chunks, numbers);
+        }
+        self.evict();
+        let used = self.conditions.iter().filter(|cached| cached.last_read == self.reads);
+        MatchingRows { chunks, bits: used.map(|cached| &*cached.chunks).collect() }
+    }
+
+    /// Drops the least recently used conditions beyond the limits, but not those of this read.
+    fn evict(&mut self) {
+        while self.conditions.len() > CONDITIONS_MAX || self.bytes() > CONDITION_BYTES_MAX {
+            let oldest = self.conditions.iter().enumerate().min_by_key(|(_, it)| it.last_read);
+            match oldest {
+                Some((index, oldest)) if oldest.last_read < self.reads => {
+                    self.conditions.swap_remove(index);
+                }
+                _ => break,
+            }
+        }
+    }
+}
+
+impl CachedCondition {
+    /// Computes the bits of chunks that have changed. Usually they are next to each other.
+    fn update(&mut self, chunks: &[Chunk], numbers: &ValueNumbers) {
+        let is_same = |(known, chunk): &(&ChunkBits, &Chunk)| known.version == chunk.version;
+        let before = self.chunks.iter().zip(chunks).take_while(is_same).count();
+        let rest = self.chunks[before..].iter().rev().zip(chunks[before..].iter().rev());
+        let after = rest.take_while(is_same).count();
+        let outdated = before..self.chunks.len() - after;
+        let changed = &chunks[before..chunks.len() - after];
+        if outdated.is_empty() && changed.is_empty() {
+            return;
+        }
+        let matcher = RowMatcher::new(&self.condition, numbers);
+        let computed = changed.iter().map(|chunk| ChunkBits::compute(chunk, &matcher));
+        self.chunks.splice(outdated, computed);
+    }
+}
+
+impl ChunkBits {
+    fn compute(chunk: &Chunk, matcher: &RowMatcher) -> Self {
+        let mut words = [0; WORDS];
+        for row in 0..chunk.spots.len() {
+            if matcher.matches(chunk.values(row)) {
+                words[row / WORD_BITS] |= 1 << (row % WORD_BITS);
+            }
+        }
+        Self { version: chunk.version, words }
+    }
+}
+
+/// The rows that match a filter.
+pub(super) struct MatchingRows<'a> {
+    chunks: &'a [Chunk],
+    /// For each condition the bits of all chunks.
+    bits: Vec<&'a [ChunkBits]>,
+}
+
+impl MatchingRows<'_> {
+    /// Counts the matches at the instants `from <= at < to`.
+    pub(super) fn count(&self, from: i64, to: i64) -> u64 {
+        let words = self.chunk_range(from, to).flat_map(|chunk| self.words(chunk, from, to));
+        words.map(|word| u64::from(word.count_ones())).sum()
+    }
+
+    /// Iterates over the keys of the matches at the instants `from <= at < to`, newest first.
+    pub(super) fn newest(&self, from: i64, to: i64) -> impl Iterator<Item = SpotKey> {
+        self.chunk_range(from, to).rev().flat_map(move |chunk| {
+            let words = self.words(chunk, from, to);
+            let is_set = move |row: &usize| words[row / WORD_BITS] >> (row % WORD_BITS) & 1 == 1;
+            let end = if words == [0; WORDS] { 0 } else { self.chunks[chunk].spots.len() };
+            (0..end).rev().filter(is_set).map(move |row| self.chunks[chunk].spots[row])
+        })
+    }
+
+    /// Returns the chunks that may have rows at the instants `from <= at < to`.
+    fn chunk_range(&self, from: i64, to: i64) -> Range<usize> {
+        let end = self.chunks.partition_point(|chunk| chunk.spots[0].0 < to);
+        let start = self.chunks[..end]
+            .partition_point(|chunk| chunk.spots.last().is_some_and(|last| last.0 < from));
+        start..end
+    }
+
+    /// Returns the matches of a chunk at the instants `from <= at < to`.
+    fn words(&self, chunk: usize, from: i64, to: i64) -> Words {
+        let spots = &self.chunks[chunk].spots;
+        let mut words: Words =
+            std::array::from_fn(|n| bits_below(spots.len().saturating_sub(n * WORD_BITS)));
+        for bits in &self.bits {
+            for (word, bits) in words.iter_mut().zip(bits[chunk].words) {
+                *word &= bits;
+            }
+        }
+        if spots[0].0 < from || spots.last().is_some_and(|last| last.0 >= to) {
+            let rows = spots.partition_point(|spot| spot.0 < from)
+                ..spots.partition_point(|spot| spot.0 < to);
+            for (n, word) in words.iter_mut().enumerate() {
+                let first = n * WORD_BITS;
+                *word &= bits_below(rows.end.saturating_sub(first))
+                    & !bits_below(rows.start.saturating_sub(first));
+            }
+        }
+        words
+    }
+}
+
+/// Returns a word with the lowest `count` bits set.
+fn bits_below(count: usize) -> u64 {
+    if count >= WORD_BITS { u64::MAX } else { (1 << count) - 1 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::facts::chunk::RowValues;
+    use contract::ListQuery;
+
+    fn filter(query: &str) -> PropertyFilter {
+        PropertyFilter::of(&ListQuery::parse(query).unwrap().filter).unwrap()
+    }
+
+    /// A chunk of rows that completed in the seconds of their instants.
+    fn chunk(version: u64, instants: Range<i64>) -> Chunk {
+        let mut chunk = Chunk::default();
+        chunk.version = version;
+        for (row, at) in instants.enumerate() {
+            let seconds = f64::from(i32::try_from(at).unwrap());
+            let values = RowValues { numbers: &[], score: f64::NAN, seconds };
+            chunk.insert(row, (at, 0), values);
+        }
+        chunk
+    }
+
+    fn cached(cache: &ConditionCache) -> Vec<&PropertyFilter> {
+        cache.conditions.iter().map(|cached| &cached.condition).collect()
+    }
+
+    #[test]
+    fn conditions_are_shared_by_filters() {
+        let mut cache = ConditionCache::default();
+        let chunks = [chunk(1, 0..100), chunk(2, 100..1000)];
+        let numbers = ValueNumbers::default();
+        for (query, count) in [
+            ("seconds_min=150", 850),
+            ("seconds_min=150&score_min=0", 0),
+            ("seconds_max=99", 100),
+            ("seconds_min=150", 850),
+        ] {
+            let rows = cache.find_matches(&filter(query), &chunks, &numbers);
+            assert_eq!(rows.count(i64::MIN, i64::MAX), count, "{query}");
+        }
+        let rows = cache.find_matches(&filter("seconds_min=150"), &chunks, &numbers);
+        assert_eq!(rows.count(149, 152), 2);
+        assert_eq!(rows.newest(0, 153).collect::<Vec<_>>(), [(152, 0), (151, 0), (150, 0)]);
+        let expected = ["seconds_min=150", "score_min=0", "seconds_max=99"].map(filter);
+        assert_eq!(cached(&cache), expected.iter().collect::<Vec<_>>());
+        assert_eq!(cache.bytes(), 6 * size_of::<ChunkBits>());
+    }
+
+    #[test]
+    fn changed_chunks_are_computed_again() {
+        let mut cache = ConditionCache::default();
+        let numbers = ValueNumbers::default();
+        let mut chunks = vec![chunk(1, 0..10), chunk(2, 10..20), chunk(3, 20..30)];
+        let late = filter("seconds_min=15");
+        let mut count = |chunks: &[Chunk]| {
+            cache.find_matches(&late, chunks, &numbers).count(i64::MIN, i64::MAX)
+        };
+        assert_eq!(count(&chunks), 15);
+        chunks[1] = chunk(4, 10..16);
+        assert_eq!(count(&chunks), 11);
+        chunks.insert(2, chunk(5, 16..18));
+        assert_eq!(count(&chunks), 13);
+        chunks.remove(0);
+        assert_eq!(count(&chunks), 13);
+        // A chunk with a known version is not computed again.
+        chunks[0] = chunk(4, 16..17);
+        assert_eq!(count(&chunks), 12);
+    }
+
+    #[test]
+    fn least_recently_used_condition_is_dropped() {
+        let mut cache = ConditionCache::default();
+        let chunks = [chunk(1, 0..10)];
+        let numbers = ValueNumbers::default();
+        for n in 0..CONDITIONS_MAX {
+            cache.find_matches(&filter(&format!("seconds_min={n}")), &chunks, &numbers);
+        }
+        cache.find_matches(&filter("seconds_min=0"), &chunks, &numbers);
+        cache.find_matches(&filter("score_min=0"), &chunks, &numbers);
+        assert_eq!(cache.conditions.len(), CONDITIONS_MAX);
+        assert!(cached(&cache).contains(&&filter("seconds_min=0")));
+        assert!(!cached(&cache).contains(&&filter("seconds_min=1")));
+    }
+}

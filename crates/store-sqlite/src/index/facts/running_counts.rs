@@ -1,0 +1,58 @@
+//! Counters of a summary.
+
+use super::chunk::{RowValues, SpotKey};
+use super::numbers::ValueNumbers;
+use contract::Timestamp;
+use contract::summary::{Counts, Day};
+use std::collections::HashMap;
+
+/// Counters of a running count.
+pub(super) struct RunningCounts<'a> {
+    numbers: &'a ValueNumbers,
+    day_of: &'a dyn Fn(Timestamp) -> Day,
+    of_numbers: Vec<u64>,
+    of_days: HashMap<(Day, u16), u64>,
+    /// The day and sentiment of the previous row, and the number of consecutive rows with both.
+    run: (Option<(Day, u16)>, u64),
+}
+
+impl<'a> RunningCounts<'a> {
+    /// Creates counters of zero rows.
+    pub(super) fn new(known: &'a ValueNumbers, day_of: &'a dyn Fn(Timestamp) -> Day) -> Self {
+        let of_numbers = vec![0; known.len()];
+        Self { numbers: known, day_of, of_numbers, of_days: HashMap::new(), run: (None, 0) }
+    }
+
+    /// Adds a row.
+    pub(super) fn add_row(&mut self, spot: SpotKey, values: RowValues<'_>) {
+        for number in values.numbers {
+            self.of_numbers[usize::from(*number)] += 1;
+        }
+        let at = Timestamp::from_micros(spot.0).unwrap_or(Timestamp::MIN);
+        let one = ((self.day_of)(at), values.numbers[0]);
+        if self.run.0 == Some(one) {
+            self.run.1 += 1;
+        } else {
+            self.end_run();
+            self.run = (Some(one), 1);
+        }
+    }
+
+    /// Adds the counters to `counts`.
+    pub(super) fn write_to(mut self, counts: &mut Counts) {
+        self.end_run();
+        for ((day, sentiment), count) in &self.of_days {
+            counts.add_day(*day, self.numbers.value(*sentiment), *count);
+        }
+        let counted = self.numbers.iter().zip(&self.of_numbers);
+        for ((property, value), count) in counted.filter(|(_, count)| **count > 0) {
+            counts.add_value(property, value, *count);
+        }
+    }
+
+    fn end_run(&mut self) {
+        if let (Some(one), count) = self.run {
+            *self.of_days.entry(one).or_default() += count;
+        }
+    }
+}

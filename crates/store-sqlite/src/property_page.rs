@@ -1,0 +1,103 @@
+//! Pages for filters with labels or numbers.
+//!
+//! The form's `SummaryIndex` counts the matches and finds the newest ones, and each is read by its
+//! key. Without the index, all rows of the filter's range are read.
+
+use super::memory_index::{FormState, IndexRead, MemoryIndex};
+use super::properties;
+use super::readers::CancelFlag;
+use super::request::ListRequest;
+use super::submission_range::{row_key, row_sql, visible_range};
+use super::submissions::read_index;
+use crate::index::{MatchPage, MatchRequest, PropertyFilter, time_range};
+use rusqlite::{Connection, params_from_iter};
+use store::columns::{database_error, stored_submission};
+use store::{ListPage, Result, StoredSubmission};
+
+/// SQLite's value for no limit.
+const NO_LIMIT: i64 = -1;
+
+/// Lists a page of a filter without a search, and counts all matches. Returns `None` if there is no
+/// such form.
+pub(super) fn list(
+    conn: &Connection,
+    index: &MemoryIndex,
+    request: &ListRequest,
+    waits: &CancelFlag,
+) -> Result<Option<ListPage>> {
+    let filter = PropertyFilter::of(&request.filter);
+    let find = |state| match &filter {
+        None => IndexRead::Missing,
+        Some(filter) => {
+            let span = time_range(&request.filter);
+            let behind = request.behind.as_ref().map(|place| place.submitted_at.micros());
+            let rows_max = request.rows_max;
+            index.find_matches(state, MatchRequest { filter, span, behind, rows_max })
+        }
+    };
+    match read_index(conn, request, find)? {
+        None => Ok(None),
+        Some((state, None)) => scan_file(conn, state.seq, request, waits).map(Some),
+        Some((state, Some(matches))) => {
+            let rows = read_matches(conn, state, request, &matches)?;
+            Ok(Some(ListPage { rows, total: matches.total }))
+        }
+    }
+}
+
+/// Reads the rows of a page by the instants of the matches.
+fn read_matches(
+    conn: &Connection,
+    state: FormState,
+    request: &ListRequest,
+    matches: &MatchPage,
+) -> Result<Vec<StoredSubmission>> {
+    let range = visible_range(conn, state.seq, &request.filter, request.behind.as_ref())?;
+    let mut one = conn.prepare_cached(row_sql!("json")).map_err(database_error)?;
+    let mut page = request.page_rows();
+    for instant in matches.instants() {
+        let of_instant = range.at_instant(instant);
+        let mut keys = conn.prepare_cached(&of_instant.keys_sql()).map_err(database_error)?;
+        let mut params = of_instant.params();
+        params.push(&NO_LIMIT);
+        let mut keys = keys.query(params_from_iter(params)).map_err(database_error)?;
+        while let Some(key) = keys.next().map_err(database_error)? {
+            if page.is_full() {
+                return Ok(page.into_rows());
+            }
+            let (at, id) = row_key(key)?;
+            if matches.contains(at, &id) {
+                let json = one.query_row((state.seq, at, &id), |row| row.get(0));
+                page.push(stored_submission(at, id, json.map_err(database_error)?)?);
+            }
+        }
+    }
+    Ok(page.into_rows())
+}
+
+/// Reads all rows of the filter's range, for the page and the count in one pass.
+fn scan_file(
+    conn: &Connection,
+    form: i64,
+    request: &ListRequest,
+    waits: &CancelFlag,
+) -> Result<ListPage> {
+    let filter = &request.filter;
+    let behind = request.behind.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
+    let range = visible_range(conn, form, filter, None)?;
+    let mut page = request.page_rows();
+    let mut total = 0;
+    properties::for_each_match(conn, &range, filter, waits, |row| {
+        total += 1;
+        if page.is_full() {
+            return Ok(());
+        }
+        let (at, id) = row_key(row)?;
+        if behind.is_none_or(|behind| (at, id.as_str()) < behind) {
+            let json = row.get(2).map_err(database_error)?;
+            page.push(stored_submission(at, id, json)?);
+        }
+        Ok(())
+    })?;
+    Ok(ListPage { rows: page.into_rows(), total })
+}

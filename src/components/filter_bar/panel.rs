@@ -1,0 +1,243 @@
+//! Panel of properties: a list of them, or the picker of the chosen one.
+
+use contract::{Filter, FormId};
+use leptos::{
+    ev, html,
+    prelude::*,
+    task::{spawn_local, tick},
+    wasm_bindgen::JsCast,
+};
+
+use super::{part_name, part_value, pickers};
+use crate::{
+    components::occurring_values::{LoadedUtmValues, OccurringValues},
+    domain::filter::FilterPart,
+    i18n,
+    ui::{
+        button::{Button, ButtonSize, ButtonVariant, IconButton},
+        focus,
+        icon::{Glyph, Icon},
+        run_effect,
+    },
+};
+
+/// Data of the panel. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct FilterPanelContext {
+    /// Filter, from the URL.
+    pub filter: Signal<Filter>,
+    /// Receives the new filter.
+    pub on_change: Callback<Filter>,
+    /// Form, for suggested values.
+    pub form: Signal<Option<FormId>>,
+    /// Returns the UTM values of the loaded rows, on pages with a list.
+    pub loaded_values: Option<LoadedUtmValues>,
+    /// Property of the open picker; `None` for the list of properties.
+    pub chosen: RwSignal<Option<FilterPart>>,
+}
+
+/// Panel of properties.
+#[component]
+pub fn FilterPanel(
+    /// Data of the panel.
+    context: FilterPanelContext,
+) -> impl IntoView {
+    let FilterPanelContext { filter, form, loaded_values, chosen, .. } = context;
+    let values = OccurringValues::new(filter, form, loaded_values);
+    let root = NodeRef::<html::Div>::new();
+    let view = move || match chosen.get() {
+        Some(part) => view! { <Picker context values part root /> }.into_any(),
+        None => property_list(context, values).into_any(),
+    };
+    follow_choice(chosen, values, root);
+    let prefetch = move || {
+        if chosen.get_untracked().is_none() {
+            values.load(None);
+        }
+    };
+    prefetch();
+    view! {
+        <div
+            class="filter-panel"
+            node_ref=root
+            on:focusin=move |_| prefetch()
+            on:pointerenter=move |_| prefetch()
+        >
+            {view}
+        </div>
+    }
+}
+
+fn is_open(root: NodeRef<html::Div>) -> bool {
+    let panel = root.get_untracked().and_then(|root| root.closest("[popover]").ok().flatten());
+    panel.is_some_and(|panel| panel.matches(":popover-open").unwrap_or(false))
+}
+
+/// Moves the focus with the content: into the picker of a chosen property, and back to the property
+/// in the list. Does nothing while the panel is closed, because hidden elements take no focus.
+fn follow_choice(
+    chosen: RwSignal<Option<FilterPart>>,
+    values: OccurringValues,
+    root: NodeRef<html::Div>,
+) {
+    let previous = StoredValue::new(None::<FilterPart>);
+    run_effect(move || {
+        let part = chosen.get();
+        let before = previous.try_update_value(|before| std::mem::replace(before, part)).flatten();
+        match (part, before) {
+            (Some(_), _) => focus_picker(root),
+            (None, Some(before)) => {
+                focus_later(root, format!("[data-part=\"{}\"]", part_key(before)), String::new());
+            }
+            (None, None) => {}
+        }
+        // The panel stays built while it is closed. The next opening requests new counts.
+        if part.is_none() && !is_open(root) {
+            values.discard();
+        }
+    });
+}
+
+/// Moves the focus from the Back button to the first field, which was still loading before.
+fn focus_loaded_field(root: NodeRef<html::Div>) {
+    let active = document().active_element();
+    if active.is_some_and(|active| active.matches(".filter-head > button").unwrap_or(false)) {
+        focus_picker(root);
+    }
+}
+
+/// Returns a key that identifies a property in the list.
+fn part_key(part: FilterPart) -> String {
+    let index = FilterPart::ALL.into_iter().position(|one| one == part);
+    index.unwrap_or_default().to_string()
+}
+
+/// Focuses the first field of the picker, or its Back button while there is no field.
+fn focus_picker(root: NodeRef<html::Div>) {
+    focus_later(root, "input:not([type=search])".to_owned(), "button".to_owned());
+}
+
+/// Focuses the first element in the panel that matches `selector`, or else `other`, after the next
+/// render.
+fn focus_later(root: NodeRef<html::Div>, selector: String, other: String) {
+    spawn_local(async move {
+        tick().await;
+        let Some(root) = root.try_get_untracked().flatten() else { return };
+        let find = |selector: &str| root.query_selector(selector).ok().flatten();
+        if let Some(element) = find(&selector).or_else(|| find(&other)) {
+            focus(&element);
+        }
+    });
+}
+
+/// Moves the focus between the elements of a list that match `selector`, by the arrow keys.
+pub(super) fn move_focus(event: &ev::KeyboardEvent, selector: &str) {
+    let list = event.current_target().and_then(|list| list.dyn_into::<web_sys::Element>().ok());
+    let Some(nodes) = list.and_then(|list| list.query_selector_all(selector).ok()) else { return };
+    let items: Vec<web_sys::Element> =
+        (0..nodes.length()).filter_map(|at| nodes.get(at)?.dyn_into().ok()).collect();
+    let active = document().active_element();
+    let Some(here) = items.iter().position(|item| Some(item) == active.as_ref()) else { return };
+    let next = match event.key().as_str() {
+        "ArrowDown" => here + 1,
+        "ArrowUp" if here > 0 => here - 1,
+        "Home" => 0,
+        "End" => items.len() - 1,
+        _ => return,
+    };
+    event.prevent_default();
+    event.stop_propagation();
+    if let Some(item) = items.get(next) {
+        focus(item);
+    }
+}
+
+/// The properties, each with its value.
+fn property_list(context: FilterPanelContext, values: OccurringValues) -> impl IntoView {
+    let FilterPanelContext { filter, chosen, .. } = context;
+    let has_properties = Memo::new(move |_| values.has_properties());
+    let item = move |part: FilterPart| {
+        let value = move || filter.with(|filter| part_value(part, filter));
+        view! {
+            <li>
+                <button
+                    class="filter-item"
+                    type="button"
+                    data-part=part_key(part)
+                    on:click=move |_| chosen.set(Some(part))
+                >
+                    <span class="filter-item-name">{part_name(part)}</span>
+                    <span class="filter-item-value">{value}</span>
+                    <Icon glyph=Glyph::ChevronRight />
+                </button>
+            </li>
+        }
+    };
+    let items = move || {
+        let has_properties = has_properties.get();
+        let parts = FilterPart::ALL
+            .into_iter()
+            .filter(move |part| part.is_in_panel() && (has_properties || !part.is_property()));
+        parts.map(item).collect_view()
+    };
+    view! {
+        <ul
+            class="filter-list"
+            aria-label=i18n::filter_panel().properties
+            on:keydown=|event| move_focus(&event, ".filter-item")
+        >
+            {items}
+        </ul>
+    }
+}
+
+/// Picker of a property: its name, a button back to the list, and its fields.
+#[component]
+fn Picker(
+    context: FilterPanelContext,
+    values: OccurringValues,
+    part: FilterPart,
+    root: NodeRef<html::Div>,
+) -> impl IntoView {
+    let FilterPanelContext { filter, on_change, chosen, .. } = context;
+    let texts = i18n::filter_panel();
+    let is_set = Memo::new(move |_| filter.with(|filter| part.is_set(filter)));
+    let clear = move |_| {
+        let mut filter = filter.get_untracked();
+        part.clear(&mut filter);
+        on_change.run(filter);
+        // The pressed button is removed.
+        focus_picker(root);
+    };
+    let fields = match part {
+        FilterPart::Label(property) => {
+            let on_load = Callback::new(move |()| focus_loaded_field(root));
+            pickers::labels::picker(context, values, property, on_load).into_any()
+        }
+        FilterPart::Seconds | FilterPart::Score => pickers::range::picker(context, part).into_any(),
+        _ => pickers::utm::picker(context, values, part).into_any(),
+    };
+    view! {
+        <div role="group" class="filter-picker" aria-label=part_name(part)>
+            <header class="filter-head">
+                <IconButton
+                    icon=Glyph::ChevronLeft
+                    label=texts.back
+                    size=ButtonSize::Small
+                    on_click=move |_| chosen.set(None)
+                />
+                <h3 class="filter-title">{part_name(part)}</h3>
+                <Show when=move || is_set.get()>
+                    <Button
+                        variant=ButtonVariant::Ghost
+                        size=ButtonSize::Small
+                        on_click=clear
+                    >
+                        {texts.clear}
+                    </Button>
+                </Show>
+            </header>
+            {fields}
+        </div>
+    }
+}

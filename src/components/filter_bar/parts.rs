@@ -1,0 +1,94 @@
+//! Names and values of the parts of a filter, as text.
+
+use contract::Filter;
+use contract::filter::{LabelProperty, Number, NumberRange};
+
+use crate::{
+    components::{calendar, names, sentiment::sentiment_name},
+    domain::{filter::FilterPart, time::format_duration},
+    i18n::{self, decimal},
+};
+
+/// Returns the name of a part.
+pub fn part_name(part: FilterPart) -> &'static str {
+    let texts = i18n::filter_bar();
+    match part {
+        FilterPart::From => texts.from,
+        FilterPart::To => texts.to,
+        FilterPart::Search => texts.search,
+        FilterPart::Label(LabelProperty::Sentiment) => texts.sentiment,
+        FilterPart::Label(LabelProperty::Category) => texts.category,
+        FilterPart::Label(LabelProperty::Language) => texts.language,
+        FilterPart::Label(LabelProperty::Country) => texts.country,
+        FilterPart::Label(LabelProperty::Device) => texts.device,
+        FilterPart::Label(LabelProperty::Browser) => texts.browser,
+        FilterPart::Seconds => texts.seconds,
+        FilterPart::Score => texts.score,
+        FilterPart::UtmSource => texts.source,
+        FilterPart::UtmMedium => texts.medium,
+        FilterPart::UtmCampaign => texts.campaign,
+    }
+}
+
+/// Returns the value of a part as text, such as `Negative or Mixed`; empty if it is not set.
+pub fn part_value(part: FilterPart, filter: &Filter) -> String {
+    match part {
+        FilterPart::From | FilterPart::To => {
+            let is_end = part == FilterPart::To;
+            let bound = if is_end { filter.date_to } else { filter.date_from };
+            bound.map(|bound| calendar::bound_text(bound, is_end)).unwrap_or_default()
+        }
+        FilterPart::Label(property) => {
+            let labels = filter.labels.get(property).as_slice().iter();
+            join_or(labels.map(|label| label_name(property, label.as_deref())).collect())
+        }
+        _ => match part.range(filter) {
+            Some(range) => range_text(part, range),
+            None => part.text(filter).to_owned(),
+        },
+    }
+}
+
+/// Returns the name of a label; of submissions without a label for `None`.
+pub fn label_name(property: LabelProperty, label: Option<&str>) -> String {
+    let Some(label) = label else { return i18n::filter_bar().no_value.to_owned() };
+    match property {
+        LabelProperty::Sentiment => sentiment_name(label),
+        LabelProperty::Language => names::language_name(label),
+        LabelProperty::Country => names::country_name(label),
+        LabelProperty::Device => names::device_name(label),
+        LabelProperty::Category | LabelProperty::Browser => label.to_owned(),
+    }
+}
+
+/// Joins values: `a`, `a or b`, `a, b or c`.
+fn join_or(mut values: Vec<String>) -> String {
+    let last = values.pop().unwrap_or_default();
+    if values.is_empty() { last } else { (i18n::filter_bar().or)(&values.join(", "), &last) }
+}
+
+fn range_text(part: FilterPart, range: NumberRange) -> String {
+    let texts = i18n::filter_bar();
+    let text = |number: Number| number_text(part, number);
+    match (range.min.map(text), range.max.map(text)) {
+        (Some(min), Some(max)) if min == max => min,
+        (Some(min), Some(max)) => format!("{min} – {max}"),
+        (Some(min), None) => (texts.at_least)(&min),
+        (None, Some(max)) => (texts.at_most)(&max),
+        (None, None) => String::new(),
+    }
+}
+
+fn number_text(part: FilterPart, number: Number) -> String {
+    let value = number.value();
+    if part != FilterPart::Seconds {
+        return decimal(value);
+    }
+    // Only whole seconds can be split into minutes and hours.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "is in the range")]
+    if value.fract() == 0.0 && (0.0..1e9).contains(&value) {
+        format_duration(value as u64)
+    } else {
+        (i18n::filter_bar().seconds_text)(&decimal(value))
+    }
+}

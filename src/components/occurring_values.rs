@@ -1,0 +1,185 @@
+//! The values of a property that occur under a filter, with their counts. A property uses the
+//! filter without its own part. If the server has no summaries, the loaded rows provide the UTM
+//! values; without any values the fields remain plain text fields.
+
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use contract::filter::LabelProperty;
+use contract::summary::{Summary, SummaryQuery, Values};
+use contract::{Filter, FormId};
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{
+    api::{self, Remote},
+    domain::filter::FilterPart,
+    i18n::{self, number},
+    state::session::SessionStore,
+    ui::field::{Suggestion, Suggestions},
+};
+
+/// UTM parts, in the order of [`LoadedUtmValues`].
+const UTM_PARTS: [FilterPart; 3] =
+    [FilterPart::UtmSource, FilterPart::UtmMedium, FilterPart::UtmCampaign];
+
+/// Returns source, medium and campaign of each loaded row.
+pub type LoadedUtmValues = Callback<(), Vec<[Option<String>; 3]>>;
+
+/// Values, loaded on request. Cheap to copy.
+#[derive(Clone, Copy)]
+pub struct OccurringValues {
+    filter: Signal<Filter>,
+    form: Signal<Option<FormId>>,
+    loaded_rows: Option<LoadedUtmValues>,
+    session: Option<SessionStore>,
+    /// Form and filter of the last request.
+    requested: StoredValue<Option<(FormId, Filter)>>,
+    summary: RwSignal<Remote<Arc<Summary>>>,
+}
+
+impl OccurringValues {
+    /// Returns values that are not loaded yet.
+    pub fn new(
+        filter: Signal<Filter>,
+        form: Signal<Option<FormId>>,
+        loaded_rows: Option<LoadedUtmValues>,
+    ) -> Self {
+        Self {
+            filter,
+            form,
+            loaded_rows,
+            session: use_context(),
+            requested: StoredValue::new(None),
+            summary: RwSignal::new(Remote::Loading),
+        }
+    }
+
+    /// Returns whether the server filters by labels and numbers. Tracked.
+    pub fn has_properties(self) -> bool {
+        self.session.is_some_and(|session| session.capabilities().filters_properties)
+    }
+
+    fn has_summaries(self) -> bool {
+        self.session.is_some_and(|session| untrack(|| session.capabilities().summaries))
+    }
+
+    /// Loads the values of a part, or of all parts that are not set, unless they are loaded.
+    pub fn load(self, part: Option<FilterPart>) {
+        if !self.has_summaries() {
+            return;
+        }
+        let Some(form) = self.form.get_untracked() else { return };
+        let mut filter = self.filter.get_untracked();
+        if let Some(part) = part {
+            part.clear(&mut filter);
+        }
+        let wanted = (form, filter);
+        if self.requested.with_value(|asked| asked.as_ref() == Some(&wanted)) {
+            return;
+        }
+        self.requested.set_value(Some(wanted.clone()));
+        self.summary.set(Remote::Loading);
+        spawn_local(self.fetch(wanted));
+    }
+
+    /// Loads the values of a part again, after an error.
+    pub fn retry(self, part: FilterPart) {
+        self.discard();
+        self.load(Some(part));
+    }
+
+    /// Discards the values, so that the next [`OccurringValues::load`] requests them.
+    pub fn discard(self) {
+        self.requested.set_value(None);
+    }
+
+    async fn fetch(self, wanted: (FormId, Filter)) {
+        let query = SummaryQuery { filter: wanted.1.clone(), time_zone: None };
+        let answer = api::get_summary(&wanted.0, &query, None).await;
+        if self.requested.try_with_value(|asked| asked.as_ref() == Some(&wanted)) == Some(true) {
+            self.summary.try_set(answer.map(Arc::new).into());
+        }
+    }
+
+    /// Returns the values of a part.
+    pub fn values(self, part: FilterPart) -> Signal<Remote<Values>> {
+        Signal::derive(move || {
+            self.summary.with(|summary| match summary {
+                Remote::Loading => Remote::Loading,
+                Remote::Failed(error) => Remote::Failed(error.clone()),
+                Remote::Loaded(summary) => {
+                    Remote::Loaded(part_values(summary, part).cloned().unwrap_or_default())
+                }
+            })
+        })
+    }
+
+    /// Returns the values of a UTM part as suggestions.
+    pub fn suggestions(self, part: FilterPart) -> Signal<Suggestions> {
+        if !self.has_summaries() {
+            return Signal::stored(self.count_loaded(part));
+        }
+        let values = self.values(part);
+        Signal::derive(move || match values.get() {
+            Remote::Loading => Suggestions::Loading,
+            Remote::Loaded(values) => to_suggestions(&values),
+            Remote::Failed(error) => Suggestions::Failed((i18n::utm().failed)(&error.message())),
+        })
+    }
+
+    /// Collects the suggestions of a UTM part from the loaded rows.
+    fn count_loaded(self, part: FilterPart) -> Suggestions {
+        let index = UTM_PARTS.iter().position(|utm| *utm == part);
+        let (Some(index), Some(loaded)) = (index, self.loaded_rows) else {
+            return Suggestions::None;
+        };
+        let rows = loaded.run(());
+        match count_values(rows.iter().filter_map(|row| row[index].as_deref())) {
+            picks if picks.is_empty() => Suggestions::None,
+            picks => Suggestions::Loaded(picks, (i18n::utm().among_loaded)(rows.len() as u64)),
+        }
+    }
+}
+
+/// Returns the values of a part in a summary; `None` if the part has no values to choose from.
+fn part_values(summary: &Summary, part: FilterPart) -> Option<&Values> {
+    Some(match part {
+        FilterPart::Label(LabelProperty::Sentiment) => &summary.sentiments,
+        FilterPart::Label(LabelProperty::Category) => &summary.categories,
+        FilterPart::Label(LabelProperty::Language) => &summary.languages,
+        FilterPart::Label(LabelProperty::Country) => &summary.countries,
+        FilterPart::Label(LabelProperty::Device) => &summary.devices,
+        FilterPart::Label(LabelProperty::Browser) => &summary.browsers,
+        FilterPart::UtmSource => &summary.utm_sources,
+        FilterPart::UtmMedium => &summary.utm_mediums,
+        FilterPart::UtmCampaign => &summary.utm_campaigns,
+        FilterPart::From
+        | FilterPart::To
+        | FilterPart::Search
+        | FilterPart::Seconds
+        | FilterPart::Score => return None,
+    })
+}
+
+/// Returns the distinct values with their number of occurrences, most frequent first.
+fn count_values<'a>(values: impl Iterator<Item = &'a str>) -> Vec<Suggestion> {
+    let mut values: Vec<&str> = values.collect();
+    values.sort_unstable();
+    let mut runs: Vec<&[&str]> = values.chunk_by(|one, next| one == next).collect();
+    runs.sort_by_key(|run| Reverse(run.len()));
+    let pick =
+        |run: &&[&str]| Suggestion { value: run[0].to_owned(), note: number(run.len() as u64) };
+    runs.iter().map(pick).collect()
+}
+
+fn to_suggestions(values: &Values) -> Suggestions {
+    let pick = |value: &contract::summary::ValueCount| Suggestion {
+        value: value.value.clone(),
+        note: number(value.count),
+    };
+    let others = match values.others {
+        0 => String::new(),
+        others => (i18n::utm().others)(others),
+    };
+    Suggestions::Loaded(values.values.iter().map(pick).collect(), others)
+}

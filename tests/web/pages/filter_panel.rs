@@ -1,0 +1,277 @@
+//! Panel of properties: the list, the pickers with counts, the keyboard, and foreign servers.
+
+use leptos::{prelude::*, wasm_bindgen::JsCast};
+use serde_json::{Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::HtmlElement;
+
+use super::{
+    address, answer_as_foreign_gateway, answer_as_gateway, button, open_dashboard, query_parameter,
+    text_of, wait_until,
+};
+use crate::{
+    network::{Network, RecordedRequest, Reply},
+    stage::{Stage, dispatch_event, is_focused, press_key, settle, type_into, value},
+};
+
+const LIST: &str = "/live/forms/frm_1";
+
+fn values(values: &[(&str, u64)], missing: u64) -> Value {
+    let one = |(value, count): &(&str, u64)| json!({ "value": value, "count": count });
+    let values: Vec<_> = values.iter().map(one).collect();
+    json!({ "values": values, "others": 0, "missing": missing })
+}
+
+/// Returns a summary with UTM values: sources, mediums and campaigns; and with labels.
+fn summary(utm: [&[(&str, u64)]; 3]) -> Reply {
+    let [sources, mediums, campaigns] = utm.map(|utm| values(utm, 0));
+    let countries = ["DE", "FR", "AT", "CH", "IT", "ES", "PL", "NL", "BE"];
+    let countries: Vec<(&str, u64)> = countries.into_iter().zip((1..20).rev()).collect();
+    Reply::ok(&json!({ "data": {
+        "total": 9, "times": { "unit": "day", "earlier": 0, "buckets": [] },
+        "sentiments": values(&[("positive", 5), ("mixed", 3)], 1),
+        "categories": values(&[("Price, delivery", 4)], 0), "languages": values(&[("de", 9)], 0),
+        "countries": values(&countries, 0), "devices": values(&[], 9),
+        "browsers": values(&[("Firefox", 9)], 0), "utm_sources": sources, "utm_mediums": mediums,
+        "utm_campaigns": campaigns, "durations": [], "fields": [],
+    }}))
+}
+
+fn answer_with_summary(asked: &RecordedRequest) -> Reply {
+    if asked.url.starts_with("/account/forms/frm_1/summary") {
+        summary([&[("google", 6), ("bing", 3)], &[("cpc", 4)], &[]])
+    } else {
+        answer_as_gateway(asked)
+    }
+}
+
+/// Opens the list at a query, and the panel.
+async fn open_panel(query: &str) -> Stage {
+    let stage = open_dashboard(&format!("{LIST}{query}"));
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    button(&stage, "Filter").click();
+    wait_until("the properties", || !stage.all(":popover-open .filter-item").is_empty()).await;
+    settle().await;
+    stage
+}
+
+fn property_names(stage: &Stage) -> Vec<String> {
+    let names = stage.all(":popover-open .filter-item-name");
+    names.iter().filter_map(|name| name.text_content()).collect()
+}
+
+/// Chooses a property, and waits for its picker.
+async fn choose(stage: &Stage, property: &str) {
+    wait_until("the properties", || !stage.all(".filter-item[data-part]").is_empty()).await;
+    button(stage, property).click();
+    wait_until("the picker", || text_of(stage, ".filter-title") == property).await;
+    settle().await;
+}
+
+fn checkboxes(stage: &Stage) -> Vec<HtmlElement> {
+    stage.all(".filter-picker input[type=checkbox]")
+}
+
+fn options(stage: &Stage) -> Vec<String> {
+    let items = stage.all(".filter-picker .filter-item");
+    items.iter().filter_map(|item| item.text_content()).collect()
+}
+
+#[wasm_bindgen_test]
+async fn labels_are_picked_with_counts() {
+    let network = Network::new(answer_with_summary);
+    let stage = open_panel("?search=needle&sentiment=mixed").await;
+    let names = property_names(&stage);
+    assert_eq!(names[..3], ["Sentiment", "Category", "Language"]);
+    assert_eq!(
+        names[6..],
+        ["Completion time", "Sentiment score", "UTM source", "UTM medium", "UTM campaign",]
+    );
+    assert_eq!(stage.all(".filter-item-value")[0].text_content().as_deref(), Some("Mixed"));
+    stage.all(".filter-item")[0].click();
+    wait_until("the options", || options(&stage) == ["Positive5", "Mixed3", "No value1"]).await;
+    let asked = network.requests("/summary");
+    let last = &asked.last().unwrap().url;
+    assert!(last.contains("search=needle") && !last.contains("sentiment"), "{last}");
+
+    checkboxes(&stage)[2].click();
+    wait_until("both", || address() == format!("{LIST}?search=needle&sentiment=none,mixed")).await;
+    wait_until("the rows", || !network.requests("submissions?search=needle&s").is_empty()).await;
+    wait_until("the chip", || text_of(&stage, ".chip-value") == "needleNo value or Mixed").await;
+    checkboxes(&stage)[1].click();
+    wait_until("one", || address() == format!("{LIST}?search=needle&sentiment=none")).await;
+    assert_eq!(network.requests("/summary").len(), asked.len(), "the counts stay");
+    button(&stage, "Clear").click();
+    wait_until("none", || address() == format!("{LIST}?search=needle")).await;
+    assert_eq!(options(&stage).len(), 3);
+}
+
+#[wasm_bindgen_test]
+async fn long_list_of_labels_can_be_searched() {
+    let _network = Network::new(answer_with_summary);
+    let stage = open_panel("").await;
+    choose(&stage, "Country").await;
+    wait_until("the countries", || checkboxes(&stage).len() == 9).await;
+    let search = stage.one(".filter-picker input[type=search]");
+    type_into(&search, "erman");
+    wait_until("the match", || options(&stage) == ["Germany19"]).await;
+    type_into(&search, "nowhere");
+    wait_until("no match", || options(&stage).is_empty()).await;
+    assert_eq!(text_of(&stage, ".filter-picker .pick-status"), "No matching values");
+    type_into(&search, "be");
+    wait_until("the code", || options(&stage).iter().any(|it| it.starts_with("Belgium"))).await;
+    checkboxes(&stage)[0].click();
+    wait_until("the filter", || address() == format!("{LIST}?country=BE")).await;
+    wait_until("the chip", || text_of(&stage, ".chip-value") == "Belgium").await;
+}
+
+#[wasm_bindgen_test]
+async fn keyboard_reaches_list_and_pickers() {
+    let _network = Network::new(answer_with_summary);
+    let stage = open_panel("").await;
+    let items = stage.all(".filter-item");
+    items[0].focus().unwrap();
+    assert!(press_key(&items[0], "ArrowDown"));
+    assert!(is_focused(&items[1]));
+    press_key(&items[1], "End");
+    press_key(&document().active_element().unwrap().unchecked_into(), "ArrowUp");
+    assert!(is_focused(&items[9]));
+    press_key(&items[9], "Home");
+    assert!(is_focused(&items[0]));
+    items[0].click();
+    wait_until("the options", || checkboxes(&stage).len() == 3).await;
+    wait_until("the focus", || is_focused(&checkboxes(&stage)[0])).await;
+    press_key(&checkboxes(&stage)[0], "ArrowDown");
+    assert!(is_focused(&checkboxes(&stage)[1]));
+    button(&stage, "Back to all properties").click();
+    wait_until("the list", || stage.all(".filter-list .filter-item").len() == 11).await;
+    wait_until("its focus", || is_focused(&stage.all(".filter-item")[0])).await;
+}
+
+#[wasm_bindgen_test]
+async fn focus_returns_to_button_of_removed_chip() {
+    let _network = Network::new(answer_with_summary);
+    let stage = open_dashboard(&format!("{LIST}?sentiment=mixed"));
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let chip = stage.one(".chip-edit");
+    chip.focus().unwrap();
+    chip.click();
+    wait_until("the options", || checkboxes(&stage).len() == 3).await;
+    wait_until("the focus", || is_focused(&checkboxes(&stage)[0])).await;
+    checkboxes(&stage)[1].click();
+    wait_until("no chip", || stage.all(".chip-edit").is_empty()).await;
+    stage.one(":popover-open").hide_popover().unwrap();
+    wait_until("the focus", || is_focused(&button(&stage, "Filter"))).await;
+    button(&stage, "Filter").click();
+    wait_until("the list", || stage.all(":popover-open .filter-item").len() == 11).await;
+}
+
+#[wasm_bindgen_test]
+async fn range_is_applied_as_typed() {
+    let _network = Network::new(answer_with_summary);
+    let stage = open_panel("?seconds_max=60").await;
+    stage.all(".filter-item")[6].click();
+    wait_until("the fields", || stage.all(".filter-range input").len() == 2).await;
+    settle().await;
+    let fields = stage.all(".filter-range input");
+    assert_eq!(value(&fields[1]), "60");
+    type_into(&fields[0], "90");
+    dispatch_event(&fields[0], "change");
+    settle().await;
+    assert_eq!(address(), format!("{LIST}?seconds_max=60"));
+    assert!(text_of(&stage, ".filter-range .field-error").contains("must not be less"));
+    type_into(&fields[0], "soon");
+    dispatch_event(&fields[0], "change");
+    settle().await;
+    assert!(text_of(&stage, ".filter-range .field-error").contains("Enter a number"));
+    type_into(&fields[0], "9.5");
+    wait_until("both", || address() == format!("{LIST}?seconds_min=9.5&seconds_max=60")).await;
+    assert_eq!(text_of(&stage, ".filter-range .field-error"), "");
+    wait_until("the chip", || text_of(&stage, ".chip-value") == "9.5 s – 1 min").await;
+    type_into(&fields[1], "");
+    wait_until("one", || address() == format!("{LIST}?seconds_min=9.5")).await;
+    wait_until("the chip", || text_of(&stage, ".chip-value") == "At least 9.5 s").await;
+}
+
+#[wasm_bindgen_test]
+async fn utm_value_is_applied_when_submitted() {
+    let _network = Network::new(answer_with_summary);
+    let stage = open_panel("").await;
+    choose(&stage, "UTM medium").await;
+    type_into(&stage.one(".popover form input"), "rare");
+    settle().await;
+    assert_eq!(address(), LIST);
+    button(&stage, "Apply").click();
+    wait_until("the filter", || address() == format!("{LIST}?utm_medium=rare")).await;
+    assert!(stage.all(":popover-open").is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn utm_suggestion_is_applied_when_chosen() {
+    let network = Network::new(answer_with_summary);
+    let stage = open_panel("?utm_source=bing").await;
+    stage.all(".filter-item")[8].click();
+    wait_until("the values", || stage.all(".popover [role=option]").len() == 2).await;
+    assert_eq!(text_of(&stage, ".popover [role=option]"), "google6bing3");
+    let asked = network.requests("/summary");
+    assert_eq!(query_parameter(&asked.last().unwrap().url, "utm_source"), None);
+    stage.all(".popover [role=option]")[0].click();
+    wait_until("the filter", || address() == format!("{LIST}?utm_source=google")).await;
+    wait_until("the value", || value(&stage.one(".popover form input")) == "google").await;
+}
+
+#[wasm_bindgen_test]
+async fn values_can_be_requested_again_after_error() {
+    let network = Network::new(answer_as_gateway);
+    let stage = open_dashboard(LIST);
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    assert!(network.requests("/summary").is_empty(), "values are requested when the panel opens");
+    button(&stage, "Filter").click();
+    wait_until("the properties", || stage.all(":popover-open .filter-item").len() == 11).await;
+    choose(&stage, "Sentiment").await;
+    let failed = || text_of(&stage, ".pick-status").contains("Could not load values");
+    wait_until("the error", failed).await;
+    let before = network.requests("/summary").len();
+    button(&stage, "Retry").click();
+    wait_until("another try", || network.requests("/summary").len() == before + 1).await;
+    button(&stage, "Back to all properties").click();
+    choose(&stage, "UTM source").await;
+    wait_until("the error", failed).await;
+    type_into(&stage.one(".popover form input"), "typed");
+    settle().await;
+    button(&stage, "Apply").click();
+    wait_until("the filter", || address() == format!("{LIST}?utm_source=typed")).await;
+}
+
+#[wasm_bindgen_test]
+async fn foreign_server_offers_utm_values_of_loaded_rows() {
+    let network = Network::new(|asked| match asked.url.as_str() {
+        url if url.contains("/submissions?") => {
+            let reply = answer_as_gateway(asked);
+            let body = reply.body.replacen("\"google\"", "\"bing\"", 30);
+            Reply { body, ..Reply::ok(&json!(null)) }
+        }
+        _ => answer_as_foreign_gateway(asked),
+    });
+    let stage = open_panel("").await;
+    assert_eq!(property_names(&stage), ["UTM source", "UTM medium", "UTM campaign"]);
+    choose(&stage, "UTM source").await;
+    wait_until("the values", || text_of(&stage, ".pick-option") == "google70bing30").await;
+    assert_eq!(text_of(&stage, ".pick-status"), "From 100 loaded submissions");
+    button(&stage, "Back to all properties").click();
+    choose(&stage, "UTM medium").await;
+    assert!(stage.all(".pick-option").is_empty());
+    assert!(network.requests("/summary").is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn foreign_server_ignores_properties_with_notice() {
+    let network = Network::new(answer_as_foreign_gateway);
+    let link = format!("{LIST}?search=needle&sentiment=mixed&score_min=0.5");
+    let stage = open_dashboard(&link);
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let notices = text_of(&stage, ".notice");
+    assert!(notices.contains("`sentiment`") && notices.contains("`score_min`"), "{notices}");
+    assert_eq!(text_of(&stage, ".chip-value"), "needle");
+    assert!(network.requests("sentiment=").is_empty() && network.requests("score_min").is_empty());
+}
