@@ -161,7 +161,7 @@ async fn check_panels(name: &str, viewport: Viewport) {
         return;
     }
     let server = Server::start("enterprise");
-    let form = server.create_sampled_form("Customer feedback", "live", 2000);
+    let form = server.create_analysed_form("Customer feedback", 2000);
     run_test(name, viewport, server, async |context| {
         let page = &context.page;
         page.sign_in(&context.server.sign_in_link()).await;
@@ -177,7 +177,8 @@ async fn check_panels(name: &str, viewport: Viewport) {
         page.find("button", "Completion time").await;
         page.check_appearance(&format!("{name}-filter-properties")).await;
         page.click("button", "Sentiment").await;
-        page.find("checkbox", "Negative").await;
+        let options = "return document.querySelector('.filter-list input') !== null";
+        page.wait_for("the sentiments", options, vec![]).await;
         page.check_appearance(&format!("{name}-filter-sentiment")).await;
         page.click("button", "Back to all properties").await;
         page.click("button", "Completion time").await;

@@ -226,7 +226,7 @@ fn Picker(
                     size=ButtonSize::Small
                     on_click=move |_| chosen.set(None)
                 />
-                <h3 class="filter-title">{part_name(part)}</h3>
+                <h2 class="filter-title">{part_name(part)}</h2>
                 <Show when=move || is_set.get()>
                     <Button
                         variant=ButtonVariant::Ghost

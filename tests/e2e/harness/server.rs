@@ -317,12 +317,26 @@ impl Server {
         self.form_with_samples(name, "live", count, &["--until", "2026-03-10T12:00:00Z"])
     }
 
+    /// Creates a live form with samples that have insights, and returns its id. The analysis is off
+    /// afterwards, so that the insights stay as they are.
+    pub(crate) fn create_analysed_form(&self, name: &str, count: usize) -> String {
+        let form = self.create_form(name, "live");
+        self.run_command(&["form", "analysis", "on", &form]);
+        self.insert_samples(&form, count, &[]);
+        self.run_command(&["form", "analysis", "off", &form]);
+        form
+    }
+
     fn form_with_samples(&self, name: &str, mode: &str, count: usize, args: &[&str]) -> String {
         let form = self.create_form(name, mode);
-        let count = count.to_string();
-        let words = ["sample", "--form", &form, "--count", &count, "--seed", "7"];
-        self.run_command(&[&words[..], args].concat());
+        self.insert_samples(&form, count, args);
         form
+    }
+
+    fn insert_samples(&self, form: &str, count: usize, args: &[&str]) {
+        let count = count.to_string();
+        let words = ["sample", "--form", form, "--count", &count, "--seed", "7"];
+        self.run_command(&[&words[..], args].concat());
     }
 
     /// Creates a key and returns its secret.
