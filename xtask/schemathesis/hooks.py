@@ -1,7 +1,8 @@
-"""What the document cannot say to schemathesis, so that all its checks can stay on.
+"""Adapts generated requests to this server, so that all checks of schemathesis stay enabled.
 
-A valid request may still name what only this server knows: a form, a field, a cursor that it gave.
-Valid cases get real ones here; cases that shall be refused are left as they are.
+The OpenAPI document cannot state every rule: ids, fields and cursors must exist on the server.
+Valid cases get existing values here. Invalid cases stay unchanged, except for a few values that the
+server accepts although the document does not describe them.
 """
 
 import functools
@@ -29,49 +30,54 @@ KEYS = ["name", "note", "score"]
 OWN_KEY = os.environ["SHEAF_KEY_ID"]
 
 numbers = itertools.count()
-# By the path of a list: the filters of pages that were not the last, and the cursor behind each.
-given = {"/v1/forms/{form_id}/submissions": [], "/account/forms/{form_id}/spam": []}
-GIVEN_MAX = 100
-# Webhooks that cases created, which others delete.
+# Cursors that the server returned, with the filters of their page, by the path of the list.
+cursors = {"/v1/forms/{form_id}/submissions": [], "/account/forms/{form_id}/spam": []}
+CURSORS_MAX = 100
+# Webhooks that earlier cases created. Later cases delete them.
 created_webhooks = []
-plain_send = requests.adapters.HTTPAdapter.send
+original_send = requests.adapters.HTTPAdapter.send
 
 
 def send(adapter, request, **kwargs):
-    """Every request comes from an address of its own, by the word of a proxy next door: those
-    without a key would soon be refused otherwise. Behind TLS the cookie has another name."""
+    """Sends each request from a different client address, which a local proxy would report.
+
+    Otherwise the rate limit of one address would reject requests without a key. Over TLS the
+    cookie has another name.
+    """
     n = next(numbers)
     request.headers["X-Forwarded-For"] = f"10.{n >> 16 & 255}.{n >> 8 & 255}.{n & 255}"
     cookie = request.headers.get("Cookie")
     if cookie and "__Host-" not in cookie:
         request.headers["Cookie"] = cookie.replace("sheaf=", "__Host-Http-sheaf=")
-    return plain_send(adapter, request, **kwargs)
+    return original_send(adapter, request, **kwargs)
 
 
 requests.adapters.HTTPAdapter.send = send
 
-plain_is_prefix = checks._is_prefix_operation
+original_is_prefix = checks._is_prefix_operation
 
 
 def is_prefix(deleted, read):
-    """Deleting all spam empties the list of it, and deleting categories brings the usual ones back;
-    list and categories themselves stay. The settings of an operation do not reach scenarios of
-    several requests."""
+    """Exempts operations that delete the content of a resource, but not the resource.
+
+    Deleting all spam or trash empties the list. Deleting categories restores the default ones.
+    The settings in `schemathesis.toml` do not apply to scenarios of several requests.
+    """
     if deleted.value.endswith(("/spam", "/trash", "/categories")):
         return False
-    return plain_is_prefix(deleted, read)
+    return original_is_prefix(deleted, read)
 
 
 checks._is_prefix_operation = is_prefix
 
 
-plain_path = observations._same_origin_path
+original_path = observations._same_origin_path
 
 
 def same_origin_path(value, origin):
-    """Texts of answers that begin as addresses do need not be any: such as `http://[`."""
+    """Accepts texts that start like a URL but are none, such as `http://[`."""
     try:
-        return plain_path(value, origin)
+        return original_path(value, origin)
     except ValueError:
         return None
 
@@ -79,83 +85,85 @@ def same_origin_path(value, origin):
 observations._same_origin_path = same_origin_path
 
 
-def instant(text):
-    """The instant that a bound names; the first of all where Python cannot read it."""
+def parse_instant(text):
+    """Returns the instant of a bound, or the earliest instant if Python cannot parse it."""
     try:
-        at = datetime.fromisoformat(text)
+        instant = datetime.fromisoformat(text)
     except (TypeError, ValueError):
         return datetime.min.replace(tzinfo=timezone.utc)
-    return at if at.tzinfo else at.replace(tzinfo=timezone.utc)
+    return instant if instant.tzinfo else instant.replace(tzinfo=timezone.utc)
 
 
-def settle(body):
-    """What two members of a body have to do with each other."""
-    # What is off cannot be done again.
+def fix_settings(body):
+    """Makes the members of a body consistent with each other."""
+    # Analysis cannot be repeated while it is off.
     if body.get("again"):
         body["analysis"] = True
-    # Names stand once, whatever their case.
-    names = body.get("categories")
-    if isinstance(names, list):
-        for n, name in enumerate(names):
-            if isinstance(name, dict):
-                name["name"] = f"{n} {name['name']}"[:40]
+    # Names are unique regardless of case.
+    categories = body.get("categories")
+    if isinstance(categories, list):
+        for n, category in enumerate(categories):
+            if isinstance(category, dict):
+                category["name"] = f"{n} {category['name']}"[:40]
             else:
-                names[n] = f"{n} {name}"[:40]
-    # A correction says something.
+                categories[n] = f"{n} {category}"[:40]
+    # A correction has at least one value.
     if set(body) <= {"sentiment", "categories", "language"} and not any(
         value is not None for value in body.values()
     ):
         body["sentiment"] = "mixed"
 
 
-def settle_fields(body):
-    """Every field of the form is named, once, and a new one has a name. None is new most of the
-    time, so that the form stays small."""
-    form = own("GET", f"/{OTHER_FORM}")["data"]
+def fix_fields(body):
+    """Lists every field of the form once, because the server requires it.
+
+    Only one case in ten adds a field, so that the form stays small.
+    """
+    form = send_as_owner("GET", f"/{OTHER_FORM}")["data"]
     edits = body.get("fields", [])
-    known = [{**edit, "id": field["id"]} for edit, field in zip(edits, form["fields"])]
-    known += [{"id": field["id"]} for field in form["fields"][len(edits) :]]
-    new = {"name": "new"} if next(numbers) % 10 == 0 else None
-    body["fields"] = known + ([new] if new else [])
+    fields = [{**edit, "id": field["id"]} for edit, field in zip(edits, form["fields"])]
+    fields += [{"id": field["id"]} for field in form["fields"][len(edits) :]]
+    new_field = {"name": "new"} if next(numbers) % 10 == 0 else None
+    body["fields"] = fields + ([new_field] if new_field else [])
 
 
-def own(method, path, body=None):
-    """Asks as the owner, who may not ask too often."""
+def send_as_owner(method, path, body=None):
+    """Sends a request with the owner's session, and repeats it while it is rate limited."""
     while True:
-        answer = requests.request(method, f"{URL}/account/forms{path}", headers=COOKIE, json=body)
-        if answer.status_code != 429:
-            return answer.json() if answer.content else None
+        response = requests.request(method, f"{URL}/account/forms{path}", headers=COOKIE, json=body)
+        if response.status_code != 429:
+            return response.json() if response.content else None
         time.sleep(1)
 
 
-def remove(form):
-    own("POST", f"/{form['id']}/delete", {"name": form["name"]})
+def delete_form(form):
+    """Deletes a form with the confirmation that the server requires."""
+    send_as_owner("POST", f"/{form['id']}/delete", {"name": form["name"]})
 
 
-def make_room():
-    """An account holds so many forms, and copies are forms."""
-    forms = own("GET", "")["data"]
+def delete_copies():
+    """Deletes the copied forms before the account reaches its maximum number of forms."""
+    forms = send_as_owner("GET", "")["data"]
     if len(forms) > 50:
         for form in forms:
             if form["id"] not in (FORM, OTHER_FORM):
-                remove(form)
+                delete_form(form)
 
 
-def shelved():
-    """A submission that was just set aside as spam."""
-    sent = {"name": "x", "_gotcha": "x"}
-    return requests.post(f"{URL}/f/{FORM}", json=sent).json()["data"]["id"]
+def create_spam():
+    """Creates a spam submission and returns its id."""
+    answers = {"name": "x", "_gotcha": "x"}
+    return requests.post(f"{URL}/f/{FORM}", json=answers).json()["data"]["id"]
 
 
 @functools.cache
-def delivery():
-    """A delivery to the webhook."""
-    return own("POST", f"/{FORM}/webhooks/{WEBHOOK}/test")["data"]["id"]
+def delivery_id():
+    """Returns the id of a delivery to the webhook of this run."""
+    return send_as_owner("POST", f"/{FORM}/webhooks/{WEBHOOK}/test")["data"]["id"]
 
 
-def settle_webhook(case, path, query):
-    """The webhook of this form stays, and stays enabled, for those who come after. Its log has one
-    delivery at least."""
+def fix_webhook(case, path, query):
+    """Keeps the webhook of this run enabled for later cases, and sets ids that exist."""
     if isinstance(case.body, dict) and "enabled" in case.body:
         case.body["enabled"] = True
     if case.method != "DELETE":
@@ -163,36 +171,36 @@ def settle_webhook(case, path, query):
     else:
         path["webhook_id"] = created_webhooks.pop() if created_webhooks else "whk_0"
     if "delivery_id" in path:
-        path["delivery_id"] = delivery()
+        path["delivery_id"] = delivery_id()
     if "before" in query:
-        query["before"] = delivery()
+        query["before"] = delivery_id()
 
 
 def is_nested(value):
-    """Whether an object holds objects, or lists that hold more than scalars."""
+    """Returns whether an object contains an object, or a list of objects or lists."""
     lists = [items for items in value.values() if isinstance(items, list)]
-    inner = list(value.values()) + [item for items in lists for item in items]
-    in_lists = [item for items in lists for item in items]
-    return any(isinstance(one, dict) for one in inner) or any(
-        isinstance(one, list) for one in in_lists
+    members = list(value.values()) + [item for items in lists for item in items]
+    list_items = [item for items in lists for item in items]
+    return any(isinstance(member, dict) for member in members) or any(
+        isinstance(item, list) for item in list_items
     )
 
 
-# What moves submissions to the trash or to spam, and back.
+# Ends of paths that move submissions to the trash or to spam, and back.
 MOVES = ("/trash", "/spam", "/trash/restore", "/spam/restore", "/trash/delete")
 
 
-def whole(value):
-    """A whole number is written without a fraction: `12.0` is an integer to JSON Schema alone."""
+def to_integers(value):
+    """Converts integral floats to integers: `12.0` is an integer only in JSON Schema."""
     if isinstance(value, float) and value.is_integer():
         return int(value)
     if isinstance(value, dict):
-        return {name: whole(member) for name, member in value.items()}
+        return {name: to_integers(member) for name, member in value.items()}
     return value
 
 
-def choose(case, query):
-    """Exactly one of two members is given, and `ids` come without a filter."""
+def fix_selection(case, query):
+    """Keeps exactly one of `ids`, `count` and `batch`. `ids` cannot be combined with a filter."""
     body = case.body
     if "days" in body:
         return
@@ -207,88 +215,88 @@ def choose(case, query):
 
 @schemathesis.hook
 def before_call(context, case, **kwargs):
-    # These have no body anywhere, and one that is sent is ignored.
+    # These methods have no body, and the server ignores one.
     if case.method in ("GET", "HEAD", "DELETE", "OPTIONS"):
         case.body = NOT_SET
     path = case.path_parameters or {}
-    # The key of this very run is revoked by no case.
+    # No case revokes the key of this run.
     if path.get("key_id") == OWN_KEY:
         path["key_id"] = "key_0"
-    # The webhook of this run is deleted by no case, also not by one that saw its id in a list.
+    # No case deletes the webhook of this run, even if a list returned its id.
     if case.method == "DELETE" and path.get("webhook_id") == WEBHOOK:
         path["webhook_id"] = "whk_0"
     if case.meta is None or not case.meta.generation.mode.is_positive:
-        # An empty value counts as not given, which the description does not say of its type.
+        # The server treats an empty value as absent. The document's type does not say so.
         for name in OPTIONAL & (case.query or {}).keys():
             if case.query[name] in ("", None, [], [""]):
                 case.query[name] = "?"
-        # Intake accepts nested objects, which its description leaves out, and a form sends each
-        # value as text. An empty form and a list in JSON are refused.
+        # Intake accepts nested objects, which the document does not describe, and a form sends
+        # each value as text. An empty form and a JSON list are rejected.
         if case.path.startswith("/f/") and isinstance(case.body, dict):
             is_form = case.media_type != "application/json"
-            is_sent_as_text = is_form and not all(isinstance(it, str) for it in case.body.values())
+            is_sent_as_text = is_form and not all(isinstance(v, str) for v in case.body.values())
             if is_nested(case.body) or is_sent_as_text:
                 case.body = {} if is_form else [case.body]
         return
-    # Who signs in has an account.
+    # Only existing users can sign in.
     if case.method == "POST" and case.path == "/session" and "email" in (case.body or {}):
         case.body = {"email": "owner@example.com", "password": os.environ["SHEAF_PASSWORD"]}
-    # Who sets a password knows the one so far; it stays, for those who come after.
+    # A change of password requires the current one. Later cases need the same password.
     if case.method == "PUT" and case.path == "/password":
         case.body = {name: os.environ["SHEAF_PASSWORD"] for name in ("current", "new")}
-    # Who proves that it is them knows the password.
+    # Re-authentication requires the password.
     if case.method == "POST" and case.path == "/session/proof":
         case.body = {"password": os.environ["SHEAF_PASSWORD"]}
-    # The owner keeps the address that the others sign in by.
+    # The owner keeps the address with which other cases sign in.
     if case.method == "PUT" and case.path == "/account/email":
         case.body = {"email": "owner@example.com"}
-    # Who is let in has a mail address, which nobody else has.
+    # The email address of a new member is unique.
     if case.method == "POST" and case.path == "/people":
         case.body = {"email": f"reader{next(numbers)}@example.com"}
     query = case.query or {}
     if "form_id" in path:
-        # What one form takes in is set, what the other takes in is tried.
+        # Cases change the settings of one form, and send submissions to the other.
         is_setting = case.method == "PUT" and case.path.endswith(("/intake", "/fields"))
         path["form_id"] = OTHER_FORM if is_setting else FORM
     if case.path.startswith("/f/") and isinstance(case.body, dict):
-        # Answers are of this form's fields.
+        # The keys of answers are those of this form's fields.
         case.body = dict(zip(KEYS, case.body.values()))
-        # Some of it is spam, so that there is some to list.
+        # Every fourth submission is spam, so that the list of spam has rows.
         if next(numbers) % 4 == 0:
             case.body["_gotcha"] = "x"
     if "/spam/{id}" in case.path:
-        path["id"] = shelved()
+        path["id"] = create_spam()
     if isinstance(case.body, dict) and case.path.startswith("/account/"):
-        case.body = whole(case.body)
-        settle(case.body)
+        case.body = to_integers(case.body)
+        fix_settings(case.body)
         if case.path.endswith("/fields"):
-            settle_fields(case.body)
+            fix_fields(case.body)
     if "webhook_id" in path:
-        settle_webhook(case, path, query)
+        fix_webhook(case, path, query)
     if "/webhooks" in case.path and isinstance(case.body, dict) and "url" in case.body:
-        # A receiver is one that this server allows.
+        # The server allows only this URL.
         case.body["url"] = WEBHOOK_URL
     if "/notifications" in case.path and isinstance(case.body, dict) and "email" in case.body:
         case.body["email"] = f"reader{next(numbers)}@example.com"
     if case.method in ("POST", "PUT") and case.path.endswith(MOVES) and isinstance(case.body, dict):
-        choose(case, query)
+        fix_selection(case, query)
     if case.method == "POST" and case.path.endswith("/duplicate"):
-        make_room()
-    # What is deleted is a copy, by its name.
+        delete_copies()
+    # A case deletes a copy of the form. The name confirms the deletion.
     if case.method == "POST" and case.path == "/account/forms/{form_id}/delete":
-        make_room()
-        copy = own("POST", f"/{FORM}/duplicate", {})["data"]
+        delete_copies()
+        copy = send_as_owner("POST", f"/{FORM}/duplicate", {})["data"]
         path["form_id"], case.body = copy["id"], {"name": copy["name"]}
     headers = case.headers or {}
     if "Idempotency-Key" in headers:
-        # One request has one key.
+        # Each request has a different key.
         headers["Idempotency-Key"] = f"{next(numbers)}-{headers['Idempotency-Key']}"[:255]
-    # A cursor is one that this list gave, with the filters with which it gave it.
-    if query.pop("cursor", None) is not None and given.get(case.path):
-        filters, cursor = given[case.path][next(numbers) % len(given[case.path])]
+    # A cursor is valid only for the list that returned it, with the same filters.
+    if query.pop("cursor", None) is not None and cursors.get(case.path):
+        filters, cursor = cursors[case.path][next(numbers) % len(cursors[case.path])]
         limit = {"limit": query["limit"]} if "limit" in query else {}
         case.query = query = {**filters, **limit, "cursor": cursor}
-    # Fields are of this form.
+    # Fields belong to this form.
     if "fields" in query:
         query["fields"] = FIELD
     # The time zone exists.
@@ -298,7 +306,7 @@ def before_call(context, case, **kwargs):
     # `date_from` is not after `date_to`.
     if "date_from" in query and "date_to" in query:
         query["date_from"], query["date_to"] = sorted(
-            (query["date_from"], query["date_to"]), key=instant
+            (query["date_from"], query["date_to"]), key=parse_instant
         )
     # No minimum is greater than its maximum.
     for low, high in (("score_min", "score_max"), ("seconds_min", "seconds_max")):
@@ -313,10 +321,10 @@ def after_call(context, case, response):
         created_webhooks.append(response.json()["data"]["id"])
     if case.method != "GET" or response.status_code != 200 or path.get("form_id") != FORM:
         return
-    seen = given.get(case.path)
-    cursor = seen is not None and response.json()["pagination"]["next_cursor"]
-    if cursor and len(seen) < GIVEN_MAX:
+    known = cursors.get(case.path)
+    cursor = known is not None and response.json()["pagination"]["next_cursor"]
+    if cursor and len(known) < CURSORS_MAX:
         filters = {**(case.query or {})}
         filters.pop("limit", None)
         filters.pop("cursor", None)
-        seen.append((filters, cursor))
+        known.append((filters, cursor))

@@ -89,7 +89,7 @@ async fn entries_with_and_without_person_verify() {
     assert_eq!(finding(&store, OWNER), None);
     let other = "UPDATE audit SET detail = replace(detail, 'ada@', 'bob@') WHERE place = 2";
     tamper(&store, other);
-    assert_eq!(finding(&store, OWNER).as_deref(), Some("note 2 is not as it was written"));
+    assert_eq!(finding(&store, OWNER).as_deref(), Some("entry 2 was changed after it was written"));
 }
 
 #[tokio::test]
@@ -111,35 +111,44 @@ async fn rewritten_log_lacks_recorded_entry() {
 #[tokio::test]
 async fn manipulated_entry_is_reported() {
     for (sql, expect) in [
-        ("UPDATE audit SET detail = '{}' WHERE place = 3", "note 3 is not as it was written"),
-        ("UPDATE audit SET at = at + 1 WHERE place = 2", "note 2 is not as it was written"),
+        (
+            "UPDATE audit SET detail = '{}' WHERE place = 3",
+            "entry 3 was changed after it was written",
+        ),
+        (
+            "UPDATE audit SET at = at + 1 WHERE place = 2",
+            "entry 2 was changed after it was written",
+        ),
         (
             "UPDATE audit SET address = '' WHERE place = 1 AND account = 'acc_1'",
-            "note 1 is not as it was written",
+            "entry 1 was changed after it was written",
         ),
-        ("UPDATE audit SET outcome = 'denied' WHERE place = 5", "note 5 is not as it was written"),
-        ("DELETE FROM audit WHERE place = 3", "note 3 is missing; note 4 stands there"),
+        (
+            "UPDATE audit SET outcome = 'denied' WHERE place = 5",
+            "entry 5 was changed after it was written",
+        ),
+        ("DELETE FROM audit WHERE place = 3", "entry 3 is missing; found entry 4 instead"),
         (
             "DELETE FROM audit WHERE place = 1 AND account != ''",
-            "note 1 is missing; note 2 stands there",
+            "entry 1 is missing; found entry 2 instead",
         ),
         (
             "DELETE FROM audit WHERE place = 5",
-            "the log should end with note 5, but ends with note 4",
+            "the log should end with entry 5, but ends with entry 4",
         ),
         (
             "UPDATE audit SET place = -place WHERE place IN (2, 3) AND account = 'acc_1';
              UPDATE audit SET place = place + 5 WHERE place < 0",
-            "note 2 does not follow the previous note",
+            "entry 2 does not follow the previous entry",
         ),
         (
             "INSERT INTO audit_starts SELECT account, place, hash FROM audit WHERE place = 2;
              DELETE FROM audit WHERE place = 2",
-            "note 3 is missing; note 1 stands there",
+            "entry 3 is missing; found entry 1 instead",
         ),
         (
             "DELETE FROM audit WHERE account = 'acc_1'",
-            "the log should end with note 5, but ends with note 0",
+            "the log should end with entry 5, but ends with entry 0",
         ),
     ] {
         let (_folder, store) = store_with_entries(5).await;
@@ -233,7 +242,7 @@ async fn expired_entries_are_dropped_by_month() {
     );
     assert_eq!(
         finding(&store, OWNER).as_deref(),
-        Some("the log begins after note 5, but its notes say that those up to 3 were dropped")
+        Some("the log begins after entry 5, but its entries say that those up to 3 were dropped")
     );
 }
 
@@ -247,7 +256,7 @@ async fn truncated_log_start_is_reported() {
     );
     assert_eq!(
         finding(&store, OWNER).as_deref(),
-        Some("the log begins after note 2, but its notes say that those up to 0 were dropped")
+        Some("the log begins after entry 2, but its entries say that those up to 0 were dropped")
     );
 }
 

@@ -81,7 +81,10 @@ fn changed_audit_log_fails_verify_and_check() {
         let output = env.command(command).output().unwrap();
         assert_eq!(output.status.code(), Some(1), "{command}");
         let printed = String::from_utf8(output.stdout).unwrap();
-        assert!(printed.contains("note 1 is not as it was written"), "{command}: {printed}");
+        assert!(
+            printed.contains("entry 1 was changed after it was written"),
+            "{command}: {printed}"
+        );
     }
     let missing_entry = format!("audit verify --end 2:{}", "0".repeat(64));
     assert!(!env.command(&missing_entry).output().unwrap().status.success());

@@ -173,7 +173,7 @@ async fn entries_without_member_stay_in_chain() {
     let other = "UPDATE audit SET detail = replace(detail, 'ada ', 'bob ') WHERE place = 2";
     tamper(&database, other);
     let found = find_error(&store, "acc_1").await;
-    assert_eq!(found.as_deref(), Some("note 2 is not as it was written"));
+    assert_eq!(found.as_deref(), Some("entry 2 was changed after it was written"));
 }
 
 #[tokio::test]
@@ -194,30 +194,36 @@ async fn entry_is_committed_with_its_change() {
 #[tokio::test]
 async fn tampering_is_reported_by_entry() {
     for (with, expect) in [
-        ("UPDATE audit SET detail = '{}' WHERE place = 3", "note 3 is not as it was written"),
-        ("UPDATE audit SET at = at + 1 WHERE place = 2", "note 2 is not as it was written"),
+        (
+            "UPDATE audit SET detail = '{}' WHERE place = 3",
+            "entry 3 was changed after it was written",
+        ),
+        (
+            "UPDATE audit SET at = at + 1 WHERE place = 2",
+            "entry 2 was changed after it was written",
+        ),
         (
             "UPDATE audit SET address = '' WHERE place = 1 AND account = 'acc_1'",
-            "note 1 is not as it was written",
+            "entry 1 was changed after it was written",
         ),
-        ("DELETE FROM audit WHERE place = 3", "note 3 is missing; note 4 stands there"),
+        ("DELETE FROM audit WHERE place = 3", "entry 3 is missing; found entry 4 instead"),
         (
             "DELETE FROM audit WHERE place = 5",
-            "the log should end with note 5, but ends with note 4",
+            "the log should end with entry 5, but ends with entry 4",
         ),
         (
             "UPDATE audit SET place = -place WHERE place IN (2, 3) AND account = 'acc_1';
              UPDATE audit SET place = place + 5 WHERE place < 0",
-            "note 2 does not follow the previous note",
+            "entry 2 does not follow the previous entry",
         ),
         (
             "INSERT INTO audit_starts SELECT account, place, hash FROM audit WHERE place = 2;
              DELETE FROM audit WHERE place = 2",
-            "note 3 is missing; note 1 stands there",
+            "entry 3 is missing; found entry 1 instead",
         ),
         (
             "DELETE FROM audit WHERE account = 'acc_1'",
-            "the log should end with note 5, but ends with note 0",
+            "the log should end with entry 5, but ends with entry 0",
         ),
     ] {
         let ([store, _], database) = open_filled(5).await;
@@ -316,7 +322,7 @@ async fn expired_entries_are_dropped_from_start() {
          DELETE FROM audit WHERE place <= 5";
     sql(&database, cut).unwrap();
     let found = find_error(&store, "acc_1").await.unwrap();
-    assert!(found.starts_with("the log begins after note 5, but"), "{found}");
+    assert!(found.starts_with("the log begins after entry 5, but"), "{found}");
 }
 
 #[tokio::test]

@@ -52,10 +52,10 @@ impl ChainVerifier {
     }
 
     /// Verifies the next row and its stored hash.
-    pub fn add_row(&mut self, line: &AuditRow, stored_hash: Hash) {
-        self.finding = find_fault(line, stored_hash, self.last);
-        self.dropped = self.dropped.max(dropped_up_to(line).unwrap_or_default());
-        self.last = (line.number, stored_hash);
+    pub fn add_row(&mut self, row: &AuditRow, stored_hash: Hash) {
+        self.finding = find_fault(row, stored_hash, self.last);
+        self.dropped = self.dropped.max(dropped_up_to(row).unwrap_or_default());
+        self.last = (row.number, stored_hash);
         self.entries += 1;
     }
 
@@ -65,13 +65,13 @@ impl ChainVerifier {
         let Self { start, dropped, last, entries, mut finding } = self;
         if finding.is_none() && start != dropped {
             finding = Some(format!(
-                "the log begins after note {start}, but its notes say that those up to {dropped} \
-                 were dropped"
+                "the log begins after entry {start}, but its entries say that those up to \
+                 {dropped} were dropped"
             ));
         }
         if finding.is_none() && last != end {
             finding = Some(format!(
-                "the log should end with note {}, but ends with note {}",
+                "the log should end with entry {}, but ends with entry {}",
                 end.0, last.0
             ));
         }
@@ -86,21 +86,22 @@ struct DroppedDetail {
 }
 
 /// Returns the highest number of the dropped entries, if the row reports any.
-fn dropped_up_to(line: &AuditRow) -> Option<i64> {
-    if line.action != Action::AuditDropped.as_str() {
+fn dropped_up_to(row: &AuditRow) -> Option<i64> {
+    if row.action != Action::AuditDropped.as_str() {
         return None;
     }
-    serde_json::from_str::<DroppedDetail>(&line.detail).ok().map(|detail| detail.last_place)
+    serde_json::from_str::<DroppedDetail>(&row.detail).ok().map(|detail| detail.last_place)
 }
 
 /// Returns the fault of a row after the previous one, if there is one.
-fn find_fault(line: &AuditRow, stored_hash: Hash, (number, hash): (i64, Hash)) -> Option<String> {
-    let due = number + 1;
-    if line.number != due {
-        return Some(format!("note {due} is missing; note {} stands there", line.number));
+fn find_fault(row: &AuditRow, stored_hash: Hash, (number, hash): (i64, Hash)) -> Option<String> {
+    let expected = number + 1;
+    if row.number != expected {
+        return Some(format!("entry {expected} is missing; found entry {} instead", row.number));
     }
-    if line.prev_hash != hash {
-        return Some(format!("note {due} does not follow the previous note"));
+    if row.prev_hash != hash {
+        return Some(format!("entry {expected} does not follow the previous entry"));
     }
-    (line.hash() != stored_hash).then(|| format!("note {due} is not as it was written"))
+    (row.hash() != stored_hash)
+        .then(|| format!("entry {expected} was changed after it was written"))
 }
