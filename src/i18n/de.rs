@@ -1358,7 +1358,7 @@ pub static TEXTS: Texts = Texts {
         in_rust: "Rust, mit dem Sheaf-Client",
         copy_code: "Code kopieren",
         use_text: "Ersetzen Sie die Punkte durch das Geheimnis und verwenden Sie es nur auf einem \
-                   Server: Damit lassen sich Ihre Einsendungen lesen und löschen. Bei Verlust \
+                   Server: Damit erhält man Zugriff auf Ihre Einsendungen. Bei Verlust \
                    erstellen Sie einen neuen Schlüssel.",
     },
     list: List {

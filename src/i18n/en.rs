@@ -1279,7 +1279,7 @@ catalogue! {
         in_rust: "Rust, with the Sheaf client",
         copy_code: "Copy code",
         use_text: "Replace the dots with the secret, and use it only on a server: it gives access \
-                   to read and delete your submissions. If you lose it, create another key.",
+                   to your submissions. If you lose it, create another key.",
     }
 
     /// List of submissions.
