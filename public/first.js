@@ -16,21 +16,21 @@ for (const [key, attribute] of [
 
 // The language of the dashboard, determined in the same way as in `src/i18n/viewer.rs`.
 const languages = ["en", "de"];
-const known = (tag) => languages.find((code) => code === tag.split("-")[0].toLowerCase());
-let chosen = "";
+const supported = (tag) => languages.find((code) => code === tag.split("-")[0].toLowerCase());
+let storedLanguage = "";
 try {
-  chosen = localStorage.getItem("sheaf-language") ?? "";
+  storedLanguage = localStorage.getItem("sheaf-language") ?? "";
 } catch {
   // Storage is blocked: the browser's languages apply.
 }
-const spoken = [chosen, ...navigator.languages].map(known).find(Boolean) ?? "en";
-document.documentElement.lang = spoken;
+const language = [storedLanguage, ...navigator.languages].map(supported).find(Boolean) ?? "en";
+document.documentElement.lang = language;
 
-// Which shapes `index.html` shows as a skeleton: a list, or another page.
+// Which shapes `index.html` shows as a skeleton: a list, the sign-in, or another page.
 const list = /^\/(live|test)\/forms\/(frm_[\w-]+)(\/submissions\/[\w-]+)?$/.exec(location.pathname);
-const first = list || location.pathname === "/" ? "list" : "page";
-const signsIn = location.pathname === "/sign-in";
-document.documentElement.setAttribute("data-first", signsIn ? "sign-in" : first);
+const skeleton = list || location.pathname === "/" ? "list" : "page";
+const isSignIn = location.pathname === "/sign-in";
+document.documentElement.setAttribute("data-first", isSignIn ? "sign-in" : skeleton);
 
 // For a list, the gateway embeds rendered rows in the page, followed by responses as data blocks
 // (ADR 0034). This attribute is the language of the rows.
@@ -38,24 +38,26 @@ const rowsLang = document.documentElement.dataset.lang;
 
 // Returns whether the dashboard would render other rows than the gateway, which does not know the
 // settings in the browser.
-const differs = (form) => {
-  if (spoken !== rowsLang) return true;
-  const kept = (name) => localStorage.getItem(`sheaf-${name}`) ?? "";
+const rendersOtherRows = (form) => {
+  if (language !== rowsLang) return true;
+  const stored = (name) => localStorage.getItem(`sheaf-${name}`) ?? "";
   try {
-    const opens = /^default\t/m.test(kept(`views-${form}`));
-    return opens || kept("time") !== "" || kept(`columns-${form}`) !== "";
+    const hasDefaultView = /^default\t/m.test(stored(`views-${form}`));
+    return hasDefaultView || stored("time") !== "" || stored(`columns-${form}`) !== "";
   } catch {
     return false;
   }
 };
 
-// Fetches the module immediately, unless the page contains rows and the server is near. In this
+// Fetches the module immediately, unless the page contains rows and the latency is low. In this
 // case the module waits until the rows are visible (`xtask/src/build/postprocess.rs`), because its
-// compilation uses the processor time that painting needs. The time until here shows the distance.
-const NEAR_MS = 150;
-const waits = rowsLang && list && performance.now() < NEAR_MS && !differs(list[2]);
+// compilation uses the processor time that painting needs. The time until here is the estimate of
+// the latency.
+const LOW_LATENCY_MS = 150;
+const isFast = performance.now() < LOW_LATENCY_MS;
+const isDelayed = rowsLang && list && isFast && !rendersOtherRows(list[2]);
 const module = document.querySelector("meta[name=module]");
-if (module && !waits) {
+if (module && !isDelayed) {
   const link = document.createElement("link");
   const href = module.content;
   document.head.append(Object.assign(link, { rel: "preload", as: "fetch", crossOrigin: "", href }));
@@ -71,107 +73,121 @@ const units = [
   [3600, "hour"],
   [60, "minute"],
 ];
-const words = navigator.languages.find((tag) => known(tag) === spoken) ?? spoken;
-const [theirs] = navigator.languages;
-const numbers = known(chosen) === spoken && known(theirs ?? "") !== spoken ? words : theirs;
+const textLocale = navigator.languages.find((tag) => supported(tag) === language) ?? language;
+const [browserLocale] = navigator.languages;
+const isOtherLanguage =
+  supported(storedLanguage) === language && supported(browserLocale ?? "") !== language;
+const numberLocale = isOtherLanguage ? textLocale : browserLocale;
 let formats;
-const written = (far) => {
-  const [length, unit] = units.find(([length]) => Math.abs(far) >= length) ?? [Infinity, "second"];
-  return formats[0].format(Math.trunc(far / length), unit);
+const formatTime = (seconds) => {
+  const unit = units.find(([length]) => Math.abs(seconds) >= length);
+  const [length, name] = unit ?? [Infinity, "second"];
+  return formats.time.format(Math.trunc(seconds / length), name);
 };
-const finish = (one) => {
-  const { css, at, number } = one.dataset;
-  if (css) one.style.cssText = css;
-  else one.textContent = at ? written((at - Date.now()) / 1000) : formats[1].format(number);
-  for (const name of ["css", "at", "number"]) delete one.dataset[name];
+const fillElement = (element) => {
+  const { css, at, number } = element.dataset;
+  if (css) element.style.cssText = css;
+  else if (at) element.textContent = formatTime((at - Date.now()) / 1000);
+  else element.textContent = formats.number.format(number);
+  for (const name of ["css", "at", "number"]) delete element.dataset[name];
 };
-const finishAll = () => {
+const fillAll = () => {
   const drawn = [...document.querySelectorAll("[data-drawn]")];
   try {
-    if (drawn.length > 0 && differs(drawn[0].dataset.drawn)) throw drawn;
-    formats ??= [
-      new Intl.RelativeTimeFormat(words, { numeric: "auto", style: "short" }),
-      new Intl.NumberFormat(numbers),
-    ];
-    document.querySelectorAll("[data-css], [data-at], [data-number]").forEach(finish);
+    if (drawn.length > 0 && rendersOtherRows(drawn[0].dataset.drawn)) throw drawn;
+    formats ??= {
+      time: new Intl.RelativeTimeFormat(textLocale, { numeric: "auto", style: "short" }),
+      number: new Intl.NumberFormat(numberLocale),
+    };
+    document.querySelectorAll("[data-css], [data-at], [data-number]").forEach(fillElement);
   } catch {
     // The skeleton replaces the rows.
-    for (const one of drawn) one.remove();
+    for (const element of drawn) element.remove();
   }
 };
-const arriving = new MutationObserver(finishAll);
+const parserObserver = new MutationObserver(fillAll);
 
 // The embedded rows stay until the dashboard's rows have the same position. No frame then shows
-// fewer rows than the frame before, and no row moves. Both waits are limited.
-const place = (within) => {
-  const box = document.querySelector(`${within} [data-key]`)?.getBoundingClientRect();
+// fewer rows than the frame before, and no row moves. Both waits are limited: that for the
+// dashboard's rows by `deadline`, that for their position by `frames`.
+const firstRowPosition = (parent) => {
+  const box = document.querySelector(`${parent} [data-key]`)?.getBoundingClientRect();
   return box && [box.x, box.y, box.width].join();
 };
-const leave = (first, until, frames) => {
-  const stands = place("#content");
-  const isNone = !stands && !document.querySelector(".empty, .gate");
-  const moves = frames > 0 && stands && stands !== place(".first");
-  if (isNone ? performance.now() < until : moves) requestAnimationFrame(() => leave(first, until, isNone ? frames : frames - 1));
-  else first.remove();
+const removeWhenReplaced = (embedded, deadline, frames) => {
+  const position = firstRowPosition("#content");
+  const isPending = !position && !document.querySelector(".empty, .gate");
+  const isMoving = frames > 0 && position && position !== firstRowPosition(".first");
+  const framesLeft = isPending ? frames : frames - 1;
+  if (isPending ? performance.now() < deadline : isMoving) {
+    requestAnimationFrame(() => removeWhenReplaced(embedded, deadline, framesLeft));
+  } else {
+    embedded.remove();
+  }
 };
 
 // Sends the first requests of the dashboard while its code loads: the session, and for signed-in
 // users the forms and the first page. It skips requests with an embedded response.
 // `src/api/preload.rs` takes the responses.
-const askAll = () => {
+const preloadAll = () => {
   const blocks = [...document.querySelectorAll("script[data-url]")];
-  const ask = (url) => {
-    const block = blocks.find((one) => one.dataset.url === url);
-    if (!block) return fetch(new Request(url, { headers: { "x-sheaf-csrf": "1" }, redirect: "manual" }));
+  const load = (url) => {
+    const block = blocks.find((block) => block.dataset.url === url);
+    if (!block) {
+      const headers = { "x-sheaf-csrf": "1" };
+      return fetch(new Request(url, { headers, redirect: "manual" }));
+    }
     block.remove();
-    return Promise.resolve(new Response(block.text, { headers: JSON.parse(block.dataset.terms) }));
+    const headers = JSON.parse(block.dataset.headers);
+    return Promise.resolve(new Response(block.text, { headers }));
   };
-  const asked = {};
-  for (const { dataset } of blocks) asked[dataset.url] = ask(dataset.url);
-  const session = ask("/session");
-  const then = (url, wanted) => {
-    const answer = session.then(async (response) => {
+  const responses = {};
+  for (const { dataset } of blocks) responses[dataset.url] = load(dataset.url);
+  const session = load("/session");
+  const loadAfterSession = (url, isNeeded) => {
+    const response = session.then(async (response) => {
       const { data } = await response.clone().json();
-      return wanted(data) ? ask(url) : undefined;
+      return isNeeded(data) ? load(url) : undefined;
     });
-    asked[url] ??= answer.catch(() => undefined);
+    responses[url] ??= response.catch(() => undefined);
   };
   if (list) {
     const rows = `/api/${list[1]}/v1/forms/${list[2]}/submissions`;
     const query = location.search ? `${location.search}&limit=100` : "?limit=100";
-    then(rows + query, (data) => data);
+    loadAfterSession(rows + query, (data) => data);
   }
-  then("/account/forms", (data) => data?.managed);
-  asked["/session"] = session.catch(() => undefined);
-  window.sheafAsked = asked;
+  loadAfterSession("/account/forms", (data) => data?.managed);
+  responses["/session"] = session.catch(() => undefined);
+  window.sheafResponses = responses;
   // A response that is unused by then is out of date.
-  setTimeout(() => delete window.sheafAsked, 30_000);
+  setTimeout(() => delete window.sheafResponses, 30_000);
 };
+
 // Resolves when a frame has shown the rows. The module is compiled and started only then
 // (`xtask/src/build/postprocess.rs`), because both would delay that frame. The timer serves tabs in
 // the background, which have no frames.
-const frame = () =>
-  new Promise((done) => {
-    requestAnimationFrame(() => requestAnimationFrame(done));
-    setTimeout(done, 100);
+const nextFrame = () =>
+  new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(resolve));
+    setTimeout(resolve, 100);
   });
 if (rowsLang) {
   // Formats are slow to create, so create them now, while styles and rows load.
-  finishAll();
-  arriving.observe(document, { childList: true, subtree: true });
+  fillAll();
+  parserObserver.observe(document, { childList: true, subtree: true });
   // The page is complete, and no code of the dashboard has run yet.
-  const whole = () => {
-    arriving.disconnect();
-    finishAll();
-    askAll();
-    const first = document.querySelector(".first:has([data-drawn])");
-    if (first) {
-      first.dataset.rows = "";
-      window.sheafShown = frame();
-      leave(first, performance.now() + 30_000, 20);
+  const onParsed = () => {
+    parserObserver.disconnect();
+    fillAll();
+    preloadAll();
+    const embedded = document.querySelector(".first:has([data-drawn])");
+    if (embedded) {
+      embedded.dataset.rows = "";
+      window.sheafRowsPainted = nextFrame();
+      removeWhenReplaced(embedded, performance.now() + 30_000, 20);
     }
   };
-  document.addEventListener("readystatechange", whole, { once: true });
-} else if (!signsIn) {
-  askAll();
+  document.addEventListener("readystatechange", onParsed, { once: true });
+} else if (!isSignIn) {
+  preloadAll();
 }

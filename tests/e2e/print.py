@@ -1,4 +1,7 @@
-"""Decodes a PDF from base64 into a file, and prints the text of each page as pypdf reads it."""
+"""Decodes a PDF from base64 into a file, and prints the text of each page.
+
+Usage: `print.py BASE64_FILE PDF_FILE`.
+"""
 
 import base64
 import pathlib
@@ -6,7 +9,7 @@ import sys
 
 import pypdf
 
-coded, file = map(pathlib.Path, sys.argv[1:])
-file.write_bytes(base64.b64decode(coded.read_text()))
-for sheet in pypdf.PdfReader(file).pages:
-    print(sheet.extract_text())
+source, target = map(pathlib.Path, sys.argv[1:])
+target.write_bytes(base64.b64decode(source.read_text()))
+for page in pypdf.PdfReader(target).pages:
+    print(page.extract_text())

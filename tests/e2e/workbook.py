@@ -1,4 +1,7 @@
-"""Prints the type and value of every cell of a workbook as JSON, as openpyxl reads them."""
+"""Prints the type and value of every cell of a workbook as JSON, as openpyxl reads them.
+
+Usage: `workbook.py FILE`. The result is a list of rows, and each cell is `[type, value]`.
+"""
 
 import datetime
 import json
@@ -20,6 +23,6 @@ def describe(cell):
     return [cell.data_type, value]
 
 
-book = openpyxl.load_workbook(sys.argv[1])
-rows = [[describe(cell) for cell in row] for sheet in book for row in sheet.iter_rows()]
+workbook = openpyxl.load_workbook(sys.argv[1])
+rows = [[describe(cell) for cell in row] for sheet in workbook for row in sheet.iter_rows()]
 json.dump(rows, sys.stdout)

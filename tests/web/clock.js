@@ -23,7 +23,7 @@ let testNumber = 0;
 let endTest;
 let testEnd = new Promise((end) => (endTest = end));
 
-const set = (run, ms, everyMs) => {
+const addTimer = (run, ms, everyMs) => {
   timers.set(++lastId, { dueMs: nowMs + ms, everyMs, run });
   return lastId;
 };
@@ -48,15 +48,15 @@ const track = (promise) => {
 const trackAll = (type, names) => {
   for (const name of names) {
     const method = type.prototype[name];
-    type.prototype[name] = function (...parts) {
-      return track(method.apply(this, parts));
+    type.prototype[name] = function (...parameters) {
+      return track(method.apply(this, parameters));
     };
   }
 };
 
 class TestDate extends real.Date {
-  constructor(...parts) {
-    if (parts.length > 0) super(...parts);
+  constructor(...parameters) {
+    if (parameters.length > 0) super(...parameters);
     else super(nowMs);
   }
 
@@ -66,17 +66,17 @@ class TestDate extends real.Date {
 }
 
 const install = () => {
-  window.setTimeout = (run, ms, ...parts) => {
+  window.setTimeout = (run, ms, ...parameters) => {
     // With this timer the runner revokes the URL of a worker, which has to load first.
     if (run.name === "revoke") return real.setTimeout(run, ms);
-    return set(() => run(...parts), delay(ms));
+    return addTimer(() => run(...parameters), delay(ms));
   };
   // A period of zero would never end.
-  window.setInterval = (run, ms, ...parts) =>
-    set(() => run(...parts), Math.max(delay(ms), 1), Math.max(delay(ms), 1));
+  window.setInterval = (run, ms, ...parameters) =>
+    addTimer(() => run(...parameters), Math.max(delay(ms), 1), Math.max(delay(ms), 1));
   window.clearTimeout = clear;
   window.clearInterval = clear;
-  window.requestAnimationFrame = (run) => set(() => run(performance.now()), FRAME_MS);
+  window.requestAnimationFrame = (run) => addTimer(() => run(performance.now()), FRAME_MS);
   window.cancelAnimationFrame = clear;
   window.Date = TestDate;
   const now = { value: () => nowMs - START_MS };
@@ -96,21 +96,23 @@ const install = () => {
   trackAll(StorageManager, ["getDirectory"]);
   trackAll(FileSystemDirectoryHandle, ["removeEntry"]);
   const request = LockManager.prototype.request;
-  LockManager.prototype.request = function (...parts) {
-    const [run, test, end] = [parts.pop(), testNumber, testEnd];
+  LockManager.prototype.request = function (...parameters) {
+    const run = parameters.pop();
+    const test = testNumber;
+    const end = testEnd;
     // A lock is released at the end of its test.
     const hold = (lock) => (test === testNumber ? Promise.race([run(lock), end]) : undefined);
-    const held = request.call(this, ...parts, hold);
+    const result = request.call(this, ...parameters, hold);
     // The browser answers the query after the request: by then it has granted a free lock.
     track(this.query());
-    return held;
+    return result;
   };
   for (const name of ["back", "forward", "go"]) {
     const method = History.prototype[name];
-    History.prototype[name] = function (...parts) {
+    History.prototype[name] = function (...parameters) {
       const end = (end) => addEventListener("popstate", end, { once: true });
       track(Promise.race([new Promise(end), new Promise((end) => real.setTimeout(end, 20_000))]));
-      method.apply(this, parts);
+      method.apply(this, parameters);
     };
   }
 };
@@ -145,13 +147,13 @@ const cleanPage = () => {
 
 // The runner logs this line before each test.
 let isInstalled = false;
-console.log = (...parts) => {
-  if (String(parts[0]).startsWith("Invoking test: ")) {
+console.log = (...parameters) => {
+  if (String(parameters[0]).startsWith("Invoking test: ")) {
     if (!isInstalled) install();
     isInstalled = true;
     cleanPage();
   }
-  real.log(...parts);
+  real.log(...parameters);
 };
 
 // Runs a separate task. After it, all earlier microtasks and tasks have run.
@@ -178,7 +180,7 @@ const frame = async () => {
   await drain();
 };
 
-const next = (endMs) => {
+const nextTimer = (endMs) => {
   let first;
   for (const [id, timer] of timers) {
     if (timer.dueMs <= endMs && !(first && first[1].dueMs <= timer.dueMs)) first = [id, timer];
@@ -189,7 +191,7 @@ const next = (endMs) => {
 const advance = async (ms) => {
   const endMs = nowMs + ms;
   await drain();
-  for (let due = next(endMs); due; due = next(endMs)) {
+  for (let due = nextTimer(endMs); due; due = nextTimer(endMs)) {
     const [id, timer] = due;
     nowMs = Math.max(nowMs, timer.dueMs);
     timers.delete(id);

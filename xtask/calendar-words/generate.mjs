@@ -30,8 +30,8 @@ function add(text, meaning, locale) {
 const read = (folder, locale, file) => JSON.parse(readFileSync(`${folder}/${locale}/${file}.json`)).main[locale].dates;
 const texts = (pattern) => (typeof pattern === "string" ? pattern : pattern?._value ?? "");
 const folders = process.argv.slice(2).map((version) => `${version}/package/main`);
-const all = folders.flatMap((folder) => readdirSync(folder).map((locale) => [folder, locale]));
-for (const [folder, locale] of all.filter(([, locale]) => LANGUAGES.has(locale.split("-")[0]))) {
+const locales = folders.flatMap((folder) => readdirSync(folder).map((locale) => [folder, locale]));
+for (const [folder, locale] of locales.filter(([, locale]) => LANGUAGES.has(locale.split("-")[0]))) {
     const calendar = read(folder, locale, "ca-gregorian").calendars.gregorian;
     for (const context of ["format", "stand-alone"]) {
         for (const width of ["wide", "abbreviated"]) {

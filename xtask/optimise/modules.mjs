@@ -1,21 +1,22 @@
 // Optimises modules in place, like `wasm-opt` with the same options, but all in one process. The
 // `wasm-opt` of npm is itself WebAssembly, and its compilation takes longer than a small module.
 // Usage: `node modules.mjs LIBRARY OPTION… -- FILE…`, with the script of the package `binaryen`,
-// the options in their order, and the modules.
+// the options in order, and the modules.
 import { readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 const [library, ...rest] = process.argv.slice(2);
 const end = rest.indexOf("--");
-const [words, files] = [rest.slice(0, end), rest.slice(end + 1)];
+const options = rest.slice(0, end);
+const files = rest.slice(end + 1);
 const { default: binaryen } = await import(pathToFileURL(library));
 const { Features } = binaryen;
 
 // Options that apply to the whole run, independent of their position.
-const terms = {
+const settings = {
   "--low-memory-unused": () => binaryen.setLowMemoryUnused(true),
-  "--one-caller-inline-max-function-size": (most) => binaryen.setOneCallerInlineMaxSize(most),
-  "--always-inline-max-function-size": (most) => binaryen.setAlwaysInlineMaxSize(most),
+  "--one-caller-inline-max-function-size": (max) => binaryen.setOneCallerInlineMaxSize(max),
+  "--always-inline-max-function-size": (max) => binaryen.setAlwaysInlineMaxSize(max),
 };
 const features = {
   "--enable-bulk-memory": Features.BulkMemory | Features.BulkMemoryOpt,
@@ -39,19 +40,19 @@ binaryen.setOptimizeLevel(2);
 binaryen.setShrinkLevel(2);
 binaryen.setGenerateStackIR(true);
 binaryen.setOptimizeStackIR(true);
-let allowed = Features.MVP;
-const todo = [];
-for (const word of words) {
-  const [name, value] = word.split("=");
-  if (terms[name]) terms[name](Number(value));
-  else if (features[name]) allowed |= features[name];
-  else if (steps[name]) todo.push(steps[name]);
-  else throw new Error(`\`${word}\` is not known here: say in ${import.meta.url} what it means`);
+let enabledFeatures = Features.MVP;
+const pipeline = [];
+for (const option of options) {
+  const [name, value] = option.split("=");
+  if (settings[name]) settings[name](Number(value));
+  else if (features[name]) enabledFeatures |= features[name];
+  else if (steps[name]) pipeline.push(steps[name]);
+  else throw new Error(`unknown option \`${option}\`: add it to ${import.meta.url}`);
 }
 for (const file of files) {
   const module = binaryen.readBinary(readFileSync(file));
-  module.setFeatures(allowed);
-  for (const step of todo) step(module);
+  module.setFeatures(enabledFeatures);
+  for (const step of pipeline) step(module);
   writeFileSync(file, module.emitBinary());
   module.dispose();
 }

@@ -8,22 +8,22 @@ const FORM = new URLSearchParams(location.search).get("form");
 const ROWS_READ = 100;
 
 // Both requests start together with the request for the first page.
-const account = session();
-const all = forms();
+const sessionResponse = session();
+const formsResponse = forms();
 
 function useFeed(search) {
-  const kept = useRef(null);
-  if (kept.current?.search !== search) {
-    kept.current?.end();
-    kept.current = new Feed(FORM, search);
+  const feed = useRef(null);
+  if (feed.current?.search !== search) {
+    feed.current?.end();
+    feed.current = new Feed(FORM, search);
   }
-  useSyncExternalStore(kept.current.subscribe, kept.current.snapshot);
+  useSyncExternalStore(feed.current.subscribe, feed.current.snapshot);
   // The previous list stays visible until the new one has a result.
-  const shown = useRef(kept.current);
-  if (kept.current.total !== null || kept.current.error) {
-    shown.current = kept.current;
+  const visible = useRef(feed.current);
+  if (feed.current.total !== null || feed.current.error) {
+    visible.current = feed.current;
   }
-  return shown.current;
+  return visible.current;
 }
 
 function Shell({ owner, form, children }) {
@@ -49,8 +49,8 @@ export function App() {
   const [search, setSearch] = useState("");
   const feed = useFeed(search);
   useEffect(() => {
-    account.then(setOwner);
-    all.then((forms) => setForm(forms.find((one) => one.id === FORM)));
+    sessionResponse.then(setOwner);
+    formsResponse.then((forms) => setForm(forms.find((form) => form.id === FORM)));
   }, []);
   const first = feed.row(0);
   const columns = useMemo(() => {

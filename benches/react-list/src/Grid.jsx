@@ -36,7 +36,7 @@ export function Grid({ feed, columns }) {
   });
   const items = virtualizer.getVirtualItems();
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
-  useEffect(() => feed.look(first, last), [feed, first, last]);
+  useEffect(() => feed.setView(first, last), [feed, first, last]);
   const template = columns.map((column) => column.width).join(" ");
   return (
     <div

@@ -1,16 +1,16 @@
 // Sends the same requests to the gateway as the dashboard does.
 
 async function get(url, signal) {
-  const answer = await fetch(url, { headers: { "x-sheaf-csrf": "1" }, signal });
-  if (!answer.ok) {
-    throw new Error(`${url}: ${answer.status}`);
+  const response = await fetch(url, { headers: { "x-sheaf-csrf": "1" }, signal });
+  if (!response.ok) {
+    throw new Error(`${url}: ${response.status}`);
   }
-  return answer.json();
+  return response.json();
 }
 
-export const session = () => get("/session").then((answer) => answer.data);
+export const session = () => get("/session").then((response) => response.data);
 
-export const forms = () => get("/account/forms").then((answer) => answer.data);
+export const forms = () => get("/account/forms").then((response) => response.data);
 
 export function list(form, query, signal) {
   const pairs = Object.entries(query).filter(([, value]) => value);

@@ -12,11 +12,11 @@ const UNITS = [
 ];
 
 function Time({ instant }) {
-  const at = new Date(instant);
-  const seconds = (at - Date.now()) / 1000;
+  const date = new Date(instant);
+  const seconds = (date - Date.now()) / 1000;
   const [length, unit] = UNITS.find(([length]) => Math.abs(seconds) >= length) ?? [Infinity, "second"];
   return (
-    <time className="time" dateTime={instant} title={full.format(at)}>
+    <time className="time" dateTime={instant} title={full.format(date)}>
       {relative.format(Math.trunc(seconds / length), unit)}
     </time>
   );
@@ -41,40 +41,41 @@ function Sentiment({ label }) {
 }
 
 function text(value) {
-  const shown = Array.isArray(value) ? value.join("; ") : String(value ?? "");
-  return shown.replace(/\s+/g, " ").slice(0, 160);
+  const joined = Array.isArray(value) ? value.join("; ") : String(value ?? "");
+  return joined.replace(/\s+/g, " ").slice(0, 160);
 }
 
 const answer = (field) => (row) => text(row.answers[field.key]);
 
 // Selects the fields for a row: a title, a long text and contact details, then others.
-function telling(fields, most) {
+function selectFields(fields, max) {
   const chosen = new Set();
-  const give = (...kinds) => {
-    const fits = (field) => !chosen.has(field) && (!kinds.length || kinds.includes(field.type));
-    const found = fields.find(fits);
-    return found && chosen.add(found);
+  const choose = (...types) => {
+    const isCandidate = (field) =>
+      !chosen.has(field) && (!types.length || types.includes(field.type));
+    const field = fields.find(isCandidate);
+    return field && chosen.add(field);
   };
-  give();
-  give("long_text") || give();
-  give("email") || give("phone") || give();
-  for (let n = 3; n < most; n += 1) {
-    give();
+  choose();
+  choose("long_text") || choose();
+  choose("email") || choose("phone") || choose();
+  for (let n = 3; n < max; n += 1) {
+    choose();
   }
   return fields.filter((field) => chosen.has(field));
 }
 
-// Fields until the form is loaded: the answers with their keys as names.
-const unknown = (row) => ({
+// Used until the form is loaded: the answers with their keys as names.
+const guessForm = (row) => ({
   analysis: true,
   fields: Object.keys(row.answers).map((key) => ({ key, name: key, type: "text" })),
 });
 
-export function columnsOf(known, rows) {
-  const form = known ?? unknown(rows[0]);
-  const source = rows.some((row) => row.metadata.utm_source);
-  const country = rows.some((row) => row.metadata.ip_country);
-  const fields = telling(form.fields, source || country ? 3 : 5 - Number(form.analysis));
+export function columnsOf(loadedForm, rows) {
+  const form = loadedForm ?? guessForm(rows[0]);
+  const hasSource = rows.some((row) => row.metadata.utm_source);
+  const hasCountry = rows.some((row) => row.metadata.ip_country);
+  const fields = selectFields(form.fields, hasSource || hasCountry ? 3 : 5 - Number(form.analysis));
   const widths = ["minmax(160px, 2fr)", "minmax(160px, 3fr)"];
   const columns = [
     { title: "Submitted", width: "120px", cell: (row) => <Time instant={row.metadata.submitted_at} /> },
@@ -88,10 +89,10 @@ export function columnsOf(known, rows) {
     const cell = ({ ai_insights: insight }) => insight?.sentiment && <Sentiment label={insight.sentiment} />;
     columns.push({ title: "Sentiment", width: "116px", cell });
   }
-  if (source) {
+  if (hasSource) {
     columns.push({ title: "Source", width: "104px", cell: (row) => row.metadata.utm_source });
   }
-  if (country) {
+  if (hasCountry) {
     columns.push({ title: "Country", width: "80px", cell: (row) => row.metadata.ip_country });
   }
   return columns;

@@ -5,8 +5,11 @@
 import { list } from "./api.js";
 
 const PAGE_ROWS = 100;
-const WALK_ROWS = 200;
-const REST_MS = 120;
+// Maximum distance in rows to a known cursor. Pages between them are fetched one after another.
+const CURSOR_ROWS_MAX = 200;
+// Time without scrolling before a distant page is requested.
+const SCROLL_END_MS = 120;
+// Maximum number of requests by date until the view is reached.
 const GUESSES_MAX = 12;
 
 export class Feed {
@@ -16,8 +19,8 @@ export class Feed {
   #listeners = new Set();
   #abort = new AbortController();
   #view = [0, 0];
-  #moved = 0;
-  #asking = false;
+  #scrolledAt = 0;
+  #isLoading = false;
   #guesses = 0;
   #timer;
   version = 0;
@@ -27,7 +30,7 @@ export class Feed {
   constructor(form, search) {
     this.form = form;
     this.search = search;
-    this.#ask({}, () => 0);
+    this.#load({}, () => 0);
   }
 
   subscribe = (listener) => {
@@ -42,13 +45,13 @@ export class Feed {
   }
 
   // Updates the range of rendered rows; `last` is inclusive.
-  look(first, last) {
+  setView(first, last) {
     if (Math.abs(first - this.#view[0]) > PAGE_ROWS) {
       this.#guesses = 0;
     }
     this.#view = [first, last];
-    this.#moved = performance.now();
-    this.#more();
+    this.#scrolledAt = performance.now();
+    this.#loadMissing();
   }
 
   end() {
@@ -56,7 +59,7 @@ export class Feed {
     clearTimeout(this.#timer);
   }
 
-  #missing() {
+  #firstMissing() {
     const [first, last] = this.#view;
     for (let index = first; index <= Math.min(last, this.total - 1); index += 1) {
       if (!this.#rows.has(index)) {
@@ -66,24 +69,24 @@ export class Feed {
     return null;
   }
 
-  #more() {
-    const wanted = this.total === null || this.#asking ? null : this.#missing();
-    if (wanted === null) {
+  #loadMissing() {
+    const missing = this.total === null || this.#isLoading ? null : this.#firstMissing();
+    if (missing === null) {
       return;
     }
-    for (let index = wanted; index >= Math.max(0, wanted - WALK_ROWS); index -= 1) {
+    for (let index = missing; index >= Math.max(0, missing - CURSOR_ROWS_MAX); index -= 1) {
       if (this.#cursors.has(index)) {
-        this.#ask({ cursor: this.#cursors.get(index) }, () => index);
+        this.#load({ cursor: this.#cursors.get(index) }, () => index);
         return;
       }
     }
     clearTimeout(this.#timer);
-    const rested = performance.now() - this.#moved;
-    if (rested < REST_MS) {
-      this.#timer = setTimeout(() => this.#more(), REST_MS - rested);
+    const idleMs = performance.now() - this.#scrolledAt;
+    if (idleMs < SCROLL_END_MS) {
+      this.#timer = setTimeout(() => this.#loadMissing(), SCROLL_END_MS - idleMs);
       return;
     }
-    this.#seek(Math.max(0, wanted - PAGE_ROWS / 2));
+    this.#seek(Math.max(0, missing - PAGE_ROWS / 2));
   }
 
   // Interpolates the date between two points of known index, and extrapolates after the last one.
@@ -92,47 +95,49 @@ export class Feed {
     const end = after < 0 ? this.#points.length - 1 : Math.max(1, after);
     const [from, to] = [this.#points[end - 1], this.#points[end]];
     const slope = (to.at - from.at) / (to.index - from.index);
-    const at = new Date(from.at + slope * (index - from.index));
+    const date = new Date(from.at + slope * (index - from.index));
     this.#guesses += 1;
     if (this.#guesses <= GUESSES_MAX) {
-      this.#ask({ date_to: at.toISOString() }, (answer) => this.total - answer.pagination.total);
+      const startIndex = ({ pagination }) => this.total - pagination.total;
+      this.#load({ date_to: date.toISOString() }, startIndex);
     }
   }
 
-  async #ask(query, place) {
-    this.#asking = true;
+  async #load(query, startIndex) {
+    this.#isLoading = true;
     try {
-      const whole = { limit: PAGE_ROWS, search: this.search, ...query };
-      const answer = await list(this.form, whole, this.#abort.signal);
-      this.total ??= answer.pagination.total;
-      this.#take(place(answer), answer);
+      const parameters = { limit: PAGE_ROWS, search: this.search, ...query };
+      const response = await list(this.form, parameters, this.#abort.signal);
+      this.total ??= response.pagination.total;
+      this.#store(startIndex(response), response);
     } catch (error) {
       if (error.name === "AbortError") {
         return;
       }
       this.error = error;
     }
-    this.#asking = false;
+    this.#isLoading = false;
     this.version += 1;
     this.#listeners.forEach((listener) => listener());
     if (!this.error) {
-      this.#more();
+      this.#loadMissing();
     }
   }
 
-  #take(start, { data, pagination }) {
+  #store(start, { data, pagination }) {
     data.forEach((row, n) => this.#rows.set(start + n, row));
     if (pagination.next_cursor) {
       this.#cursors.set(start + data.length, pagination.next_cursor);
     }
     for (const n of data.length ? [0, data.length - 1] : []) {
-      this.#learn({ index: start + n, at: Date.parse(data[n].metadata.submitted_at) });
+      this.#addPoint({ index: start + n, at: Date.parse(data[n].metadata.submitted_at) });
     }
   }
 
-  #learn(point) {
+  #addPoint(point) {
     const after = this.#points.findIndex(({ index }) => index >= point.index);
-    const place = after < 0 ? this.#points.length : after;
-    this.#points.splice(place, Number(this.#points[place]?.index === point.index), point);
+    const position = after < 0 ? this.#points.length : after;
+    const replaced = Number(this.#points[position]?.index === point.index);
+    this.#points.splice(position, replaced, point);
   }
 }

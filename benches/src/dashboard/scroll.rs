@@ -204,7 +204,7 @@ async fn measure_method(
     let browser = &bench.browser;
     browser.eval("document.querySelector('[role=grid]').scrollTop = 0").await?;
     tokio::time::sleep(PAUSE).await;
-    browser.wait_for("rows at the top", "probe.rests()").await?;
+    browser.wait_for("rows at the top", "probe.isLoaded()").await?;
     let frame = browser.eval(FRAME).await?;
     let at = |name: &str| frame[name].as_f64().unwrap_or_default();
     let x = at("left") + at("width") / 2.0;
@@ -272,6 +272,6 @@ const FOCUS: &str = "(document.querySelector('[role=row][tabindex=\"0\"]') \
     ?? document.querySelector('[role=grid]')).focus()";
 /// Expression with the milliseconds until all rows in view are loaded.
 const ROWS_LOADED: &str = "new Promise((resolve) => { const from = performance.now();
-    const look = () => probe.rests() || performance.now() - from > 20_000
+    const look = () => probe.isLoaded() || performance.now() - from > 20_000
         ? resolve(performance.now() - from) : requestAnimationFrame(look);
     requestAnimationFrame(look); })";

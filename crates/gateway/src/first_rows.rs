@@ -6,8 +6,8 @@
 //! produced by the code for ordinary requests, with the same session and API key, so no user sees
 //! another user's rows. ADR 0034 gives the reasons for this design.
 
-mod answers;
 mod frame;
+mod page_data;
 mod place;
 mod stream;
 
@@ -21,8 +21,8 @@ use http::{HeaderMap, HeaderValue, Method};
 use row_view::Labels;
 use tower::Service;
 
-use self::answers::PageData;
 pub(crate) use self::frame::PageTemplate;
+use self::page_data::PageData;
 use self::place::ListTarget;
 use self::stream::{StreamCompressor, TwoPartBody};
 use crate::Gateway;
@@ -82,12 +82,12 @@ where
 {
     let head = packer.compress_part(&gateway.page_template.as_ref()?.render_head(labels));
     let rest = async move {
-        let answers = PageData::fetch_all(&gateway, upstream, signed_in, target).await;
-        let drawn = answers.render_rows(labels).unwrap_or_default();
+        let page_data = PageData::fetch_all(&gateway, upstream, signed_in, target).await;
+        let drawn = page_data.render_rows(labels).unwrap_or_default();
         let rest = gateway
             .page_template
             .as_ref()
-            .map(|frame| frame.render_rest(&drawn, &answers.render_data_blocks()));
+            .map(|frame| frame.render_rest(&drawn, &page_data.render_data_blocks()));
         packer.finish(&rest.unwrap_or_default())
     };
     Some(TwoPartBody::new(head, rest))

@@ -239,14 +239,16 @@ async fn dashboard_starts_after_first_rows_paint() {
     js_sys::eval(count).unwrap();
     let whole = web_sys::Event::new("readystatechange").unwrap();
     document().dispatch_event(&whole).unwrap();
-    js_sys::eval("sheafShown.then(() => { window.begun = passed })").unwrap();
+    js_sys::eval("sheafRowsPainted.then(() => { window.begun = passed })").unwrap();
     let begun = || js_sys::eval("window.begun").unwrap().as_f64();
     wait_until("the frames", || begun().is_some()).await;
     // Three frames: the count starts in the first, the second paints the rows, the third follows.
     assert_eq!(begun(), Some(3.0));
     shapes.remove();
-    js_sys::eval("delete window.sheafAsked, delete window.sheafShown, delete window.begun")
-        .unwrap();
+    js_sys::eval(
+        "delete window.sheafResponses, delete window.sheafRowsPainted, delete window.begun",
+    )
+    .unwrap();
 }
 
 #[wasm_bindgen_test]

@@ -102,7 +102,7 @@ fn with_module_start(script: &str, wasm: &str, old_wasm: &str) -> Result<String>
         return Err(Error::new(format!("{message}: adapt `postprocess.rs`")));
     }
     let mut script = minify(script).replace(old_wasm, wasm);
-    script.push_str("await globalThis.sheafShown;\n");
+    script.push_str("await globalThis.sheafRowsPainted;\n");
     script.push_str("await __wbg_init({ module_or_path: fetch(new URL('/");
     script.push_str(wasm);
     script.push_str("', import.meta.url)) });\n");
@@ -213,7 +213,7 @@ mod tests {
         let wasm = name(&files, "dashboard-", ".wasm");
         let script = text(&files, &name(&files, "dashboard-", ".js")).to_owned();
         let asked = format!("fetch(new URL('/{wasm}', import.meta.url))");
-        let begins = ["await globalThis.sheafShown", "await __wbg_init("];
+        let begins = ["await globalThis.sheafRowsPainted", "await __wbg_init("];
         let places = begins.map(|it| script.rfind(it).unwrap());
         assert!(script.contains(&asked) && places.is_sorted(), "{script}");
         assert!(!script.contains("window"), "the worker has no `window`: {script}");

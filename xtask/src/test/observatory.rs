@@ -1,5 +1,5 @@
 //! Grades the headers of the running binary, over TLS, with the analyser of the Mozilla
-//! observatory. Only A+ passes. `xtask/observatory/judge.mjs` calls the analyser.
+//! observatory. Only A+ passes. `xtask/observatory/grade.mjs` calls the analyser.
 
 use std::process::{Command, Stdio};
 
@@ -25,7 +25,7 @@ pub(crate) fn check_headers(test_run: &mut TestRun) -> Result {
     serve.args(["serve", "--listen", "127.0.0.1:0", "--tls-cert", "cert.pem"]);
     serve.args(["--tls-key", "key.pem", "--data", "data"]).current_dir(folder);
     let server = TestServer::start(&mut serve)?;
-    let script = paths::root().join("xtask/observatory/judge.mjs");
+    let script = paths::root().join("xtask/observatory/grade.mjs");
     let url = server.url.replace("127.0.0.1", "localhost");
     run(Command::new("node").arg(script).arg(analyser).arg(url))?;
     test_run.counts.passed += 1;

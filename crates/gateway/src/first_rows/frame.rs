@@ -39,7 +39,7 @@ impl PageTemplate {
     }
 
     /// Returns the rest of the page, with the rows and the embedded responses.
-    pub(super) fn render_rest(&self, drawn: &FirstRows, answers: &str) -> String {
+    pub(super) fn render_rest(&self, drawn: &FirstRows, data_blocks: &str) -> String {
         let part = |from: usize, to: usize| &self.text[from..to];
         [
             &drawn.top,
@@ -48,7 +48,7 @@ impl PageTemplate {
             part(self.side, self.main),
             &drawn.page,
             part(self.main, self.end),
-            answers,
+            data_blocks,
             part(self.end, self.text.len()),
         ]
         .concat()

@@ -45,9 +45,9 @@ class Handler:
 
 
 def authenticate(server, session, envelope, mechanism, data):
-    given = [data.login.decode(), data.password.decode()]
-    if given == OPTIONS["login"]:
-        return AuthResult(success=True, auth_data=given[0])
+    credentials = [data.login.decode(), data.password.decode()]
+    if credentials == OPTIONS["login"]:
+        return AuthResult(success=True, auth_data=credentials[0])
     return AuthResult(success=False, handled=False, message="535 5.7.8 wrong password")
 
 

@@ -61,7 +61,7 @@ impl PageData {
         U::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
         U::Future: Send,
     {
-        let mut answers = Self {
+        let mut page_data = Self {
             responses: Vec::new(),
             forms: None,
             form: None,
@@ -70,15 +70,16 @@ impl PageData {
             wait_max: gateway.first_rows_wait,
         };
         let session = signed_in::session_response(gateway, Some(&signed_in));
-        if answers.fetch_one("/session", session).await.is_none() {
-            return answers;
+        if page_data.fetch_one("/session", session).await.is_none() {
+            return page_data;
         }
-        if gateway.account_api.is_some() && answers.fetch_forms(gateway, &signed_in).await.is_none()
+        if gateway.account_api.is_some()
+            && page_data.fetch_forms(gateway, &signed_in).await.is_none()
         {
-            return answers;
+            return page_data;
         }
-        let Some((environment, id)) = choose_form(target, answers.forms.as_deref()) else {
-            return answers;
+        let Some((environment, id)) = choose_form(target, page_data.forms.as_deref()) else {
+            return page_data;
         };
         let query = ListQuery { limit: LIMIT_MAX, ..ListQuery::default() }.to_query_string();
         let url = format!("/api/{environment}/v1/forms/{id}/submissions?{query}");
@@ -87,10 +88,10 @@ impl PageData {
         let actor = RequestActor::default();
         let response =
             forward::forward_request(state, signed_in, actor, upstream, build_request(&url));
-        let list = answers.fetch_one(&url, response).await;
-        answers.list = list.and_then(|list| serde_json::from_slice(&list).ok());
-        answers.form = Some((environment, id));
-        answers
+        let list = page_data.fetch_one(&url, response).await;
+        page_data.list = list.and_then(|list| serde_json::from_slice(&list).ok());
+        page_data.form = Some((environment, id));
+        page_data
     }
 
     /// Fetches all forms, page by page, as the dashboard does. `None` if one page fails.
@@ -138,15 +139,16 @@ impl PageData {
         };
         let (body, headers) =
             tokio::time::timeout(self.wait_max, body_and_headers).await.ok().flatten()?;
-        let terms = headers.iter().filter(|(name, _)| name.as_str().starts_with("x-ratelimit-"));
-        let terms: serde_json::Map<_, _> = terms
+        let rate_limit_headers: serde_json::Map<_, _> = headers
+            .iter()
+            .filter(|(name, _)| name.as_str().starts_with("x-ratelimit-"))
             .filter_map(|(name, value)| Some((name.to_string(), value.to_str().ok()?.into())))
             .collect();
-        let terms = serde_json::Value::from(terms).to_string();
+        let rate_limit_headers = serde_json::Value::from(rate_limit_headers).to_string();
         self.responses.push(EmbeddedResponse {
             url: url.to_owned(),
             body: body.clone(),
-            rate_limit_headers: terms,
+            rate_limit_headers,
         });
         Some(body)
     }
@@ -162,16 +164,16 @@ impl PageData {
     /// Renders the responses as data blocks, which browsers do not execute.
     pub(super) fn render_data_blocks(&self) -> String {
         let mut blocks = String::new();
-        for EmbeddedResponse { url, body, rate_limit_headers: terms } in &self.responses {
+        for EmbeddedResponse { url, body, rate_limit_headers } in &self.responses {
             let Ok(json) = std::str::from_utf8(body) else { continue };
             // Without `<` the JSON cannot close the `script` element or open another. In JSON a `<`
             // occurs only within a string, where the escape is equivalent.
             let json = json.replace('<', "\\u003c");
-            let terms = terms.replace('&', "&amp;").replace('"', "&quot;");
+            let headers = rate_limit_headers.replace('&', "&amp;").replace('"', "&quot;");
             // Writing to a string cannot fail.
             let _ = write!(
                 blocks,
-                "<script type=\"application/json\" data-url=\"{url}\" data-terms=\"{terms}\">\
+                "<script type=\"application/json\" data-url=\"{url}\" data-headers=\"{headers}\">\
                  {json}</script>"
             );
         }
