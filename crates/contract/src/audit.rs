@@ -359,8 +359,8 @@ pub fn sanitise_text(text: &str) -> String {
             || matches!(c, '\u{200e}' | '\u{200f}')
             || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
-    let whole: String = text.chars().map(|c| if is_unsafe(c) { ' ' } else { c }).collect();
-    message::without_secrets(&whole).chars().take(TEXT_CHARS_MAX).collect()
+    let single_line: String = text.chars().map(|c| if is_unsafe(c) { ' ' } else { c }).collect();
+    message::without_secrets(&single_line).chars().take(TEXT_CHARS_MAX).collect()
 }
 
 #[cfg(test)]
@@ -393,10 +393,10 @@ mod tests {
     #[test]
     fn long_detail_is_cut() {
         let at = Timestamp::from_micros(0).unwrap();
-        let act =
+        let event =
             AuditEvent::new(at, &Actor::system(), Action::KeyCreated).with_user_text("name", "a\n");
-        assert_eq!(act.detail_json(), r#"{"name":"a "}"#);
-        let long = act.with_value("more", "x".repeat(DETAIL_BYTES_MAX));
+        assert_eq!(event.detail_json(), r#"{"name":"a "}"#);
+        let long = event.with_value("more", "x".repeat(DETAIL_BYTES_MAX));
         assert_eq!(long.detail_json(), r#"{"cut":true}"#);
     }
 }

@@ -49,7 +49,9 @@ impl Closing {
     /// # Errors
     /// A message with the invalid value and what to do.
     pub fn validate(&self) -> Result<(), String> {
-        if let Some(count) = self.closes_after.filter(|it| !(1..=CLOSES_AFTER_MAX).contains(it)) {
+        if let Some(count) =
+            self.closes_after.filter(|count| !(1..=CLOSES_AFTER_MAX).contains(count))
+        {
             return Err(format!(
                 "`closes_after` must be from 1 to {CLOSES_AFTER_MAX}, or null for none, but is \
                  `{count}`"
@@ -99,17 +101,17 @@ mod tests {
         assert_eq!(read("{}").unwrap(), Closing::default());
         assert!(read(r#"{"open":true}"#).is_err() && read(r#"{"closes_after":-1}"#).is_err());
         let long = "é".repeat(501);
-        for (json, says) in [
+        for (json, expected) in [
             (r#"{"closes_after":0}"#.to_owned(), "`0`"),
             (r#"{"closes_after":1000000001}"#.to_owned(), "`1000000001`"),
             (r#"{"message":" "}"#.to_owned(), "`message`"),
             (r#"{"message":"a\nb"}"#.to_owned(), "on one line"),
             (format!(r#"{{"message":"{long}"}}"#), "but has 501"),
         ] {
-            let wrong = read(&json).unwrap().validate().unwrap_err();
-            assert!(wrong.contains(says), "{wrong}");
+            let error = read(&json).unwrap().validate().unwrap_err();
+            assert!(error.contains(expected), "{error}");
         }
-        let good = Closing { message: Some("é".repeat(500)), ..Closing::default() };
-        assert_eq!(good.validate(), Ok(()));
+        let closing = Closing { message: Some("é".repeat(500)), ..Closing::default() };
+        assert_eq!(closing.validate(), Ok(()));
     }
 }

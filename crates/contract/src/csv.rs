@@ -271,8 +271,8 @@ mod tests {
         let mut reader = csv::ReaderBuilder::new();
         reader.has_headers(false).flexible(true).delimiter(separator);
         let rows = reader.from_reader(text.as_bytes()).into_byte_records().map(Result::unwrap);
-        let all = rows.flat_map(|row| row.iter().map(<[u8]>::to_vec).collect::<Vec<_>>());
-        all.map(|cell| String::from_utf8_lossy(&cell).into_owned()).collect()
+        let cells = rows.flat_map(|row| row.iter().map(<[u8]>::to_vec).collect::<Vec<_>>());
+        cells.map(|cell| String::from_utf8_lossy(&cell).into_owned()).collect()
     }
 
     #[track_caller]
@@ -330,12 +330,12 @@ mod tests {
         let rows: Vec<_> =
             (0..5).map(|n| submission(serde_json::json!({ "a": n.to_string() }))).collect();
         let mut writer = CsvWriter::new(columns.clone(), false, Vec::new()).unwrap();
-        let mut taken = writer.take_output().unwrap();
+        let mut output = writer.take_output().unwrap();
         for row in &rows {
             writer.write_row(row).unwrap();
-            taken.extend(writer.take_output().unwrap());
+            output.extend(writer.take_output().unwrap());
         }
-        assert_eq!(String::from_utf8(taken).unwrap(), write_csv(columns, false, &rows));
+        assert_eq!(String::from_utf8(output).unwrap(), write_csv(columns, false, &rows));
     }
 
     proptest! {
@@ -349,7 +349,10 @@ mod tests {
         fn hostile_cells_round_trip(cells in proptest::collection::vec("[\\PC\r\n\t\",;'=]{0,20}", 1..6)) {
             let names: Vec<String> = (0..cells.len()).map(|i| format!("q{i}")).collect();
             let names: Vec<&str> = names.iter().map(String::as_str).collect();
-            let answers = names.iter().zip(&cells).map(|(n, c)| ((*n).to_owned(), c.as_str().into()));
+            let answers = names
+                .iter()
+                .zip(&cells)
+                .map(|(name, cell)| ((*name).to_owned(), cell.as_str().into()));
             let row = submission(serde_json::Value::Object(answers.collect()));
             let ids: Vec<_> = fields(&names).iter().map(|field| field.id.clone()).collect();
             let text = write_csv(Columns::for_fields(&fields(&names), &ids).unwrap(), false, &[row]);

@@ -128,7 +128,7 @@ impl ErrorBody {
     /// Returns the re-authentication that the response asks for, if it is a known one.
     pub fn needs(&self) -> Option<ReauthMethod> {
         let needs = self.needs.as_deref()?;
-        ReauthMethod::ALL.into_iter().find(|one| one.as_str() == needs)
+        ReauthMethod::ALL.into_iter().find(|method| method.as_str() == needs)
     }
 }
 
@@ -164,8 +164,8 @@ mod tests {
             serde_json::to_string(&body).unwrap(),
             r#"{"error":"not_found","message":"no such form"}"#
         );
-        let waits = ErrorBody { retry_after: Some(7), ..body };
-        assert!(serde_json::to_string(&waits).unwrap().ends_with(r#","retry_after":7}"#));
+        let with_retry = ErrorBody { retry_after: Some(7), ..body };
+        assert!(serde_json::to_string(&with_retry).unwrap().ends_with(r#","retry_after":7}"#));
         let unproven = r#"{"error":"forbidden","message":"prove it","needs":"sign_in"}"#;
         let unproven: ErrorBody = serde_json::from_str(unproven).unwrap();
         assert_eq!(unproven.needs(), Some(ReauthMethod::SignIn));

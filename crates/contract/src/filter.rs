@@ -63,7 +63,7 @@ impl Filter {
 
     /// Returns whether a submission matches the labels and numbers.
     pub fn matches_properties(&self, submission: &Submission) -> bool {
-        let score = || submission.ai_insights.as_ref().and_then(|it| it.sentiment_score);
+        let score = || submission.ai_insights.as_ref().and_then(|insight| insight.sentiment_score);
         let seconds = || submission.metadata.completion_seconds();
         self.labels.matches(submission)
             && (self.score.is_empty() || self.score.contains(score()))
@@ -71,13 +71,13 @@ impl Filter {
     }
 
     fn matches_metadata(&self, metadata: &Metadata) -> bool {
-        let is =
-            |wanted: &Option<String>, found: &Option<String>| wanted.is_none() || wanted == found;
+        let matches =
+            |filter: &Option<String>, value: &Option<String>| filter.is_none() || filter == value;
         self.date_from.is_none_or(|from| from <= metadata.submitted_at)
             && self.date_to.is_none_or(|to| metadata.submitted_at < to)
-            && is(&self.utm_source, &metadata.utm_source)
-            && is(&self.utm_medium, &metadata.utm_medium)
-            && is(&self.utm_campaign, &metadata.utm_campaign)
+            && matches(&self.utm_source, &metadata.utm_source)
+            && matches(&self.utm_medium, &metadata.utm_medium)
+            && matches(&self.utm_campaign, &metadata.utm_campaign)
     }
 }
 
@@ -127,9 +127,9 @@ impl Search {
 
     /// Returns whether any single answer value contains the search text.
     pub fn matches(&self, answers: &Answers) -> bool {
-        let wanted = self.folded();
+        let term = self.folded();
         let mut found = false;
-        answers.for_each_searched(|text| found = found || fold(&text).contains(&wanted));
+        answers.for_each_searched(|text| found = found || fold(&text).contains(&term));
         found
     }
 }
@@ -201,11 +201,11 @@ mod tests {
 
     #[test]
     fn labels_and_numbers_match_exactly() {
-        let mut one = submission("{}");
-        one.metadata.ip_country = Some("DE".to_owned());
-        one.metadata.browser = Some(String::new());
-        one.metadata.completion_time_seconds = Some(30);
-        one.ai_insights = Some(crate::Insight {
+        let mut labelled = submission("{}");
+        labelled.metadata.ip_country = Some("DE".to_owned());
+        labelled.metadata.browser = Some(String::new());
+        labelled.metadata.completion_time_seconds = Some(30);
+        labelled.ai_insights = Some(crate::Insight {
             sentiment: Some("mixed".to_owned()),
             sentiment_score: Some(0.5),
             categories: vec!["Price, delivery".to_owned(), "Other".to_owned()],
@@ -232,7 +232,7 @@ mod tests {
             ("seconds_max=29.5", false, false),
         ] {
             let filter = crate::ListQuery::parse(query).unwrap().filter;
-            assert_eq!(filter.matches(&one), matches_one, "{query}");
+            assert_eq!(filter.matches(&labelled), matches_one, "{query}");
             assert_eq!(filter.matches(&bare), matches_bare, "{query}");
         }
     }

@@ -63,16 +63,16 @@ fn folded_char(c: char) -> impl Iterator<Item = char> {
     lower.flat_map(char::to_uppercase).flat_map(char::to_lowercase)
 }
 
-/// Returns the byte ranges in `text` that match `wanted`, which must already be folded.
+/// Returns the byte ranges in `text` that match `term`, which must already be folded.
 ///
 /// Ranges are ordered, do not overlap, and are at most `places_max`. There is a range exactly if
-/// `fold(text)` contains `wanted`.
+/// `fold(text)` contains `term`.
 ///
 /// A range covers whole characters, even if only a part of one matches: `s` matches all of `ß`. If
 /// folding recomposes the text, a range extends from an ASCII character, or from the end of white
 /// space, to the next ASCII character. So an `é` of two code points is one range.
-pub fn find_matches(text: &str, wanted: &str, places_max: usize) -> Vec<Range<usize>> {
-    if wanted.is_empty() {
+pub fn find_matches(text: &str, term: &str, places_max: usize) -> Vec<Range<usize>> {
+    if term.is_empty() {
         return Vec::new();
     }
     let (folded, parts) = fold_with_parts(text);
@@ -85,9 +85,9 @@ pub fn find_matches(text: &str, wanted: &str, places_max: usize) -> Vec<Range<us
         }
     };
     let mut places: Vec<Range<usize>> = Vec::new();
-    for (at, _) in folded.match_indices(wanted) {
+    for (at, _) in folded.match_indices(term) {
         let start = from(at).start;
-        let end = from(at + wanted.len() - 1).end;
+        let end = from(at + term.len() - 1).end;
         let count = places.len();
         match places.last_mut() {
             // Two matches in the same part become one range.
@@ -146,10 +146,10 @@ mod tests {
 
     #[test]
     fn match_covers_whole_characters() {
-        let check = |text: &str, wanted: &str, found: &[&str]| {
-            let places = find_matches(text, &fold(wanted), 9);
+        let check = |text: &str, term: &str, expected: &[&str]| {
+            let places = find_matches(text, &fold(term), 9);
             let texts: Vec<&str> = places.iter().map(|place| &text[place.clone()]).collect();
-            assert_eq!(texts, found, "{wanted} in {text}");
+            assert_eq!(texts, expected, "{term} in {text}");
         };
         check("Needle, needle", "NEEDLE", &["Needle", "needle"]);
         check("Hauptstraße 1", "STRASSE", &["straße"]);
@@ -172,20 +172,20 @@ mod tests {
         #[test]
         fn matches_agree_with_folded_text(
             text in "[aAsSßẞﬁıİΣςéеǰᾳ1 %\u{301}\u{327}\u{306}\u{345}\u{1112}\u{1161}\u{11ab}]{0,12}",
-            wanted in "[aAsSßfiΣá% ]{1,3}",
+            term in "[aAsSßfiΣá% ]{1,3}",
         ) {
             let folded = fold(&text);
-            let wanted = fold(&wanted);
-            let places = find_matches(&text, &wanted, usize::MAX);
-            prop_assert_eq!(!places.is_empty(), folded.contains(&wanted));
+            let term = fold(&term);
+            let places = find_matches(&text, &term, usize::MAX);
+            prop_assert_eq!(!places.is_empty(), folded.contains(&term));
             let mut end = 0;
             for place in places {
                 prop_assert!(end <= place.start && place.start < place.end);
-                prop_assert!(fold(&text[place.clone()]).contains(&wanted));
+                prop_assert!(fold(&text[place.clone()]).contains(&term));
                 end = place.end;
             }
-            let (whole, parts) = fold_with_parts(&text);
-            prop_assert_eq!(whole, folded);
+            let (with_parts, parts) = fold_with_parts(&text);
+            prop_assert_eq!(with_parts, folded);
             prop_assert_eq!(parts.is_none(), text.is_ascii());
             // Folding part by part gives the same result.
             prop_assert_eq!(fold_parts(&text, never_compose).0, fold(&text));
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn folding_ignores_case_in_many_scripts() {
-        for (one, other) in [
+        for (left, right) in [
             ("Straße", "STRASSE"),
             ("ΌΣΟΣ", "όσος"),
             ("Привет", "ПРИВЕТ"),
@@ -214,7 +214,7 @@ mod tests {
             ("Ǆ", "ǆ"),
             ("K", "k"),
         ] {
-            assert_eq!(fold(one), fold(other));
+            assert_eq!(fold(left), fold(right));
         }
         assert_ne!(fold("resume"), fold("résumé"));
     }

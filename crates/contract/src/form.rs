@@ -306,7 +306,7 @@ mod tests {
         assert_eq!(validate_form_name(" Café ✓ "), Ok("Café ✓".to_owned()));
         assert_eq!(validate_form_name(&"é".repeat(200)), Ok("é".repeat(200)));
         let control = "has a line break or another control character";
-        for (bad, reason) in [
+        for (name, reason) in [
             ("", "is empty"),
             ("  ", "is empty"),
             ("a\nb", control),
@@ -314,7 +314,7 @@ mod tests {
             (&"é".repeat(201), "has 201"),
         ] {
             let expected = format!("`name` must be 1 to 200 characters on one line, but {reason}");
-            assert_eq!(validate_form_name(bad), Err(expected), "{bad:?}");
+            assert_eq!(validate_form_name(name), Err(expected), "{name:?}");
         }
         assert_eq!(validate_field_name(" Name\t"), Ok("Name".to_owned()));
         assert!(validate_field_name(&"é".repeat(501)).unwrap_err().contains("1002"));

@@ -12,13 +12,13 @@ pub(crate) const OPAQUE_CHARS_MAX: usize = 64;
 
 /// Lookup table of the bytes allowed in the opaque part.
 const IS_ID_BYTE: [bool; 256] = {
-    let mut plain = [false; 256];
+    let mut allowed = [false; 256];
     let mut byte = 0_u8;
     while byte < 128 {
-        plain[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        allowed[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
         byte += 1;
     }
-    plain
+    allowed
 };
 
 /// Error: the identifier does not have the format of its kind.
@@ -42,9 +42,9 @@ impl std::error::Error for InvalidId {}
 /// Checks the format of an identifier.
 pub(crate) fn check_id(text: &str, prefix: &'static str) -> Result<(), InvalidId> {
     let opaque = text.strip_prefix(prefix).unwrap_or_default();
-    let fits = (1..=OPAQUE_CHARS_MAX).contains(&opaque.len());
-    let plain = opaque.bytes().all(|b| IS_ID_BYTE[usize::from(b)]);
-    if fits && plain { Ok(()) } else { Err(InvalidId { prefix }) }
+    let has_valid_length = (1..=OPAQUE_CHARS_MAX).contains(&opaque.len());
+    let has_valid_bytes = opaque.bytes().all(|b| IS_ID_BYTE[usize::from(b)]);
+    if has_valid_length && has_valid_bytes { Ok(()) } else { Err(InvalidId { prefix }) }
 }
 
 macro_rules! id {

@@ -100,10 +100,10 @@ fn check_words(category: &Category) -> Result<(), String> {
             "the category `{name}` must have at most {WORDS_MAX} words, but has {count}"
         ));
     }
-    let fits = |word: &&String| {
+    let is_valid_word = |word: &&String| {
         word.chars().count() <= WORD_CHARS_MAX && word.chars().any(char::is_alphanumeric)
     };
-    match words.iter().find(|word| !fits(word)) {
+    match words.iter().find(|word| !is_valid_word(word)) {
         Some(word) => Err(format!(
             "a word of the category `{name}` must have a letter or digit and at most \
              {WORD_CHARS_MAX} characters, but is `{word}`"
@@ -231,8 +231,8 @@ impl InsightCorrection {
             return Err(format!("`language` must be a code such as `en`, but is `{code}`"));
         }
         if let Some(names) = categories {
-            let named = |name: &String| Category { name: name.clone(), words: Vec::new() };
-            let checked = Categories::try_from(names.iter().map(named).collect::<Vec<_>>())?;
+            let category_of = |name: &String| Category { name: name.clone(), words: Vec::new() };
+            let checked = Categories::try_from(names.iter().map(category_of).collect::<Vec<_>>())?;
             *names = checked.0.into_iter().map(|category| category.name).collect();
         }
         Ok(self)
@@ -242,9 +242,9 @@ impl InsightCorrection {
     ///
     /// If the sentiment label differs from the analysis, the score is removed.
     pub fn apply(&self, analysis: Option<&Insight>) -> Insight {
-        let none =
+        let empty =
             Insight { sentiment: None, sentiment_score: None, categories: vec![], language: None };
-        let mut shown = analysis.cloned().unwrap_or(none);
+        let mut shown = analysis.cloned().unwrap_or(empty);
         if let Some(label) = &self.sentiment
             && shown.sentiment.as_ref() != Some(label)
         {
@@ -265,10 +265,12 @@ impl InsightCorrection {
 pub fn is_language(code: &str) -> bool {
     let mut tags = code.split('-');
     let first = tags.next().unwrap_or_default();
-    let primary = matches!(first.len(), 2 | 3) && first.bytes().all(|b| b.is_ascii_lowercase());
-    let sub =
-        |tag: &str| (2..=8).contains(&tag.len()) && tag.bytes().all(|b| b.is_ascii_alphanumeric());
-    primary && code.len() <= 16 && tags.all(sub)
+    let has_language =
+        matches!(first.len(), 2 | 3) && first.bytes().all(|byte| byte.is_ascii_lowercase());
+    let is_subtag = |tag: &str| {
+        (2..=8).contains(&tag.len()) && tag.bytes().all(|byte| byte.is_ascii_alphanumeric())
+    };
+    has_language && code.len() <= 16 && tags.all(is_subtag)
 }
 
 /// Response of `GET /account/submissions/{id}/insight`: the shown insight and its origin.

@@ -7,18 +7,18 @@ fn parse_categories(json: &str) -> Result<Categories, String> {
 }
 
 #[track_caller]
-fn assert_rejected(json: &str, why: &str) {
+fn assert_rejected(json: &str, expected: &str) {
     let error = parse_categories(json).unwrap_err();
-    assert!(error.contains(why), "{error}");
+    assert!(error.contains(expected), "{error}");
 }
 
 #[test]
 fn invalid_categories_are_rejected() {
-    let good =
+    let categories =
         parse_categories(r#"[{"name":" delivery ","words":["deliver*","too late"]},{"name":"x"}]"#);
-    let good = good.unwrap();
-    assert_eq!(good.as_slice()[0].name, "delivery");
-    assert_eq!(good.as_slice()[1].words, Vec::<String>::new());
+    let categories = categories.unwrap();
+    assert_eq!(categories.as_slice()[0].name, "delivery");
+    assert_eq!(categories.as_slice()[1].words, Vec::<String>::new());
     assert_eq!(parse_categories("[]"), Ok(Categories::default()));
     assert_rejected(r#"[{"name":" "}]"#, "1 to 40 characters");
     assert_rejected(r#"[{"name":"a\nb"}]"#, "on one line");
@@ -26,12 +26,12 @@ fn invalid_categories_are_rejected() {
     assert_rejected(r#"[{"name":"Price"},{"name":"PRICE"}]"#, "`PRICE` is named twice");
     assert_rejected(r#"[{"name":"a","words":["*"]}]"#, "a letter or digit");
     assert_rejected(r#"[{"name":"a","word":["x"]}]"#, "unknown field `word`");
-    let many = |count: usize| {
-        let all: Vec<_> = (0..count).map(|n| format!(r#"{{"name":"n{n}"}}"#)).collect();
-        format!("[{}]", all.join(","))
+    let json_of = |count: usize| {
+        let categories: Vec<_> = (0..count).map(|n| format!(r#"{{"name":"n{n}"}}"#)).collect();
+        format!("[{}]", categories.join(","))
     };
-    assert!(parse_categories(&many(20)).is_ok());
-    assert_rejected(&many(21), "at most 20 categories, but has 21");
+    assert!(parse_categories(&json_of(20)).is_ok());
+    assert_rejected(&json_of(21), "at most 20 categories, but has 21");
     let words = vec!["\"w\""; 61].join(",");
     assert_rejected(
         &format!(r#"[{{"name":"a","words":[{words}]}}]"#),

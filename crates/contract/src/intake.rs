@@ -158,11 +158,11 @@ impl Intake {
                 return Err(format!("`{name}` has at most {ALLOWED_MAX} items, but has {count}"));
             }
         }
-        let named = |name: &str, wrong: String| format!("`{name}` is wrong: {wrong}");
+        let setting_error = |name: &str, error: String| format!("`{name}` is wrong: {error}");
         let addresses = self.redirects.iter().map(|text| ("redirects", check_address(text)));
         let origins = self.origins.iter().map(|text| ("origins", check_origin(text)));
         for (name, checked) in addresses.chain(origins) {
-            checked.map_err(|wrong| named(name, wrong))?;
+            checked.map_err(|error| setting_error(name, error))?;
         }
         if let Some(closing) = &self.closing {
             closing.validate()?;
@@ -186,16 +186,16 @@ impl Intake {
 }
 
 fn check_address(text: &str) -> Result<(), String> {
-    let plain = split_address(text).is_some() && !text.contains(['?', '#']);
-    if plain && text.len() <= ALLOWED_BYTES_MAX {
+    let is_plain_address = split_address(text).is_some() && !text.contains(['?', '#']);
+    if is_plain_address && text.len() <= ALLOWED_BYTES_MAX {
         return Ok(());
     }
     Err(format!("an address must look like `https://example.com/thanks`, but is `{text}`"))
 }
 
 fn check_origin(text: &str) -> Result<(), String> {
-    let plain = split_address(text).is_some_and(|(_, path)| path.is_empty());
-    if plain && text.len() <= ALLOWED_BYTES_MAX {
+    let is_plain_origin = split_address(text).is_some_and(|(_, path)| path.is_empty());
+    if is_plain_origin && text.len() <= ALLOWED_BYTES_MAX {
         return Ok(());
     }
     Err(format!("an origin must look like `https://example.com`, without a path, but is `{text}`"))
@@ -205,16 +205,16 @@ fn check_origin(text: &str) -> Result<(), String> {
 ///
 /// Returns `None` for anything that browsers may interpret differently from its appearance.
 fn split_address(text: &str) -> Option<(&str, &str)> {
-    let plain =
+    let is_plain =
         |c: char| !(c.is_whitespace() || c.is_control() || matches!(c, '\\' | '"' | '<' | '>'));
     let scheme = ["https://", "http://"].into_iter().find(|scheme| {
         text.get(..scheme.len()).is_some_and(|start| start.eq_ignore_ascii_case(scheme))
     })?;
-    let behind = &text[scheme.len()..];
-    let host_end = behind.find(['/', '?', '#']).unwrap_or(behind.len());
-    let host = &behind[..host_end];
+    let after_scheme = &text[scheme.len()..];
+    let host_end = after_scheme.find(['/', '?', '#']).unwrap_or(after_scheme.len());
+    let host = &after_scheme[..host_end];
     let of_host = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | ':' | '[' | ']' | '_');
-    if host.is_empty() || !host.chars().all(of_host) || !text.chars().all(plain) {
+    if host.is_empty() || !host.chars().all(of_host) || !text.chars().all(is_plain) {
         return None;
     }
     let (origin, rest) = text.split_at(scheme.len() + host_end);
@@ -261,8 +261,8 @@ impl SpamReason {
 impl std::str::FromStr for SpamReason {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let named = Self::ALL.into_iter().find(|reason| reason.as_str() == text);
-        named.ok_or_else(|| format!("`{text}` is not a spam reason"))
+        let reason = Self::ALL.into_iter().find(|reason| reason.as_str() == text);
+        reason.ok_or_else(|| format!("`{text}` is not a spam reason"))
     }
 }
 
@@ -290,10 +290,11 @@ mod tests {
     fn missing_members_default_unknown_are_rejected() {
         assert_eq!(serde_json::from_str::<Intake>("{}").unwrap(), Intake::default());
         assert!(Intake::default().validate().is_ok());
-        let none: Intake = serde_json::from_str(r#"{"form_limit":null}"#).unwrap();
-        assert_eq!((none.form_limit, none.address_limit), (None, Some(300)));
+        let intake: Intake = serde_json::from_str(r#"{"form_limit":null}"#).unwrap();
+        assert_eq!((intake.form_limit, intake.address_limit), (None, Some(300)));
         assert!(serde_json::from_str::<Intake>(r#"{"origin":[]}"#).is_err());
-        let read = |text: &str| serde_json::from_str::<Intake>(text).map(|it| it.seconds_min).ok();
+        let read =
+            |text: &str| serde_json::from_str::<Intake>(text).map(|intake| intake.seconds_min).ok();
         assert_eq!(read(r#"{"seconds_min":2.0,"form_limit":3e2}"#), Some(2));
         for bad in ["2.5", "-1", "4294967296", "null", "\"2\""] {
             assert_eq!(read(&format!("{{\"seconds_min\":{bad}}}")), None, "{bad}");
@@ -302,32 +303,35 @@ mod tests {
 
     #[test]
     fn invalid_setting_is_named_in_error() {
-        let check = |change: &dyn Fn(&mut Intake), says: &str| {
-            let wrong = with(change).validate().unwrap_err();
-            assert!(wrong.contains(says), "{wrong}");
+        let check = |change: &dyn Fn(&mut Intake), expected: &str| {
+            let error = with(change).validate().unwrap_err();
+            assert!(error.contains(expected), "{error}");
         };
-        check(&|it| it.redirects = vec!["//evil.example".to_owned()], "`//evil.example`");
-        check(&|it| it.redirects = vec!["https://a.example/?x".to_owned()], "`redirects`");
-        check(&|it| it.origins = vec!["https://a.example/".to_owned()], "`origins`");
-        check(&|it| it.origins = vec!["https://a.example".to_owned(); 51], "51");
-        check(&|it| it.origins = vec![format!("https://{}.example", "a".repeat(1000))], "origin");
-        check(&|it| it.seconds_min = 3601, "`3601`");
-        check(&|it| it.form_limit = Some(0), "`form_limit`");
-        check(&|it| it.address_limit = Some(1_000_001), "`1000001`");
+        check(&|intake| intake.redirects = vec!["//evil.example".to_owned()], "`//evil.example`");
+        check(&|intake| intake.redirects = vec!["https://a.example/?x".to_owned()], "`redirects`");
+        check(&|intake| intake.origins = vec!["https://a.example/".to_owned()], "`origins`");
+        check(&|intake| intake.origins = vec!["https://a.example".to_owned(); 51], "51");
+        check(
+            &|intake| intake.origins = vec![format!("https://{}.example", "a".repeat(1000))],
+            "origin",
+        );
+        check(&|intake| intake.seconds_min = 3601, "`3601`");
+        check(&|intake| intake.form_limit = Some(0), "`form_limit`");
+        check(&|intake| intake.address_limit = Some(1_000_001), "`1000001`");
     }
 
     #[test]
     fn redirect_urls_are_validated() {
-        for good in [
+        for url in [
             "https://a.example",
             "https://a.example/danke-sch\u{f6}n",
             "http://c.example:81/\u{441}\u{43f}/a%20b",
             "https://m\u{fc}nchen.example/x",
         ] {
-            let intake = with(|it| it.redirects = vec![good.to_owned()]);
-            assert_eq!(intake.validate(), Ok(()), "{good}");
+            let intake = with(|intake| intake.redirects = vec![url.to_owned()]);
+            assert_eq!(intake.validate(), Ok(()), "{url}");
         }
-        for bad in [
+        for url in [
             "",
             "//a.example",
             "https:a.example",
@@ -339,8 +343,8 @@ mod tests {
             "https://a@b.example/",
             "https://a\u{3002}example/",
         ] {
-            let intake = with(|it| it.redirects = vec![bad.to_owned()]);
-            assert!(intake.validate().is_err(), "{bad}");
+            let intake = with(|intake| intake.redirects = vec![url.to_owned()]);
+            assert!(intake.validate().is_err(), "{url}");
         }
     }
 

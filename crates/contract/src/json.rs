@@ -74,7 +74,11 @@ impl JsonWriter {
             None => self.write_submission(submission),
             Some(keys) => {
                 let pick = |key: &String| {
-                    submission.answers.0.get_key_value(key).map(|(k, v)| (k.clone(), v.clone()))
+                    submission
+                        .answers
+                        .0
+                        .get_key_value(key)
+                        .map(|(name, value)| (name.clone(), value.clone()))
                 };
                 let answers = Answers(keys.iter().filter_map(pick).collect());
                 self.write_submission(&Submission { answers, ..submission.clone() });
@@ -162,8 +166,8 @@ mod tests {
             "],\"export\":{\"form_id\":\"frm_1\",\"exported_at\":\"2026-04-01T00:00:00Z\",\
              \"date_from\":\"2026-01-01T00:00:00Z\",\"date_to\":null,\"fields\":null,\"count\":2}}\n"
         ));
-        let whole: serde_json::Value = serde_json::from_str(&text).unwrap();
-        let data: Vec<Submission> = serde_json::from_value(whole["data"].clone()).unwrap();
+        let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let data: Vec<Submission> = serde_json::from_value(json["data"].clone()).unwrap();
         assert_eq!(data, rows);
         assert!(serde_json::from_str::<serde_json::Value>(&text[..text.len() - 3]).is_err());
     }
@@ -193,18 +197,18 @@ mod tests {
     #[test]
     fn empty_export_is_valid() {
         let out = writer("").unwrap().finish();
-        let whole: serde_json::Value = serde_json::from_slice(&out).unwrap();
-        assert_eq!(whole["data"], serde_json::json!([]));
-        assert_eq!(whole["export"]["count"], 0);
+        let json: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        assert_eq!(json["data"], serde_json::json!([]));
+        assert_eq!(json["export"]["count"], 0);
     }
 
     #[test]
     fn only_listed_fields_are_exported() {
         let mut out = writer("fields=fld_b").unwrap();
         out.write_row(&submission("sub_1"));
-        let whole: serde_json::Value = serde_json::from_slice(&out.finish()).unwrap();
-        assert_eq!(whole["data"][0]["answers"].to_string(), r#"{"b":1.50}"#);
-        assert_eq!(whole["export"]["fields"], serde_json::json!(["fld_b"]));
+        let json: serde_json::Value = serde_json::from_slice(&out.finish()).unwrap();
+        assert_eq!(json["data"][0]["answers"].to_string(), r#"{"b":1.50}"#);
+        assert_eq!(json["export"]["fields"], serde_json::json!(["fld_b"]));
         assert_eq!(writer("fields=fld_z").err(), Some("fld_z".parse().unwrap()));
     }
 }

@@ -31,14 +31,14 @@ pub(crate) fn without_secrets(text: &str) -> String {
         let (before, secret) = rest.split_at(at);
         let prefix =
             Environment::from_secret(secret).map_or(SECRET_PREFIX, Environment::secret_prefix);
-        let behind = secret[prefix.len()..]
+        let secret_chars = secret[prefix.len()..]
             .trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
         out.push_str(before);
         out.push_str(prefix);
-        if prefix.len() + behind.len() < secret.len() {
+        if prefix.len() + secret_chars.len() < secret.len() {
             out.push('…');
         }
-        rest = behind;
+        rest = secret_chars;
     }
     out + rest
 }

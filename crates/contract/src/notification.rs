@@ -66,8 +66,8 @@ macro_rules! named_choices {
         impl FromStr for $name {
             type Err = String;
             fn from_str(text: &str) -> Result<Self, String> {
-                Self::ALL.iter().copied().find(|one| one.as_str() == text).ok_or_else(|| {
-                    let names: Vec<_> = Self::ALL.iter().map(|one| one.as_str()).collect();
+                Self::ALL.iter().copied().find(|choice| choice.as_str() == text).ok_or_else(|| {
+                    let names: Vec<_> = Self::ALL.iter().map(|choice| choice.as_str()).collect();
                     let names = names.join("`, `");
                     format!(concat!($noun, " must be one of `{}`, but is `{}`"), names, text)
                 })
@@ -297,13 +297,13 @@ mod tests {
 
     #[test]
     fn names_equal_json_and_parse() {
-        for one in Frequency::ALL {
-            assert_eq!(serde_json::to_value(one).unwrap(), one.as_str());
-            assert_eq!(one.as_str().parse(), Ok(*one));
+        for frequency in Frequency::ALL {
+            assert_eq!(serde_json::to_value(frequency).unwrap(), frequency.as_str());
+            assert_eq!(frequency.as_str().parse(), Ok(*frequency));
         }
-        for one in AddressDisabledReason::ALL {
-            assert_eq!(serde_json::to_value(one).unwrap(), one.as_str());
-            assert_eq!(one.as_str().parse(), Ok(*one));
+        for reason in AddressDisabledReason::ALL {
+            assert_eq!(serde_json::to_value(reason).unwrap(), reason.as_str());
+            assert_eq!(reason.as_str().parse(), Ok(*reason));
         }
         assert_eq!("link".parse(), Ok(MailContent::Link));
         assert_eq!("de".parse(), Ok(MailLanguage::German));

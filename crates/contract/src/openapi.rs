@@ -88,12 +88,15 @@ impl JsonSchema for Answers {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let plain = ["string", "number", "boolean", "null"];
+        let scalar_types = ["string", "number", "boolean", "null"];
         json_schema!({
             "description": "Answers by answer key. Numbers keep their original digits.",
             "type": "object",
             "additionalProperties": {
-                "anyOf": [{"type": plain}, {"type": "array", "items": {"type": plain}}],
+                "anyOf": [
+                    {"type": scalar_types},
+                    {"type": "array", "items": {"type": scalar_types}},
+                ],
             },
         })
     }
@@ -161,8 +164,8 @@ mod tests {
         assert_eq!(required("Pagination"), 4);
         let metadata = &page["$defs"]["Metadata"]["properties"];
         assert_eq!(metadata["device"]["type"], serde_json::json!(["string", "null"]));
-        let one = schema_of::<Data<Submission>>(written());
-        assert_eq!(one["properties"]["data"]["$ref"], "#/$defs/Submission");
+        let schema = schema_of::<Data<Submission>>(written());
+        assert_eq!(schema["properties"]["data"]["$ref"], "#/$defs/Submission");
     }
 
     #[test]

@@ -195,7 +195,7 @@ pub(crate) fn parse_pairs(query: &str) -> Result<Vec<(String, String)>, QueryErr
             .ok_or_else(|| invalid_parameter(&shorten_value(name), "is not UTF-8 text"))?;
         let value = percent_decode(value)
             .ok_or_else(|| invalid_parameter(&shorten_value(&name), "is not UTF-8 text"))?;
-        if pairs.iter().any(|(seen, _)| *seen == name) {
+        if pairs.iter().any(|(existing, _)| *existing == name) {
             return Err(invalid_parameter(
                 &shorten_value(&name),
                 "is given more than once; give it once",

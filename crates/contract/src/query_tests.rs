@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 #[track_caller]
 fn assert_rejected(query: &str, message: &str) {
-    let list = ListQuery::parse(query).map_err(|e| e.message);
+    let list = ListQuery::parse(query).map_err(|error| error.message);
     assert_eq!(list, Err(message.to_owned()), "{query}");
 }
 
@@ -131,27 +131,28 @@ fn any_filter() -> impl Strategy<Value = Filter> {
     );
     let range = || {
         let bound = || proptest::option::of(-1_000_000..1_000_000_i32);
-        (bound(), bound()).prop_map(|(one, other)| {
-            let (min, max) = match (one, other) {
-                (Some(a), Some(b)) if a > b => (other, one),
-                _ => (one, other),
+        (bound(), bound()).prop_map(|(first, second)| {
+            let (min, max) = match (first, second) {
+                (Some(a), Some(b)) if a > b => (second, first),
+                _ => (first, second),
             };
-            let number = |it: Option<i32>| it.and_then(|it| Number::parse(&it.to_string()));
+            let number =
+                |value: Option<i32>| value.and_then(|value| Number::parse(&value.to_string()));
             NumberRange { min: number(min), max: number(max) }
         })
     };
     let utm = (text(), text(), text());
     (instant(), instant(), "\\PC{0,20}", utm, labels, range(), range()).prop_map(
-        |(one, other, search, utm, all, score, seconds)| {
-            let (date_from, date_to) = match (one, other) {
-                (Some(a), Some(b)) if a > b => (other, one),
-                _ => (one, other),
+        |(first, second, search, utm, label_lists, score, seconds)| {
+            let (date_from, date_to) = match (first, second) {
+                (Some(a), Some(b)) if a > b => (second, first),
+                _ => (first, second),
             };
             let search = Search::new(&search).unwrap();
             let (utm_source, utm_medium, utm_campaign) = utm;
             let mut labels = LabelFilters::default();
-            for (property, some) in LabelProperty::ALL.into_iter().zip(all) {
-                labels.set(property, Labels::new(some));
+            for (property, values) in LabelProperty::ALL.into_iter().zip(label_lists) {
+                labels.set(property, Labels::new(values));
             }
             Filter {
                 date_from,

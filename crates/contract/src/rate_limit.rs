@@ -90,9 +90,10 @@ mod tests {
         check("Sun, 01 Mar 2026 11:00:00 GMT", noon, Some(0));
         check("Sun, 01 Mar 2026 12:01:30 GMT", None, None);
         check("Sun, 01 Mar 2026 12:01:30 GMT", Some("now"), None);
-        for odd in ["", "soon", "-1", "1.5", "99999999999999999999999", "Mon, 01 Mar 2026 12:00:00"]
+        for value in
+            ["", "soon", "-1", "1.5", "99999999999999999999999", "Mon, 01 Mar 2026 12:00:00"]
         {
-            check(odd, noon, None);
+            check(value, noon, None);
         }
         assert_eq!(retry_after_s(|_| None), None);
     }
@@ -101,7 +102,9 @@ mod tests {
     fn headers_round_trip() {
         let rate_limit = RateLimit { limit: 100, remaining: 7, reset_s: 1_800_000_000 };
         let headers = rate_limit.headers();
-        let find = |name: &str| headers.iter().find(|h| h.0 == name).map(|h| h.1.clone());
+        let find = |name: &str| {
+            headers.iter().find(|header| header.0 == name).map(|header| header.1.clone())
+        };
         assert_eq!(RateLimit::from_headers(find), Some(rate_limit));
         assert_eq!(RateLimit::from_headers(|_| None), None);
         assert_eq!(RateLimit::from_headers(|_| Some("soon".to_owned())), None);

@@ -133,19 +133,19 @@ pub(crate) fn is_written(text: &str) -> bool {
 /// slow path.
 fn is_plainly_written(text: &[u8]) -> bool {
     const SHAPE: &[u8] = b"0000-00-00T00:00:00";
-    let Some((whole, fraction)) = text.split_at_checked(SHAPE.len()) else { return false };
-    let fits = |(byte, shape): (&u8, &u8)| match shape {
+    let Some((date_time, fraction)) = text.split_at_checked(SHAPE.len()) else { return false };
+    let matches_shape = |(byte, shape): (&u8, &u8)| match shape {
         b'0' => byte.is_ascii_digit(),
         _ => byte == shape,
     };
-    let two = |at: usize| (whole[at] - b'0') * 10 + (whole[at + 1] - b'0');
+    let two = |at: usize| (date_time[at] - b'0') * 10 + (date_time[at + 1] - b'0');
     let is_day = |month, day| day <= if month == 2 { 28 } else { 30 };
     let is_fraction = |digits: &[u8]| {
         // We write three decimals if that is exact, so six decimals never end in `000`.
-        let ends = digits.last_chunk::<3>().is_some_and(|last| last != b"000");
-        ends && digits.iter().all(u8::is_ascii_digit)
+        let has_valid_end = digits.last_chunk::<3>().is_some_and(|last| last != b"000");
+        has_valid_end && digits.iter().all(u8::is_ascii_digit)
     };
-    let is_shaped = whole.iter().zip(SHAPE).all(fits);
+    let is_shaped = date_time.iter().zip(SHAPE).all(matches_shape);
     is_shaped
         && (1..=12).contains(&two(5))
         && two(8) >= 1
@@ -196,8 +196,8 @@ impl DateScanner<'_> {
             Some(_) => (self.read_digits(2)?, self.read_fraction(finer)?),
             None => (0, 0),
         };
-        let whole = chrono::NaiveTime::from_hms_opt(hour, minute, second)?;
-        Some(i64::from(whole.num_seconds_from_midnight()) * 1_000_000 + micros)
+        let time_of_day = chrono::NaiveTime::from_hms_opt(hour, minute, second)?;
+        Some(i64::from(time_of_day.num_seconds_from_midnight()) * 1_000_000 + micros)
     }
 
     fn read_fraction(&mut self, finer: SubMicrosecond) -> Option<i64> {
@@ -260,8 +260,12 @@ mod tests {
     use proptest::prelude::*;
 
     #[track_caller]
-    fn check(text: &str, meant: &str) {
-        assert_eq!(Timestamp::parse(text).map(|t| t.to_string()), Ok(meant.to_owned()), "{text}");
+    fn check(text: &str, expected: &str) {
+        assert_eq!(
+            Timestamp::parse(text).map(|instant| instant.to_string()),
+            Ok(expected.to_owned()),
+            "{text}"
+        );
     }
 
     #[test]
@@ -321,10 +325,10 @@ mod tests {
 
     #[test]
     fn bound_rounds_up_to_microseconds() {
-        let bound = |text| Timestamp::parse_bound(text).unwrap().to_string();
-        assert_eq!(bound("2026-03-01T00:00:00.0000001Z"), "2026-03-01T00:00:00.000001Z");
-        assert_eq!(bound("2026-03-01T00:00:00.0000000Z"), "2026-03-01T00:00:00Z");
-        assert_eq!(bound("2026-03-01T23:59:59.9999999Z"), "2026-03-02T00:00:00Z");
+        let parse_bound = |text| Timestamp::parse_bound(text).unwrap().to_string();
+        assert_eq!(parse_bound("2026-03-01T00:00:00.0000001Z"), "2026-03-01T00:00:00.000001Z");
+        assert_eq!(parse_bound("2026-03-01T00:00:00.0000000Z"), "2026-03-01T00:00:00Z");
+        assert_eq!(parse_bound("2026-03-01T23:59:59.9999999Z"), "2026-03-02T00:00:00Z");
         assert!(Timestamp::parse_bound("9999-12-31T23:59:59.9999999Z").is_err());
     }
 
@@ -338,7 +342,8 @@ mod tests {
 
         #[test]
         fn parser_agrees_with_chrono(text in "2026-0[1-4]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-5][0-9](\\.[0-9]{1,6})?(Z|[+-][01][0-9]:[0-5][0-9])") {
-            let expected = DateTime::parse_from_rfc3339(&text).ok().map(|t| t.timestamp_micros());
+            let expected = DateTime::parse_from_rfc3339(&text).ok();
+            let expected = expected.map(|instant| instant.timestamp_micros());
             prop_assert_eq!(Timestamp::parse(&text).ok().map(Timestamp::micros), expected);
         }
 
@@ -354,8 +359,9 @@ mod tests {
             let mut changed = text.clone();
             let at = at.index(text.len());
             changed.replace_range(at..=at, &byte);
-            let same = |instant: Timestamp| instant.to_string() == changed;
-            prop_assert_eq!(is_written(&changed), Timestamp::parse(&changed).is_ok_and(same));
+            let is_unchanged = |instant: Timestamp| instant.to_string() == changed;
+            let is_canonical = Timestamp::parse(&changed).is_ok_and(is_unchanged);
+            prop_assert_eq!(is_written(&changed), is_canonical);
         }
 
         #[test]

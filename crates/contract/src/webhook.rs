@@ -88,8 +88,8 @@ impl fmt::Display for WebhookEvent {
 impl FromStr for WebhookEvent {
     type Err = String;
     fn from_str(text: &str) -> Result<Self, String> {
-        let all = Self::CHOICES.into_iter().chain([Self::Test]);
-        all.into_iter().find(|event| event.as_str() == text).ok_or_else(|| {
+        let events = Self::CHOICES.into_iter().chain([Self::Test]);
+        events.into_iter().find(|event| event.as_str() == text).ok_or_else(|| {
             let names = Self::CHOICES.map(Self::as_str).join("`, `");
             format!("an event is one of `{names}`, but not `{text}`")
         })

@@ -137,12 +137,13 @@ mod tests {
             texts in proptest::collection::vec("[\\PC\r\n\t\"\\\\\\],{}]{0,20}", 0..6),
             piece in 1_usize..200,
         ) {
-            let rows: Vec<_> = texts.iter().enumerate().map(|(n, t)| submission(n, t)).collect();
-            let whole = export(&rows);
-            prop_assert_eq!(read(&whole, piece), (rows.clone(), Some(rows.len() as u64)));
+            let rows: Vec<_> =
+                texts.iter().enumerate().map(|(n, text)| submission(n, text)).collect();
+            let file = export(&rows);
+            prop_assert_eq!(read(&file, piece), (rows.clone(), Some(rows.len() as u64)));
             // The trailer is missing wherever the export is cut.
-            let cut = piece % whole.len();
-            prop_assert_eq!(read(&whole[..cut], piece).1, None);
+            let cut = piece % file.len();
+            prop_assert_eq!(read(&file[..cut], piece).1, None);
         }
     }
 

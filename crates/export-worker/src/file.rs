@@ -61,7 +61,7 @@ impl ExportFile {
     pub fn new(
         task: &ExportTask,
         fields: &[Field],
-        began: Timestamp,
+        started_at: Timestamp,
         state: Option<FileState>,
     ) -> Result<Self, Unwritable> {
         let columns = Columns::all(fields).without_paths(&task.left_out);
@@ -78,16 +78,16 @@ impl ExportFile {
             }
             Format::Xlsx => FormatWriter::Xlsx(Box::new(xlsx_writer(&columns, state)?)),
             Format::Json => {
-                let writer = json_writer(task, fields, &columns, began)?;
-                let goes_on = state.is_some();
-                FormatWriter::Json(Box::new(if goes_on {
+                let writer = json_writer(task, fields, &columns, started_at)?;
+                let is_resumed = state.is_some();
+                FormatWriter::Json(Box::new(if is_resumed {
                     writer.continue_after(rows)
                 } else {
                     writer
                 }))
             }
             Format::Ndjson => {
-                let mut writer = json_writer(task, fields, &columns, began)?;
+                let mut writer = json_writer(task, fields, &columns, started_at)?;
                 // Only JSON has an opening.
                 drop(writer.take_output());
                 FormatWriter::Ndjson(Box::new(writer), Vec::new())
@@ -183,8 +183,8 @@ impl ExportFile {
 }
 
 /// Returns an error for cases that neither memory nor the tasks of the page cause.
-fn unexpected_error(what: &impl ToString) -> Unwritable {
-    Unwritable::Odd(what.to_string())
+fn unexpected_error(error: &impl ToString) -> Unwritable {
+    Unwritable::Odd(error.to_string())
 }
 
 fn csv_writer(
@@ -211,10 +211,11 @@ fn json_writer(
     task: &ExportTask,
     fields: &[Field],
     columns: &Columns,
-    began: Timestamp,
+    started_at: Timestamp,
 ) -> Result<JsonWriter, Unwritable> {
-    let is_chosen =
-        |field: &&Field| columns.iter().any(|one| one.answer_key() == Some(field.key.as_str()));
+    let is_chosen = |field: &&Field| {
+        columns.iter().any(|column| column.answer_key() == Some(field.key.as_str()))
+    };
     let chosen: Vec<_> = fields.iter().filter(is_chosen).map(|field| field.id.clone()).collect();
     let filter =
         ListQuery::parse(&task.query).map_err(|error| unexpected_error(&error.message))?.filter;
@@ -224,15 +225,15 @@ fn json_writer(
         fields: (chosen.len() < fields.len()).then_some(chosen),
         disarms_formulas: false,
     };
-    JsonWriter::new(task.form.clone(), fields, &query, began)
+    JsonWriter::new(task.form.clone(), fields, &query, started_at)
         .map_err(|field| unexpected_error(&format!("`{field}` is not a field of the form")))
 }
 
 /// Formats an instant in local time with its offset: `2026-03-01T10:30:00+01:00`.
 fn local_time_text(at: Timestamp, ahead_min: i32) -> String {
-    let (sign, ahead) = if ahead_min < 0 { ('-', -ahead_min) } else { ('+', ahead_min) };
+    let (sign, offset) = if ahead_min < 0 { ('-', -ahead_min) } else { ('+', ahead_min) };
     let text = to_local_time(at, ahead_min).to_string();
-    format!("{}{sign}{:02}:{:02}", text.trim_end_matches('Z'), ahead / 60, ahead % 60)
+    format!("{}{sign}{:02}:{:02}", text.trim_end_matches('Z'), offset / 60, offset % 60)
 }
 
 fn to_local_time(at: Timestamp, ahead_min: i32) -> Timestamp {

@@ -22,7 +22,7 @@ fn task(format: Format) -> ExportTask {
         fields: fields(),
         managed: true,
         query: String::new(),
-        only: None,
+        selected_ids: None,
         format,
         safe: true,
         left_out: Vec::new(),
@@ -102,8 +102,8 @@ proptest! {
             csv.write_row(row).unwrap();
             json.write_row(row);
         }
-        let asked = ExportTask { safe, ..task(Format::Csv) };
-        prop_assert_eq!(written(&asked, &rows, &[]), csv.finish().unwrap());
+        let table_task = ExportTask { safe, ..task(Format::Csv) };
+        prop_assert_eq!(written(&table_task, &rows, &[]), csv.finish().unwrap());
         prop_assert_eq!(written(&task(Format::Json), &rows, &[]), json.finish());
     }
 }
@@ -242,23 +242,23 @@ fn viewer_zone_applies_to_workbook_not_json() {
 
 #[test]
 fn viewer_zone_csv_contains_utc_offset() {
-    let asked = all_but(&["submitted_at"], &fields(), Format::Csv);
-    let asked = ExportTask { zone: TableTimeZone::Viewer, ..asked };
-    assert_eq!(text(&asked, &[row(1, "")]), "submitted_at\r\n2026-03-01T10:30:00.500+01:00\r\n");
+    let task = all_but(&["submitted_at"], &fields(), Format::Csv);
+    let task = ExportTask { zone: TableTimeZone::Viewer, ..task };
+    assert_eq!(text(&task, &[row(1, "")]), "submitted_at\r\n2026-03-01T10:30:00.500+01:00\r\n");
     assert_eq!(local_time_text(began(), -210), "2026-03-31T20:30:00-03:30");
     assert_eq!(local_time_text(began(), 0), "2026-04-01T00:00:00+00:00");
 }
 
 #[test]
 fn lossless_numbers_and_days_are_typed() {
-    let of = |text: &'static str, kind| {
+    let xlsx_cell = |text: &'static str, kind| {
         to_xlsx_cell(CellValue::Text(text.into()), kind, TableTimeZone::Utc, &mut |_| 0)
     };
-    assert_eq!(of("12.50", FieldType::Number), XlsxCell::Number("12.50".into()));
-    assert_eq!(of("007", FieldType::Number), XlsxCell::Text("007".into()));
-    assert_eq!(of(" 7", FieldType::Rating), XlsxCell::Text(" 7".into()));
-    assert_eq!(of("12", FieldType::Phone), XlsxCell::Text("12".into()));
-    assert_eq!(of("2026-03-01", FieldType::Date), XlsxCell::Day("2026-03-01".into()));
+    assert_eq!(xlsx_cell("12.50", FieldType::Number), XlsxCell::Number("12.50".into()));
+    assert_eq!(xlsx_cell("007", FieldType::Number), XlsxCell::Text("007".into()));
+    assert_eq!(xlsx_cell(" 7", FieldType::Rating), XlsxCell::Text(" 7".into()));
+    assert_eq!(xlsx_cell("12", FieldType::Phone), XlsxCell::Text("12".into()));
+    assert_eq!(xlsx_cell("2026-03-01", FieldType::Date), XlsxCell::Day("2026-03-01".into()));
 }
 
 /// Returns the texts of the cells of a sheet in order, decoded like in a spreadsheet.
@@ -284,7 +284,7 @@ fn decoded(xml: &str) -> String {
 
 #[test]
 fn workbook_preserves_every_answer_text() {
-    let same = [
+    let texts = [
         "vertical tab \u{b}, form feed \u{c}, escape \u{1b}, bell \u{7}, none \0",
         "\u{fffe} and \u{ffff} are no characters of XML",
         "literally _x000D_ and _x0041_ and _xD83D_, _x005F_x000D_ and _x000D_x0041_",
@@ -307,7 +307,7 @@ fn workbook_preserves_every_answer_text() {
     let wide = "é".repeat(32_767);
     let lines = "y".repeat(32_000) + &"\n".repeat(700);
     let bells = "\u{7}".repeat(32_767);
-    let mut sent: Vec<String> = same.into_iter().map(str::to_owned).collect();
+    let mut sent: Vec<String> = texts.into_iter().map(str::to_owned).collect();
     sent.extend([link, wide, lines, bells]);
     let mut expected = sent.clone();
     // Sheets end a line with one character.
@@ -320,8 +320,8 @@ fn workbook_preserves_every_answer_text() {
         ("x".to_owned() + &"😀".repeat(16_384), "x".to_owned() + &"😀".repeat(16_383)),
         ("z".repeat(200_000), "z".repeat(32_767)),
     ];
-    for (whole, truncated) in long {
-        sent.push(whole);
+    for (sent_text, truncated) in long {
+        sent.push(sent_text);
         expected.push(truncated);
     }
     let fields = [field("a", FieldType::LongText)];

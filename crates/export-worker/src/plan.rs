@@ -41,19 +41,21 @@ pub struct ExportCost {
 /// therefore used only if its file is the result.
 pub fn choose_strategy(task: &ExportTask, listed: Option<u64>) -> ExportStrategy {
     let pages = listed.map(|rows| rows.div_ceil(u64::from(LIMIT_MAX)).max(1));
-    if let Some(only) = &task.only {
-        let by_one = only.len() as u64;
-        let others = if task.managed { Some(1) } else { pages };
-        return match others {
-            Some(others) if others < by_one && task.managed => ExportStrategy::Stream,
-            Some(others) if others < by_one => ExportStrategy::Paginate,
+    if let Some(ids) = &task.selected_ids {
+        let single_requests = ids.len() as u64;
+        let list_requests = if task.managed { Some(1) } else { pages };
+        return match list_requests {
+            Some(list_requests) if list_requests < single_requests && task.managed => {
+                ExportStrategy::Stream
+            }
+            Some(list_requests) if list_requests < single_requests => ExportStrategy::Paginate,
             _ => ExportStrategy::FetchEach,
         };
     }
     if task.managed {
         return ExportStrategy::Stream;
     }
-    let as_it_stands = match task.format {
+    let is_unchanged = match task.format {
         Format::Json => true,
         Format::Csv => !task.safe && task.zone == TableTimeZone::Utc,
         Format::Ndjson | Format::Xlsx => false,
@@ -63,7 +65,7 @@ pub fn choose_strategy(task: &ExportTask, listed: Option<u64>) -> ExportStrategy
         let Filter { date_from, date_to, .. } = query.filter;
         query.filter == Filter { date_from, date_to, ..Filter::default() }
     });
-    if as_it_stands && dates_only && is_all {
+    if is_unchanged && dates_only && is_all {
         ExportStrategy::ServerFile
     } else {
         ExportStrategy::Paginate
@@ -81,27 +83,27 @@ pub fn export_cost(
     let requests = match choose_strategy(task, listed) {
         ExportStrategy::Stream | ExportStrategy::ServerFile => 1,
         ExportStrategy::Paginate => listed?.div_ceil(u64::from(LIMIT_MAX)).max(1),
-        ExportStrategy::FetchEach => task.only.as_ref().map_or(0, Vec::len) as u64,
+        ExportStrategy::FetchEach => task.selected_ids.as_ref().map_or(0, Vec::len) as u64,
     };
-    let limit = rate.map_or(task.plan.window_requests(), |stand| stand.limit);
+    let limit = rate.map_or(task.plan.window_requests(), |rate_limit| rate_limit.limit);
     let full = RateLimit { limit, remaining: limit, reset_s: 0 };
     // A rate limit does not apply any more once its window has ended.
-    let stand = rate.filter(|stand| now_s < stand.reset_s).unwrap_or(full);
+    let rate_limit = rate.filter(|rate_limit| now_s < rate_limit.reset_s).unwrap_or(full);
     Some(ExportCost {
         requests,
-        min_duration_ms: min_duration_ms(task.plan, requests, Some(stand)),
+        min_duration_ms: min_duration_ms(task.plan, requests, Some(rate_limit)),
     })
 }
 
 /// Returns the minimum duration of a number of requests in milliseconds. Without a known rate
 /// limit, assumes an unused window.
-pub fn min_duration_ms(plan: Plan, requests: u64, stand: Option<RateLimit>) -> u64 {
+pub fn min_duration_ms(plan: Plan, requests: u64, rate_limit: Option<RateLimit>) -> u64 {
     let limit = plan.window_requests();
     let full = RateLimit { limit, remaining: limit, reset_s: 0 };
     // The first request does not wait.
-    RequestPace::from_rate_limit(plan, stand).remaining_ms(
+    RequestPace::from_rate_limit(plan, rate_limit).remaining_ms(
         requests.saturating_sub(1),
-        stand.or(Some(full)),
+        rate_limit.or(Some(full)),
         0,
     )
 }
@@ -119,7 +121,7 @@ mod tests {
             fields: Vec::new(),
             managed,
             query: String::new(),
-            only: None,
+            selected_ids: None,
             format,
             safe: false,
             left_out: Vec::new(),
@@ -132,7 +134,7 @@ mod tests {
 
     fn selected(managed: bool, count: usize) -> ExportTask {
         let ids = (0..count).map(|n| format!("sub_{n}").parse().unwrap());
-        ExportTask { only: Some(ids.collect()), ..task(managed, Format::Csv) }
+        ExportTask { selected_ids: Some(ids.collect()), ..task(managed, Format::Csv) }
     }
 
     #[test]
@@ -192,23 +194,23 @@ mod tests {
     #[test]
     fn duration_follows_the_rate_limit() {
         let walk = ExportTask { safe: true, ..task(false, Format::Csv) };
-        let check = |rows: u64, stand: Option<RateLimit>, requests: u64, least_ms: u64| {
+        let check = |rows: u64, rate_limit: Option<RateLimit>, requests: u64, least_ms: u64| {
             assert_eq!(
-                export_cost(&walk, Some(rows), stand, 50),
+                export_cost(&walk, Some(rows), rate_limit, 50),
                 Some(ExportCost { requests, min_duration_ms: least_ms })
             );
         };
-        let stand = |limit, remaining, reset_s| Some(RateLimit { limit, remaining, reset_s });
+        let rate_limit = |limit, remaining, reset_s| Some(RateLimit { limit, remaining, reset_s });
         check(0, None, 1, 0);
         check(100, None, 1, 0);
         check(501, None, 6, 5000);
         // Beyond the window, at its average rate.
         check(20_000, None, 200, 90_000 + 109 * 9000);
         // Used requests count until the window ends.
-        check(501, stand(100, 10, 51), 6, 45_000);
-        check(501, stand(100, 10, 50), 6, 5000);
+        check(501, rate_limit(100, 10, 51), 6, 45_000);
+        check(501, rate_limit(100, 10, 50), 6, 5000);
         // The key of a foreign server has its own plan.
-        check(501, stand(500, 400, 51), 6, 5 * 111);
+        check(501, rate_limit(500, 400, 51), 6, 5 * 111);
         assert_eq!(export_cost(&walk, None, None, 0), None);
     }
 }

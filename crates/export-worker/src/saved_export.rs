@@ -21,7 +21,8 @@ pub struct SavedExport {
     /// Task.
     pub task: ExportTask,
     /// Start of the export.
-    pub began: Timestamp,
+    #[serde(rename = "began")]
+    pub started_at: Timestamp,
     /// Position in the source.
     #[serde(rename = "place")]
     pub position: SourcePosition,
@@ -64,12 +65,12 @@ pub struct CommittedPosition {
 
 impl SavedExport {
     /// Returns an export that has not started.
-    pub fn new(id: String, task: ExportTask, began: Timestamp, chosen: bool) -> Self {
-        let total = task.only.as_ref().map(|only| only.len() as u64).or(task.expected);
+    pub fn new(id: String, task: ExportTask, started_at: Timestamp, chosen: bool) -> Self {
+        let total = task.selected_ids.as_ref().map(|ids| ids.len() as u64).or(task.expected);
         Self {
             id,
             task,
-            began,
+            started_at,
             position: SourcePosition::Start,
             total,
             requests: 0,
@@ -105,7 +106,7 @@ impl SavedExport {
 
     /// Records the number of rows in the list. Has no effect for a selection.
     pub fn set_listed(&mut self, listed: u64) {
-        if self.task.only.is_none() {
+        if self.task.selected_ids.is_none() {
             self.raise_total(listed);
         }
     }
@@ -148,24 +149,24 @@ impl SavedExport {
 /// Selection of the rows to write.
 #[derive(Debug)]
 pub struct SubmissionSelection {
-    only: Option<HashSet<SubmissionId>>,
+    ids: Option<HashSet<SubmissionId>>,
 }
 
 impl SubmissionSelection {
     /// Returns the selection of a task.
     pub fn from_task(task: &ExportTask) -> Self {
-        let only = task.only.clone().map(|only| only.into_iter().collect());
-        Self { only }
+        let ids = task.selected_ids.clone().map(|ids| ids.into_iter().collect());
+        Self { ids }
     }
 
     /// Returns whether a row is selected.
     pub fn contains(&self, id: &SubmissionId) -> bool {
-        self.only.as_ref().is_none_or(|only| only.contains(id))
+        self.ids.as_ref().is_none_or(|ids| ids.contains(id))
     }
 
     /// Returns whether the number of written rows is the whole selection, so that reading can stop.
     pub fn is_complete(&self, written: u64) -> bool {
-        self.only.as_ref().is_some_and(|only| written >= only.len() as u64)
+        self.ids.as_ref().is_some_and(|ids| written >= ids.len() as u64)
     }
 }
 
@@ -220,23 +221,23 @@ mod tests {
     }
 
     fn saved(task: &serde_json::Value) -> SavedExport {
-        let mut whole = serde_json::json!({
+        let mut defaults = serde_json::json!({
             "account": "acc_1", "environment": "live", "form": "frm_1", "fields": [],
             "managed": false, "query": "", "only": null, "format": "csv",
             "safe": true, "left_out": [], "zone": "utc", "plan": "free", "expected": null,
             "name": "a.csv",
         });
         let members = task.as_object().unwrap().clone();
-        whole.as_object_mut().unwrap().extend(members);
-        let task = serde_json::from_value(whole).unwrap();
-        let began = Timestamp::parse("2026-03-01").unwrap();
-        SavedExport::new("own".to_owned(), task, began, false)
+        defaults.as_object_mut().unwrap().extend(members);
+        let task = serde_json::from_value(defaults).unwrap();
+        let started_at = Timestamp::parse("2026-03-01").unwrap();
+        SavedExport::new("own".to_owned(), task, started_at, false)
     }
 
     #[test]
     fn go_back_restores_last_committed_position() {
         let mut saved = saved(&serde_json::json!({}));
-        let began = saved.clone();
+        let initial = saved.clone();
         let mark = saved.current_position();
         let later = |saved: &mut SavedExport, cursor: &str| {
             saved.position = SourcePosition::Cursor(cursor.to_owned());
@@ -244,26 +245,26 @@ mod tests {
         };
         later(&mut saved, "a");
         saved.restore_position(&mark);
-        assert_eq!(saved, began);
+        assert_eq!(saved, initial);
         later(&mut saved, "a");
         saved.file = serde_json::from_value(serde_json::json!({ "rows": 100, "xlsx": null })).ok();
         saved.bytes = 5000;
-        let sure = saved.clone();
+        let committed = saved.clone();
         let mark = saved.current_position();
-        assert!(sure.file.is_some());
+        assert!(committed.file.is_some());
         later(&mut saved, "b");
         saved.restore_position(&mark);
-        assert_eq!(saved, sure);
+        assert_eq!(saved, committed);
     }
 
     #[test]
     fn selection_matches_and_counts_its_ids() {
-        let only = serde_json::json!({ "only": ["sub_1", "sub_2"] });
-        let mut saved = saved(&only);
-        let wanted = SubmissionSelection::from_task(&saved.task);
-        let has = |id: &str| wanted.contains(&id.parse().unwrap());
-        assert!(has("sub_1") && has("sub_2") && !has("sub_3"));
-        assert!(!wanted.is_complete(1) && wanted.is_complete(2));
+        let members = serde_json::json!({ "only": ["sub_1", "sub_2"] });
+        let mut saved = saved(&members);
+        let selection = SubmissionSelection::from_task(&saved.task);
+        let is_selected = |id: &str| selection.contains(&id.parse().unwrap());
+        assert!(is_selected("sub_1") && is_selected("sub_2") && !is_selected("sub_3"));
+        assert!(!selection.is_complete(1) && selection.is_complete(2));
         saved.set_listed(400);
         assert_eq!(saved.total, Some(2), "the size of the list does not apply to a selection");
     }

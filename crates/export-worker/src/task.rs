@@ -80,7 +80,8 @@ pub struct ExportTask {
     /// Filter of the submissions, as the query of a list.
     pub query: String,
     /// Limits the export to these submissions, newest first.
-    pub only: Option<Vec<SubmissionId>>,
+    #[serde(rename = "only")]
+    pub selected_ids: Option<Vec<SubmissionId>>,
     /// File format.
     pub format: Format,
     /// Whether cells that a spreadsheet would run as a formula are escaped; CSV only.
@@ -102,14 +103,14 @@ pub struct ExportTask {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum WorkerCommand {
     /// Starts an export. The message may include the handle of the file to write.
-    Begin {
-        /// Id assigned by the page, which can discard the export by it before the first response.
+    Start {
+        /// Id assigned by the page. With it the page can discard the export before the first event.
         id: String,
         /// Export to run.
         task: Box<ExportTask>,
     },
     /// Resumes an export after a pause, a failure or a reload.
-    GoOn {
+    Resume {
         /// Id of the export.
         id: String,
     },

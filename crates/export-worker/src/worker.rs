@@ -45,10 +45,10 @@ pub(crate) fn start() {
     // The listener lives as long as the worker.
     on_message.forget();
     spawn_local(async {
-        let (left, handles): (Vec<_>, Vec<_>) =
+        let (interrupted, handles): (Vec<_>, Vec<_>) =
             export_store::list_interrupted().await.into_iter().unzip();
         send_ready(
-            &left.iter().map(to_interrupted).collect::<Vec<_>>(),
+            &interrupted.iter().map(to_interrupted).collect::<Vec<_>>(),
             &handles.into_iter().collect(),
         );
     });
@@ -88,13 +88,13 @@ async fn execute_command(
     handle: Option<FileSystemFileHandle>,
 ) {
     match ask {
-        WorkerCommand::Begin { id, task } => {
+        WorkerCommand::Start { id, task } => {
             let saved = SavedExport::new(id.clone(), *task, now(), handle.is_some());
             run_job(state, id, start_job(saved, handle)).await;
         }
-        WorkerCommand::GoOn { id } => {
+        WorkerCommand::Resume { id } => {
             // If it were resumed twice, two jobs would write the same file.
-            if state.running.borrow().as_ref().is_some_and(|one| one.0 == id) {
+            if state.running.borrow().as_ref().is_some_and(|running| running.0 == id) {
                 return;
             }
             let resting = state.stopped.borrow_mut().take_if(|job| job.id() == id);
@@ -106,7 +106,9 @@ async fn execute_command(
             }
         }
         WorkerCommand::Discard { id } => {
-            if let Some((_, control)) = state.running.borrow().as_ref().filter(|one| one.0 == id) {
+            if let Some((_, control)) =
+                state.running.borrow().as_ref().filter(|running| running.0 == id)
+            {
                 return control.discard();
             }
             drop(state.stopped.borrow_mut().take_if(|job| job.id() == id));
@@ -146,11 +148,11 @@ async fn resume_job(id: String, resting: Option<ExportJob>) -> Result<ExportJob,
 async fn run_job(
     state: Rc<WorkerState>,
     id: String,
-    taken: impl Future<Output = Result<ExportJob, WorkerEvent>>,
+    opened_job: impl Future<Output = Result<ExportJob, WorkerEvent>>,
 ) {
     let control = Rc::new(ExportControl::for_export(id.clone()));
     *state.running.borrow_mut() = Some((id.clone(), control.clone()));
-    let ended = match taken.await {
+    let result = match opened_job.await {
         Ok(mut job) => {
             let end = job.run(&control).await;
             Ok((job, end))
@@ -158,14 +160,14 @@ async fn run_job(
         Err(event) => Err(event),
     };
     // Another export may have started since this one was stopped.
-    state.running.borrow_mut().take_if(|(_, one)| Rc::ptr_eq(one, &control));
+    state.running.borrow_mut().take_if(|(_, current)| Rc::ptr_eq(current, &control));
     if control.is_discarded() {
         // The file can be removed only after it was closed.
-        drop(ended);
+        drop(result);
         return export_store::remove_export(&id).await;
     }
-    let (job, end) = match ended {
-        Ok(ended) => ended,
+    let (job, end) = match result {
+        Ok(result) => result,
         Err(event) => return send_event(&event, None),
     };
     match end {

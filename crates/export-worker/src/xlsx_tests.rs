@@ -47,10 +47,10 @@ pub(crate) fn read_worksheet(bytes: &[u8], name: &str) -> String {
 
 #[test]
 fn workbook_contains_parts_and_rows() {
-    let mut book = XlsxWriter::new(heads()).unwrap();
-    book.write_row(cells(7));
-    book.write_row([XlsxCell::Empty, XlsxCell::Bool(true)]);
-    let bytes = book.finish().unwrap();
+    let mut writer = XlsxWriter::new(heads()).unwrap();
+    writer.write_row(cells(7));
+    writer.write_row([XlsxCell::Empty, XlsxCell::Bool(true)]);
+    let bytes = writer.finish().unwrap();
     let names: Vec<_> = unpack(&bytes).into_iter().map(|(name, _)| name).collect();
     assert_eq!(
         names.join(" "),
@@ -69,50 +69,50 @@ fn workbook_contains_parts_and_rows() {
 
 #[test]
 fn resumed_workbook_has_same_content() {
-    let whole = {
-        let mut book = XlsxWriter::new(heads()).unwrap();
-        (0..500).for_each(|n| book.write_row(cells(n)));
-        read_worksheet(&book.finish().unwrap(), "sheet1")
+    let expected = {
+        let mut writer = XlsxWriter::new(heads()).unwrap();
+        (0..500).for_each(|n| writer.write_row(cells(n)));
+        read_worksheet(&writer.finish().unwrap(), "sheet1")
     };
-    let mut book = XlsxWriter::new(heads()).unwrap();
+    let mut writer = XlsxWriter::new(heads()).unwrap();
     let mut bytes = Vec::new();
     for n in 0..500 {
         if n % 50 == 3 {
-            let state = serde_json::to_string(&book.save_state()).unwrap();
-            bytes.extend(book.take());
-            book = XlsxWriter::resume(heads(), serde_json::from_str(&state).unwrap()).unwrap();
+            let state = serde_json::to_string(&writer.save_state()).unwrap();
+            bytes.extend(writer.take());
+            writer = XlsxWriter::resume(heads(), serde_json::from_str(&state).unwrap()).unwrap();
         }
-        book.write_row(cells(n));
-        bytes.extend(book.take());
+        writer.write_row(cells(n));
+        bytes.extend(writer.take());
     }
-    bytes.extend(book.finish().unwrap());
-    assert_eq!(read_worksheet(&bytes, "sheet1"), whole);
+    bytes.extend(writer.finish().unwrap());
+    assert_eq!(read_worksheet(&bytes, "sheet1"), expected);
 }
 
 #[test]
 fn excess_rows_continue_on_next_worksheet() {
-    let mut book = XlsxWriter::new(heads()).unwrap();
-    book.rows_max = 3;
-    (0..5).for_each(|n| book.write_row(cells(n)));
-    assert_eq!(book.worksheets(), 3);
-    let bytes = book.finish().unwrap();
+    let mut writer = XlsxWriter::new(heads()).unwrap();
+    writer.rows_max = 3;
+    (0..5).for_each(|n| writer.write_row(cells(n)));
+    assert_eq!(writer.worksheets(), 3);
+    let bytes = writer.finish().unwrap();
     let rows = |name: &str| read_worksheet(&bytes, name).matches("<row ").count();
     assert_eq!([rows("sheet1"), rows("sheet2"), rows("sheet3")], [3, 3, 2]);
     assert!(read_worksheet(&bytes, "sheet3").contains("<row r=\"2\"><c r=\"A2\"><v>4</v>"));
     let parts = unpack(&bytes);
-    let book = &parts.iter().find(|(name, _)| name == "xl/workbook.xml").unwrap().1;
-    assert!(book.contains("<sheet name=\"Submissions 3\" sheetId=\"3\" r:id=\"rId3\"/>"));
+    let writer = &parts.iter().find(|(name, _)| name == "xl/workbook.xml").unwrap().1;
+    assert!(writer.contains("<sheet name=\"Submissions 3\" sheetId=\"3\" r:id=\"rId3\"/>"));
 }
 
 #[test]
 fn worksheet_limits_are_reported() {
-    let refused = XlsxWriter::new(vec![String::new(); COLUMNS_MAX + 1]).err();
-    assert_eq!(refused, Some(Unwritable::Columns { max: 16_384, all: 16_385 }));
-    let mut book = XlsxWriter::new(heads()).unwrap();
-    book.write_row([XlsxCell::Empty, XlsxCell::Text("x".repeat(CELL_UNITS_MAX).into())]);
-    assert_eq!(book.cells_cut(), 0);
-    book.write_row([XlsxCell::Empty, XlsxCell::Text("x".repeat(CELL_UNITS_MAX + 1).into())]);
-    assert_eq!(book.cells_cut(), 1);
-    let worksheet = read_worksheet(&book.finish().unwrap(), "sheet1");
+    let error = XlsxWriter::new(vec![String::new(); COLUMNS_MAX + 1]).err();
+    assert_eq!(error, Some(Unwritable::Columns { max: 16_384, all: 16_385 }));
+    let mut writer = XlsxWriter::new(heads()).unwrap();
+    writer.write_row([XlsxCell::Empty, XlsxCell::Text("x".repeat(CELL_UNITS_MAX).into())]);
+    assert_eq!(writer.cells_cut(), 0);
+    writer.write_row([XlsxCell::Empty, XlsxCell::Text("x".repeat(CELL_UNITS_MAX + 1).into())]);
+    assert_eq!(writer.cells_cut(), 1);
+    let worksheet = read_worksheet(&writer.finish().unwrap(), "sheet1");
     assert!(!worksheet.contains(&"x".repeat(CELL_UNITS_MAX + 1)));
 }

@@ -40,9 +40,9 @@ pub fn collapse_to_line(text: &str, chars_max: usize) -> String {
 fn is_one_line(text: &str) -> bool {
     let mut before = b' ';
     text.bytes().all(|byte| {
-        let fits = matches!(byte, b'!'..=b'~') || (byte == b' ' && before != b' ');
+        let is_allowed = matches!(byte, b'!'..=b'~') || (byte == b' ' && before != b' ');
         before = byte;
-        fits
+        is_allowed
     }) && before != b' '
 }
 

@@ -21,30 +21,30 @@ pub enum AnswerRole {
 /// `fields_max`, or three if that is less.
 pub fn select_fields(fields: &[Field], fields_max: usize) -> Vec<(Field, AnswerRole)> {
     let mut roles: Vec<Option<AnswerRole>> = vec![None; fields.len()];
-    // Gives the role to the first field without one whose type is in `wanted`; empty means any
+    // Gives the role to the first field without one whose type is in `types`; empty means any
     // type.
-    let mut give = |role: AnswerRole, wanted: &[FieldType]| {
-        let fits = |index: &usize| {
-            roles[*index].is_none() && (wanted.is_empty() || wanted.contains(&fields[*index].kind))
+    let mut assign_role = |role: AnswerRole, types: &[FieldType]| {
+        let is_candidate = |index: &usize| {
+            roles[*index].is_none() && (types.is_empty() || types.contains(&fields[*index].kind))
         };
-        let found = (0..fields.len()).find(fits);
-        if let Some(index) = found {
+        let index = (0..fields.len()).find(is_candidate);
+        if let Some(index) = index {
             roles[index] = Some(role);
         }
-        found.is_some()
+        index.is_some()
     };
-    give(AnswerRole::Title, &[]);
+    assign_role(AnswerRole::Title, &[]);
     // Without a long text, use the next field: short answers are best shown in the form's order.
-    if !give(AnswerRole::MainText, &[FieldType::LongText]) {
-        give(AnswerRole::MainText, &[]);
+    if !assign_role(AnswerRole::MainText, &[FieldType::LongText]) {
+        assign_role(AnswerRole::MainText, &[]);
     }
-    if !give(AnswerRole::Contact, &[FieldType::Email])
-        && !give(AnswerRole::Contact, &[FieldType::Phone])
+    if !assign_role(AnswerRole::Contact, &[FieldType::Email])
+        && !assign_role(AnswerRole::Contact, &[FieldType::Phone])
     {
-        give(AnswerRole::Contact, &[]);
+        assign_role(AnswerRole::Contact, &[]);
     }
     for _ in 3..fields_max {
-        give(AnswerRole::Other, &[]);
+        assign_role(AnswerRole::Other, &[]);
     }
     fields.iter().zip(roles).filter_map(|(field, role)| Some((field.clone(), role?))).collect()
 }

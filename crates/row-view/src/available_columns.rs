@@ -95,31 +95,32 @@ pub fn available_columns(
     };
     let fields: Vec<Field> = fields.iter().filter(|field| !field.hidden).cloned().collect();
     let chosen = answer_role::select_fields(&fields, fields_max);
-    let offer = |id: &str, title: &str, what: ColumnKind, shown: bool| ColumnDef {
+    let column_def = |id: &str, title: &str, kind: ColumnKind, shown: bool| ColumnDef {
         id: id.to_owned(),
         title: title.to_owned(),
-        kind: what,
+        kind,
         is_default: shown,
     };
-    let mut offers = vec![offer("at", titles.submitted, ColumnKind::SubmittedAt, true)];
+    let mut offers = vec![column_def("at", titles.submitted, ColumnKind::SubmittedAt, true)];
     offers.extend(fields.iter().map(|field| {
-        let role = chosen.iter().find(|(one, _)| one == field).map(|(_, role)| *role);
+        let role =
+            chosen.iter().find(|(chosen_field, _)| chosen_field == field).map(|(_, role)| *role);
         // The key, not the field's identifier: for servers that do not publish fields, only keys
         // are stable.
         let id =
             format!("a.{}", contract::query::percent_encode(&field.key).replace([',', ':'], "."));
-        let what = ColumnKind::Answer(field.clone(), role.unwrap_or(AnswerRole::Other));
-        offer(&id, &field.name, what, role.is_some())
+        let kind = ColumnKind::Answer(field.clone(), role.unwrap_or(AnswerRole::Other));
+        column_def(&id, &field.name, kind, role.is_some())
     }));
     offers.extend([
-        offer("sentiment", titles.sentiment, ColumnKind::Sentiment, analysed),
-        offer("source", titles.source, ColumnKind::Source, origin.0),
-        offer("medium", titles.medium, ColumnKind::Medium, false),
-        offer("campaign", titles.campaign, ColumnKind::Campaign, false),
-        offer("country", titles.country, ColumnKind::Country, origin.1),
-        offer("device", titles.device, ColumnKind::Device, false),
-        offer("browser", titles.browser, ColumnKind::Browser, false),
-        offer("took", titles.time_taken, ColumnKind::CompletionTime, false),
+        column_def("sentiment", titles.sentiment, ColumnKind::Sentiment, analysed),
+        column_def("source", titles.source, ColumnKind::Source, origin.0),
+        column_def("medium", titles.medium, ColumnKind::Medium, false),
+        column_def("campaign", titles.campaign, ColumnKind::Campaign, false),
+        column_def("country", titles.country, ColumnKind::Country, origin.1),
+        column_def("device", titles.device, ColumnKind::Device, false),
+        column_def("browser", titles.browser, ColumnKind::Browser, false),
+        column_def("took", titles.time_taken, ColumnKind::CompletionTime, false),
     ]);
     offers
 }
@@ -153,17 +154,17 @@ pub fn is_custom(offers: &[ColumnDef], columns: &[SelectedColumn]) -> bool {
 pub fn custom_slots(shown: &[ColumnDef]) -> Vec<Slot> {
     const CUSTOM_SLOTS: [Slot; 4] = [Slot::Title, Slot::Text, Slot::Aside, Slot::Mark];
     let first = &shown[..shown.len().min(CUSTOM_SLOTS.len())];
-    let by_itself = |offer: &ColumnDef| match offer.kind {
+    let fixed_slot = |offer: &ColumnDef| match offer.kind {
         ColumnKind::SubmittedAt => Some(Slot::Aside),
         ColumnKind::Sentiment => Some(Slot::Mark),
         _ => None,
     };
-    let any = first.iter().any(|offer| by_itself(offer).is_none());
-    let own = |offer: &ColumnDef| by_itself(offer).filter(|_| any);
-    let taken: Vec<Slot> = first.iter().filter_map(own).collect();
-    let mut free = CUSTOM_SLOTS.into_iter().filter(|slot| !taken.contains(slot));
+    let has_other = first.iter().any(|offer| fixed_slot(offer).is_none());
+    let default_slot = |offer: &ColumnDef| fixed_slot(offer).filter(|_| has_other);
+    let used_slots: Vec<Slot> = first.iter().filter_map(default_slot).collect();
+    let mut free = CUSTOM_SLOTS.into_iter().filter(|slot| !used_slots.contains(slot));
     let mut slot_of = |(index, offer): (usize, &ColumnDef)| match first.get(index) {
-        Some(_) => own(offer).or_else(|| free.next()).unwrap_or(Slot::More),
+        Some(_) => default_slot(offer).or_else(|| free.next()).unwrap_or(Slot::More),
         None => Slot::More,
     };
     shown.iter().enumerate().map(&mut slot_of).collect()
@@ -201,7 +202,8 @@ impl ColumnDef {
             _ => (104, 0, Slot::Extra),
         };
         let column = Column::new(self.title.clone(), width_px).with_share(share).with_slot(slot);
-        match columns.iter().find(|column| column.id == self.id).and_then(|one| one.width_px) {
+        match columns.iter().find(|column| column.id == self.id).and_then(|column| column.width_px)
+        {
             Some(width_px) => column.with_width(width_px),
             None => column,
         }
@@ -210,31 +212,31 @@ impl ColumnDef {
     /// Renders the cell of a row in this column.
     pub fn render_cell<C: CellRenderer>(&self, row: &Submission, cells: &C) -> C::Cell {
         let metadata = &row.metadata;
-        let of = |one: &Option<String>| cells.text(one.clone().unwrap_or_default());
-        let none = || cells.text(String::new());
+        let optional_text = |value: &Option<String>| cells.text(value.clone().unwrap_or_default());
+        let empty_cell = || cells.text(String::new());
         match &self.kind {
             ColumnKind::SubmittedAt => cells.time(metadata.submitted_at),
             ColumnKind::Answer(field, _) => cells.text(answer::cell_text(row, field)),
             ColumnKind::Sentiment => {
-                match row.ai_insights.as_ref().and_then(|it| it.sentiment.as_ref()) {
+                match row.ai_insights.as_ref().and_then(|insight| insight.sentiment.as_ref()) {
                     Some(label) => cells.sentiment(label),
-                    None => none(),
+                    None => empty_cell(),
                 }
             }
-            ColumnKind::Source => of(&metadata.utm_source),
-            ColumnKind::Medium => of(&metadata.utm_medium),
-            ColumnKind::Campaign => of(&metadata.utm_campaign),
+            ColumnKind::Source => optional_text(&metadata.utm_source),
+            ColumnKind::Medium => optional_text(&metadata.utm_medium),
+            ColumnKind::Campaign => optional_text(&metadata.utm_campaign),
             ColumnKind::Country => match metadata.ip_country.clone() {
                 Some(code) => cells.country(code),
-                None => none(),
+                None => empty_cell(),
             },
             ColumnKind::Device => {
-                metadata.device.as_deref().map_or_else(none, |it| cells.device(it))
+                metadata.device.as_deref().map_or_else(empty_cell, |device| cells.device(device))
             }
-            ColumnKind::Browser => of(&metadata.browser),
-            ColumnKind::CompletionTime => {
-                metadata.completion_time_seconds.map_or_else(none, |s| cells.took(s))
-            }
+            ColumnKind::Browser => optional_text(&metadata.browser),
+            ColumnKind::CompletionTime => metadata
+                .completion_time_seconds
+                .map_or_else(empty_cell, |seconds| cells.took(seconds)),
         }
     }
 
@@ -286,9 +288,9 @@ mod tests {
 
     #[test]
     fn default_columns_are_not_own_selection() {
-        let check = |text: &str, own: bool| {
+        let check = |text: &str, expected: bool| {
             let columns = apply_user_selection(&test_columns(), &parse_selection(text));
-            assert_eq!(is_custom(&test_columns(), &columns), own, "{text}");
+            assert_eq!(is_custom(&test_columns(), &columns), expected, "{text}");
         };
         check("", false);
         // Only the width differs.

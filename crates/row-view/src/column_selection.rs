@@ -20,24 +20,24 @@ pub struct SelectedColumn {
 
 /// Parses a stored selection such as `at,-source,fld_1:240`. Malformed parts are skipped.
 pub fn parse_selection(text: &str) -> Vec<SelectedColumn> {
-    let one = |part: &str| {
+    let parse_column = |part: &str| {
         let (name, width) = part.split_once(':').unwrap_or((part, ""));
         let id = name.strip_prefix('-').unwrap_or(name);
         let width_px = width.parse().ok().map(|px: u32| px.clamp(WIDTHS_PX.0, WIDTHS_PX.1));
         let column = SelectedColumn { id: id.to_owned(), shown: !name.starts_with('-'), width_px };
         (!id.is_empty()).then_some(column)
     };
-    text.split(',').take(COLUMNS_MAX).filter_map(one).collect()
+    text.split(',').take(COLUMNS_MAX).filter_map(parse_column).collect()
 }
 
 /// Formats a selection for [`parse_selection`].
 pub fn format_selection(columns: &[SelectedColumn]) -> String {
-    let one = |column: &SelectedColumn| {
+    let format_column = |column: &SelectedColumn| {
         let sign = if column.shown { "" } else { "-" };
         let width = column.width_px.map(|px| format!(":{px}")).unwrap_or_default();
         format!("{sign}{}{width}", column.id)
     };
-    columns.iter().take(COLUMNS_MAX).map(one).collect::<Vec<_>>().join(",")
+    columns.iter().take(COLUMNS_MAX).map(format_column).collect::<Vec<_>>().join(",")
 }
 
 /// Returns all available columns in the order of the selection.
@@ -48,12 +48,13 @@ pub fn apply_selection(
     available: &[(String, bool)],
     chosen: &[SelectedColumn],
 ) -> Vec<SelectedColumn> {
-    let known = |one: &&SelectedColumn| available.iter().any(|(id, _)| *id == one.id);
-    let mut columns: Vec<SelectedColumn> = chosen.iter().filter(known).cloned().collect();
+    let is_available = |column: &&SelectedColumn| available.iter().any(|(id, _)| *id == column.id);
+    let mut columns: Vec<SelectedColumn> = chosen.iter().filter(is_available).cloned().collect();
     for (index, (id, shown)) in available.iter().enumerate() {
-        if columns.iter().all(|one| one.id != *id) {
+        if columns.iter().all(|column| column.id != *id) {
             let before = index.checked_sub(1).map(|before| &available[before].0);
-            let at = columns.iter().position(|one| Some(&one.id) == before).map_or(0, |at| at + 1);
+            let at =
+                columns.iter().position(|column| Some(&column.id) == before).map_or(0, |at| at + 1);
             columns.insert(at, SelectedColumn { id: id.clone(), shown: *shown, width_px: None });
         }
     }
@@ -64,15 +65,17 @@ pub fn apply_selection(
 mod tests {
     use super::*;
 
-    fn arranged(there: &str, chosen: &str) -> String {
-        let there: Vec<_> =
-            parse_selection(there).into_iter().map(|column| (column.id, column.shown)).collect();
-        format_selection(&apply_selection(&there, &parse_selection(chosen)))
+    fn arranged(available: &str, chosen: &str) -> String {
+        let available: Vec<_> = parse_selection(available)
+            .into_iter()
+            .map(|column| (column.id, column.shown))
+            .collect();
+        format_selection(&apply_selection(&available, &parse_selection(chosen)))
     }
 
     #[track_caller]
-    fn check(there: &str, chosen: &str, arrangement: &str) {
-        assert_eq!(arranged(there, chosen), arrangement);
+    fn check(available: &str, chosen: &str, arrangement: &str) {
+        assert_eq!(arranged(available, chosen), arrangement);
     }
 
     #[test]

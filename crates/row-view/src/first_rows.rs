@@ -315,13 +315,13 @@ mod tests {
 
     #[test]
     fn user_input_is_escaped() {
-        let evil = "</script><img src=x onerror=\"alert(1)\" alt='&'>";
-        let mut row = list(&[json!({ "name": evil, "words": evil })], 1);
-        row.data[0].metadata.ip_country = Some(evil.to_owned());
-        row.data[0].ai_insights.as_mut().unwrap().sentiment = Some(evil.to_owned());
+        let hostile = "</script><img src=x onerror=\"alert(1)\" alt='&'>";
+        let mut row = list(&[json!({ "name": hostile, "words": hostile })], 1);
+        row.data[0].metadata.ip_country = Some(hostile.to_owned());
+        row.data[0].ai_insights.as_mut().unwrap().sentiment = Some(hostile.to_owned());
         let mut form = form();
-        evil.clone_into(&mut form.name);
-        evil.clone_into(&mut form.fields[0].name);
+        hostile.clone_into(&mut form.name);
+        hostile.clone_into(&mut form.fields[0].name);
         let html = render_html(&ENGLISH, &form, &row);
         assert!(!html.contains("<img") && !html.contains("</script"), "{html}");
         assert!(!html.contains("onerror=\""), "{html}");
@@ -331,8 +331,9 @@ mod tests {
 
     #[test]
     fn row_count_is_limited() {
-        let many = list(&vec![json!({ "a": 1 }); 60], 5_000_000);
-        let html = render_first_rows(&ENGLISH, &form().id, None, &many, Role::Owner).unwrap().page;
+        let long_list = list(&vec![json!({ "a": 1 }); 60], 5_000_000);
+        let html =
+            render_first_rows(&ENGLISH, &form().id, None, &long_list, Role::Owner).unwrap().page;
         assert_eq!(html.matches("data-key=").count(), ROWS_MAX);
         for (px, rows) in [(720, 5), (920, 6), (1120, 13)] {
             assert_eq!(html.matches(&format!("data-below=\"{px}\"")).count(), rows, "{px}");

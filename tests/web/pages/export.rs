@@ -190,13 +190,13 @@ async fn export_is_paused_resumed_and_cancelled() {
     says("Could not reach Sheaf").await;
     button(&stage, "Cancel export").click();
     let asked = player.commands(4).await;
-    let WorkerCommand::Begin { id, .. } = &asked[0] else { panic!("{:?}", asked[0]) };
+    let WorkerCommand::Start { id, .. } = &asked[0] else { panic!("{:?}", asked[0]) };
     let id = || id.clone();
     assert_eq!(
         asked[1..],
         [
             WorkerCommand::Pause,
-            WorkerCommand::GoOn { id: id() },
+            WorkerCommand::Resume { id: id() },
             WorkerCommand::Discard { id: id() }
         ]
     );
@@ -239,9 +239,9 @@ async fn export_is_cancelled_before_first_progress() {
         .await;
     let asked = player.commands(3).await;
     let [
-        WorkerCommand::Begin { id: first, .. },
+        WorkerCommand::Start { id: first, .. },
         WorkerCommand::Discard { id },
-        WorkerCommand::Begin { id: second, .. },
+        WorkerCommand::Start { id: second, .. },
     ] = &asked[..]
     else {
         panic!("{asked:?}")
@@ -291,7 +291,7 @@ async fn interrupted_exports_can_be_resumed() {
     // Exports of another account are not listed, and are discarded.
     let discard = |id: &str| WorkerCommand::Discard { id: id.to_owned() };
     let asked = player.commands(3).await;
-    assert_eq!(asked, [discard("c"), discard("b"), WorkerCommand::GoOn { id: "a".to_owned() }]);
+    assert_eq!(asked, [discard("c"), discard("b"), WorkerCommand::Resume { id: "a".to_owned() }]);
 }
 
 #[wasm_bindgen_test]
@@ -306,7 +306,7 @@ async fn double_click_resumes_export_once() {
     go_on.click();
     wait_until("the file", || text_of(&stage, ".toasts").contains("Exported 500 submissions to"))
         .await;
-    assert_eq!(player.commands(1).await, [WorkerCommand::GoOn { id: "a".to_owned() }]);
+    assert_eq!(player.commands(1).await, [WorkerCommand::Resume { id: "a".to_owned() }]);
 }
 
 #[wasm_bindgen_test]
@@ -350,7 +350,7 @@ async fn export_resumes_in_new_worker_after_crash() {
     button(&stage, "Download").click();
     wait_until("the notice", || text_of(&stage, "dialog[open]").contains("stopped unexpectedly"))
         .await;
-    let WorkerCommand::Begin { id, .. } = first.commands(1).await.swap_remove(0) else {
+    let WorkerCommand::Start { id, .. } = first.commands(1).await.swap_remove(0) else {
         panic!("no `Begin` message")
     };
     drop(first);
@@ -365,7 +365,7 @@ async fn export_resumes_in_new_worker_after_crash() {
     button(&stage, "Cancel export").click();
     assert_eq!(
         second.commands(2).await,
-        [WorkerCommand::GoOn { id: id.clone() }, WorkerCommand::Discard { id }]
+        [WorkerCommand::Resume { id: id.clone() }, WorkerCommand::Discard { id }]
     );
     press_key(&document().body().unwrap(), "e");
     wait_until("the other", || {
@@ -387,7 +387,7 @@ async fn export_that_failed_to_start_restarts() {
     choose_option(&stage, "NDJSON");
     button(&stage, "Try again").click();
     let asked = player.commands(2).await;
-    let [WorkerCommand::Begin { id: first, .. }, WorkerCommand::Begin { id: second, task }] =
+    let [WorkerCommand::Start { id: first, .. }, WorkerCommand::Start { id: second, task }] =
         &asked[..]
     else {
         panic!("{asked:?}")

@@ -152,38 +152,38 @@ mod tests {
             .with_session("ses_1", ActingPerson { account, id, email: email.to_owned() })
     }
 
-    fn act(actor: &Actor) -> AuditEvent {
+    fn event_by(actor: &Actor) -> AuditEvent {
         let at = Timestamp::from_micros(0).unwrap();
         AuditEvent::new(at, actor, Action::FormRenamed)
     }
 
     #[test]
     fn detail_names_user_of_own_account_only() {
-        let act = act(&ada("ada@example.org"));
-        let own = "acc_1".parse().unwrap();
+        let event = event_by(&ada("ada@example.org"));
+        let account = "acc_1".parse().unwrap();
         let other = "acc_2".parse().unwrap();
         assert_eq!(
-            act.clone().with_account(&own).detail_json(),
+            event.clone().with_account(&account).detail_json(),
             r#"{"person":{"id":"psn_1","email":"ada@example.org"}}"#
         );
-        for act in [act.clone().with_account(&other), act] {
-            assert_eq!(act.detail_json(), "{}", "{:?}", act.account);
+        for event in [event.clone().with_account(&other), event] {
+            assert_eq!(event.detail_json(), "{}", "{:?}", event.account);
         }
     }
 
     #[test]
     fn email_is_sanitised_and_retained_when_cut() {
-        let own = "acc_1".parse().unwrap();
+        let account = "acc_1".parse().unwrap();
         let hostile = "a\r\n\u{202e}svc_sk_live_0123456789\u{1b}[31m@example.org";
-        let detail = act(&ada(hostile)).with_account(&own).detail_json();
+        let detail = event_by(&ada(hostile)).with_account(&account).detail_json();
         assert_eq!(
             detail,
             r#"{"person":{"id":"psn_1","email":"a   svc_sk_live_… [31m@example.org"}}"#
         );
         for long in ["\u{1f600}", "\"", "\\"] {
             let actor = ada(&long.repeat(500));
-            let full = act(&actor)
-                .with_account(&own)
+            let full = event_by(&actor)
+                .with_account(&account)
                 .with_value("more", "x".repeat(DETAIL_BYTES_MAX))
                 .detail_json();
             assert!(full.len() <= DETAIL_BYTES_MAX, "{}", full.len());
@@ -212,6 +212,6 @@ mod tests {
     fn api_key_actor_has_no_user() {
         let actor = ada("ada@example.org").with_api_key("key_1");
         assert_eq!((actor.kind, actor.person.as_ref()), (ActorKind::Key, None));
-        assert_eq!(act(&actor).with_account(&"acc_1".parse().unwrap()).detail_json(), "{}");
+        assert_eq!(event_by(&actor).with_account(&"acc_1".parse().unwrap()).detail_json(), "{}");
     }
 }

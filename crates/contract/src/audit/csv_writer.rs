@@ -36,39 +36,39 @@ impl AuditCsvWriter {
     /// # Errors
     /// Does not fail in practice, because the output is in memory.
     pub fn new() -> io::Result<Self> {
-        let mut out = rfc_4180_writer(Vec::new());
-        out.write_record(HEADS)?;
-        Ok(Self(out))
+        let mut writer = rfc_4180_writer(Vec::new());
+        writer.write_record(HEADS)?;
+        Ok(Self(writer))
     }
 
     /// Writes one entry.
     ///
     /// # Errors
     /// As [`AuditCsvWriter::new`].
-    pub fn write_row(&mut self, note: &AuditEntry) -> io::Result<()> {
-        let AuditEntry { actor, object, .. } = note;
-        let detail = serde_json::to_string(&note.detail)?;
+    pub fn write_row(&mut self, entry: &AuditEntry) -> io::Result<()> {
+        let AuditEntry { actor, object, .. } = entry;
+        let detail = serde_json::to_string(&entry.detail)?;
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         let cells = [
-            note.place.to_string(),
-            note.at.to_string(),
-            note.account.as_ref().map(ToString::to_string).unwrap_or_default(),
-            note.environment.map(|it| it.to_string()).unwrap_or_default(),
+            entry.place.to_string(),
+            entry.at.to_string(),
+            entry.account.as_ref().map(ToString::to_string).unwrap_or_default(),
+            entry.environment.map(|environment| environment.to_string()).unwrap_or_default(),
             actor.kind.as_str().to_owned(),
             text(&actor.id),
-            actor.person.as_ref().map(|it| it.id.to_string()).unwrap_or_default(),
-            actor.person.as_ref().map(|it| it.email.clone()).unwrap_or_default(),
+            actor.person.as_ref().map(|person| person.id.to_string()).unwrap_or_default(),
+            actor.person.as_ref().map(|person| person.email.clone()).unwrap_or_default(),
             text(&actor.client.device),
             text(&actor.client.browser),
-            text(&note.address),
-            text(&note.request),
-            note.action.clone(),
-            object.as_ref().map(|it| it.kind.clone()).unwrap_or_default(),
-            object.as_ref().map(|it| it.id.clone()).unwrap_or_default(),
-            note.outcome.as_str().to_owned(),
-            text(&note.code),
+            text(&entry.address),
+            text(&entry.request),
+            entry.action.clone(),
+            object.as_ref().map(|object| object.kind.clone()).unwrap_or_default(),
+            object.as_ref().map(|object| object.id.clone()).unwrap_or_default(),
+            entry.outcome.as_str().to_owned(),
+            text(&entry.code),
             detail,
-            note.hash.clone(),
+            entry.hash.clone(),
         ];
         let cells =
             cells.iter().map(|cell| disarm_formulas(Cow::Borrowed(cell.as_str())).into_owned());
@@ -81,7 +81,7 @@ impl AuditCsvWriter {
     /// # Errors
     /// As [`AuditCsvWriter::new`].
     pub fn take(&mut self) -> io::Result<Vec<u8>> {
-        let out = std::mem::replace(&mut self.0, rfc_4180_writer(Vec::new()));
-        out.into_inner().map_err(|error| io::Error::other(error.to_string()))
+        let writer = std::mem::replace(&mut self.0, rfc_4180_writer(Vec::new()));
+        writer.into_inner().map_err(|error| io::Error::other(error.to_string()))
     }
 }

@@ -179,8 +179,9 @@ fn parse_outcome(value: &str) -> Result<Option<AuditOutcome>, QueryError> {
 }
 
 fn parse_object(value: String) -> Result<Option<String>, QueryError> {
-    let plain = value.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
-    if plain && value.len() <= OBJECT_CHARS_MAX {
+    let is_id_text =
+        value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+    if is_id_text && value.len() <= OBJECT_CHARS_MAX {
         return Ok(Some(value).filter(|value| !value.is_empty()));
     }
     Err(invalid_parameter(
@@ -195,10 +196,10 @@ mod tests {
 
     #[test]
     fn query_round_trips() {
-        let all = "date_from=2026-01-01T00:00:00Z&date_to=2026-02-01T00:00:00Z&action=key.created\
+        let text = "date_from=2026-01-01T00:00:00Z&date_to=2026-02-01T00:00:00Z&action=key.created\
                    &outcome=denied&object=key_1&limit=50&cursor=abc";
-        let query = AuditQuery::parse(all).unwrap();
-        assert_eq!(query.to_query_string(), all);
+        let query = AuditQuery::parse(text).unwrap();
+        assert_eq!(query.to_query_string(), text);
         assert_eq!(AuditQuery::parse("").unwrap(), AuditQuery::default());
         let empty = "limit=&cursor=&date_from=&date_to=";
         assert_eq!(AuditQuery::parse(empty).unwrap(), AuditQuery::default());

@@ -169,8 +169,9 @@ impl CellWriter {
 fn may_be_formula(written: &[u8]) -> bool {
     // The bytes include every start of a formula and of what may hide it: a list, white space, a
     // non-ASCII sign, an escape, or `;` as a separator.
-    let begins = matches!(written.first(), Some(b'=' | b'+' | b'-' | b'@' | b'[' | b' ' | 0x80..));
-    begins || written.iter().any(|byte| matches!(byte, b';' | b'\\'))
+    let has_formula_start =
+        matches!(written.first(), Some(b'=' | b'+' | b'-' | b'@' | b'[' | b' ' | 0x80..));
+    has_formula_start || written.iter().any(|byte| matches!(byte, b';' | b'\\'))
 }
 
 /// Appends the text form of a text or a list.

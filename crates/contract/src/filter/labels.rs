@@ -56,10 +56,10 @@ impl LabelProperty {
     pub fn labels_of(self, submission: &Submission) -> Vec<&str> {
         let metadata = &submission.metadata;
         let insight = submission.ai_insights.as_ref();
-        let one = match self {
+        let label = match self {
             Self::Category => {
                 let all = insight.map_or(&[][..], |insight| &insight.categories);
-                return all.iter().map(String::as_str).filter(|it| !it.is_empty()).collect();
+                return all.iter().map(String::as_str).filter(|label| !label.is_empty()).collect();
             }
             Self::Sentiment => insight.and_then(|insight| insight.sentiment.as_deref()),
             Self::Language => insight.and_then(|insight| insight.language.as_deref()),
@@ -67,7 +67,7 @@ impl LabelProperty {
             Self::Device => metadata.device.as_deref(),
             Self::Browser => metadata.browser.as_deref(),
         };
-        one.into_iter().filter(|label| !label.is_empty()).collect()
+        label.into_iter().filter(|label| !label.is_empty()).collect()
     }
 }
 
@@ -162,9 +162,9 @@ impl Labels {
 
     /// Returns whether a submission with these labels matches.
     pub fn match_any(&self, labels: &[&str]) -> bool {
-        let accepts = |wanted: &Option<String>| match wanted.as_deref() {
+        let accepts = |label: &Option<String>| match label.as_deref() {
             None => labels.is_empty(),
-            Some(wanted) => labels.contains(&wanted),
+            Some(label) => labels.contains(&label),
         };
         self.0.is_empty() || self.0.iter().any(accepts)
     }
@@ -221,8 +221,8 @@ mod tests {
     }
 
     /// Returns a list of labels, with `None` for `-`.
-    fn labels(all: &[&str]) -> Vec<Option<String>> {
-        all.iter().map(|label| (*label != "-").then(|| (*label).to_owned())).collect()
+    fn labels(texts: &[&str]) -> Vec<Option<String>> {
+        texts.iter().map(|label| (*label != "-").then(|| (*label).to_owned())).collect()
     }
 
     #[test]
@@ -253,7 +253,8 @@ mod tests {
         set(&mut filters, LabelProperty::Sentiment, "a");
         set(&mut filters, LabelProperty::Sentiment, "none");
         set(&mut filters, LabelProperty::Device, "");
-        let found: Vec<_> = filters.iter().map(|(it, labels)| (it, labels.as_slice())).collect();
+        let found: Vec<_> =
+            filters.iter().map(|(property, labels)| (property, labels.as_slice())).collect();
         let expected = [
             (LabelProperty::Sentiment, &[None][..]),
             (LabelProperty::Browser, &labels(&["b"])[..]),

@@ -22,15 +22,15 @@ impl Number {
     /// Parses a number such as `0.5` or `-20`.
     pub fn parse(text: &str) -> Option<Self> {
         let (sign, digits) = text.strip_prefix('-').map_or((1, text), |digits| (-1, digits));
-        let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
+        let (integer, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
         let is_number = |text: &str, max| {
             (1..=max).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
         };
-        if !is_number(whole, WHOLE_DIGITS_MAX) || !is_number(decimals, DECIMALS_MAX) {
+        if !is_number(integer, WHOLE_DIGITS_MAX) || !is_number(decimals, DECIMALS_MAX) {
             return None;
         }
         let fill = "000000".get(decimals.len()..)?;
-        let number: i64 = [whole, decimals, fill].concat().parse().ok()?;
+        let number: i64 = [integer, decimals, fill].concat().parse().ok()?;
         Some(Self { millionths: sign * number })
     }
 
@@ -114,8 +114,11 @@ mod tests {
 
     proptest! {
         #[test]
-        fn value_is_nearest_to_the_text(whole in 0..1_000_000_000_u32, decimals in 0..1_000_000_u32) {
-            let text = format!("{whole}.{decimals:06}");
+        fn value_is_nearest_to_the_text(
+            integer in 0..1_000_000_000_u32,
+            decimals in 0..1_000_000_u32,
+        ) {
+            let text = format!("{integer}.{decimals:06}");
             let number = Number::parse(&text).unwrap();
             prop_assert_eq!(number.value().to_bits(), text.parse::<f64>().unwrap().to_bits());
             prop_assert_eq!(Number::parse(&number.to_string()), Some(number));

@@ -11,8 +11,8 @@ use proptest::prelude::*;
 fn export_queries(fields: &[Field]) -> Vec<ExportQuery> {
     let ids = |step: usize| fields.iter().rev().step_by(step).map(|field| field.id.clone());
     let listed = [1, 2].map(|step| Some(ids(step).collect::<Vec<_>>()));
-    let all = [None].into_iter().chain(listed);
-    all.map(|fields| ExportQuery { fields, ..ExportQuery::default() }).collect()
+    let lists = [None].into_iter().chain(listed);
+    lists.map(|fields| ExportQuery { fields, ..ExportQuery::default() }).collect()
 }
 
 fn export_time() -> Timestamp {

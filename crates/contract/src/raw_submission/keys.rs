@@ -49,7 +49,7 @@ impl KeyLookup {
     /// soon.
     pub(super) fn find_json_key(&self, key: &str, expected: usize) -> Option<usize> {
         let next = self.json_keys.iter().enumerate().skip(expected).take(KEYS_TRIED);
-        let near = next.filter(|(_, other)| *other == key).map(|(place, _)| place).next();
-        near.or_else(|| self.indexes.get(key).copied())
+        let nearby = next.filter(|(_, other)| *other == key).map(|(index, _)| index).next();
+        nearby.or_else(|| self.indexes.get(key).copied())
     }
 }

@@ -197,13 +197,14 @@ pub(crate) fn any_submission() -> impl Strategy<Value = (Vec<Field>, Submission)
         .prop_flat_map(|(keys, metadata, ai_insights)| {
             let mut field_keys = keys.clone();
             field_keys.push("a".to_owned());
-            let answered = prop::sample::subsequence(keys.clone(), 0..=keys.len()).prop_shuffle();
+            let answered_keys =
+                prop::sample::subsequence(keys.clone(), 0..=keys.len()).prop_shuffle();
             let values = prop::collection::vec(any_value(), keys.len());
-            (Just(field_keys), answered, values, any_text(), Just((metadata, ai_insights)))
+            (Just(field_keys), answered_keys, values, any_text(), Just((metadata, ai_insights)))
         })
-        .prop_map(|(asked, answered, values, other, (metadata, ai_insights))| {
-            let fields = asked.iter().enumerate().map(|(n, key)| field(n, key)).collect();
-            let keys = answered.into_iter().chain([other]);
+        .prop_map(|(field_keys, answered_keys, values, other, (metadata, ai_insights))| {
+            let fields = field_keys.iter().enumerate().map(|(n, key)| field(n, key)).collect();
+            let keys = answered_keys.into_iter().chain([other]);
             let answers: Map<String, Value> = keys.zip(values).collect();
             let row = Submission {
                 id: "sub_1".parse().unwrap(),
@@ -222,14 +223,15 @@ pub(crate) fn damaged_submission() -> impl Strategy<Value = (Vec<Field>, String)
         "[\\x00-\\x7f]{0,3}",
         "(\\\\u[0-9a-fA-F]{4}|\\\\.|\"|,|:|\\{|\\}|\\[|\\]|null|1|-|é){0,2}",
     ];
-    let damaged = (any_submission(), any::<prop::sample::Index>(), 0..3_usize, piece);
-    let damaged = damaged.prop_map(|((fields, row), at, length, piece)| {
+    let with_damage = (any_submission(), any::<prop::sample::Index>(), 0..3_usize, piece);
+    let with_damage = with_damage.prop_map(|((fields, row), at, length, piece)| {
         let mut chars: Vec<char> = serde_json::to_string(&row).unwrap().chars().collect();
         let at = at.index(chars.len());
         let end = (at + length).min(chars.len());
         chars.splice(at..end, piece.chars());
         (fields, chars.into_iter().collect())
     });
-    let odd = prop::sample::select(VALUES).prop_map(|value| (fields(), with_answer(value)));
-    prop_oneof![3 => damaged, 1 => odd]
+    let with_odd_value =
+        prop::sample::select(VALUES).prop_map(|value| (fields(), with_answer(value)));
+    prop_oneof![3 => with_damage, 1 => with_odd_value]
 }

@@ -157,9 +157,9 @@ impl<'a> Scanner<'a> {
     /// Skips a number without an exponent. With one, our serialisation could differ from the text.
     fn skip_number(&mut self) -> Option<()> {
         let _ = self.skip_text("-");
-        let whole = self.skip_digits();
-        let has_leading_zero = whole > 1 && self.bytes[self.at - whole] == b'0';
-        if whole == 0 || has_leading_zero {
+        let integer_digits = self.skip_digits();
+        let has_leading_zero = integer_digits > 1 && self.bytes[self.at - integer_digits] == b'0';
+        if integer_digits == 0 || has_leading_zero {
             return None;
         }
         if self.skip_text(".").is_some() && self.skip_digits() == 0 {

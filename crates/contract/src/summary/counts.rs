@@ -51,10 +51,14 @@ pub fn for_each_value(
     let metadata = &submission.metadata;
     let insight = submission.ai_insights.as_ref();
     let set = |value: &'_ Option<String>| value.clone().filter(|value| !value.is_empty());
-    visit(SENTIMENT, insight.and_then(|it| set(&it.sentiment)).as_deref());
+    visit(SENTIMENT, insight.and_then(|insight| set(&insight.sentiment)).as_deref());
     let categories = insight.map_or(&[][..], |insight| &insight.categories);
-    for_each_distinct(categories.iter().map(|it| Cow::Borrowed(it.as_str())), CATEGORY, visit);
-    visit(LANGUAGE, insight.and_then(|it| set(&it.language)).as_deref());
+    for_each_distinct(
+        categories.iter().map(|category| Cow::Borrowed(category.as_str())),
+        CATEGORY,
+        visit,
+    );
+    visit(LANGUAGE, insight.and_then(|insight| set(&insight.language)).as_deref());
     for (property, value) in [
         (COUNTRY, &metadata.ip_country),
         (DEVICE, &metadata.device),
@@ -88,14 +92,14 @@ fn for_each_distinct<'a>(
     property: usize,
     visit: &mut dyn FnMut(usize, Option<&str>),
 ) {
-    let mut seen: Vec<Cow<'a, str>> = Vec::new();
+    let mut visited: Vec<Cow<'a, str>> = Vec::new();
     for value in values {
-        if !value.is_empty() && !seen.contains(&value) {
+        if !value.is_empty() && !visited.contains(&value) {
             visit(property, Some(&value));
-            seen.push(value);
+            visited.push(value);
         }
     }
-    if seen.is_empty() {
+    if visited.is_empty() {
         visit(property, None);
     }
 }
@@ -160,7 +164,8 @@ impl Counts {
 
     /// Adds a submission received on a day.
     pub fn add(&mut self, submission: &Submission, day: Day) {
-        let sentiment = submission.ai_insights.as_ref().and_then(|it| it.sentiment.as_deref());
+        let sentiment =
+            submission.ai_insights.as_ref().and_then(|insight| insight.sentiment.as_deref());
         self.add_day(day, sentiment.filter(|label| !label.is_empty()), 1);
         let properties = &mut self.properties;
         let mut visit = |property: usize, value: Option<&str>| properties[property].add(value, 1);
@@ -218,11 +223,11 @@ impl Counts {
     }
 
     fn durations(&self) -> Vec<DurationRange> {
-        let counted = &self.properties[DURATION].values;
+        let counts = &self.properties[DURATION].values;
         let bar = |(place, from_s): (usize, &u32)| DurationRange {
             from_s: *from_s,
             to_s: DURATION_STARTS_S.get(place + 1).copied(),
-            count: counted.get(&place.to_string()).copied().unwrap_or_default(),
+            count: counts.get(&place.to_string()).copied().unwrap_or_default(),
         };
         DURATION_STARTS_S.iter().enumerate().map(bar).collect()
     }
@@ -240,7 +245,8 @@ impl Counts {
         let mut times = Times { unit, earlier: 0, buckets: Vec::with_capacity(starts.len()) };
         let shown = starts.first().copied().unwrap_or(first);
         times.earlier = self.days.range(..shown).map(|(_, of_day)| of_day.total).sum();
-        let labels: Vec<&str> = sentiments.values.iter().map(|it| it.value.as_str()).collect();
+        let labels: Vec<&str> =
+            sentiments.values.iter().map(|sentiment| sentiment.value.as_str()).collect();
         let labels = &labels[..labels.len().min(TIMED_SENTIMENTS_MAX)];
         for start in starts {
             let next = unit.next_period_start(start);

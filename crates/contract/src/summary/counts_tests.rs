@@ -48,7 +48,7 @@ fn count_submissions(submissions: &[Submission]) -> Counts {
 }
 
 fn format_counts(values: &Values) -> String {
-    let pair = |it: &ValueCount| format!("{}={}", it.value, it.count);
+    let pair = |value: &ValueCount| format!("{}={}", value.value, value.count);
     let pairs: Vec<String> = values.values.iter().map(pair).collect();
     format!("{} others={} missing={}", pairs.join(" "), values.others, values.missing)
 }
@@ -76,9 +76,10 @@ fn every_property_is_counted() {
     assert_eq!(bars, [0, 1, 0, 0, 0, 0, 0, 0, 1]);
     assert_eq!(summary.durations[8].to_s, None);
     let of_fields: Vec<String> =
-        summary.fields.iter().map(|it| format_counts(&it.answers)).collect();
+        summary.fields.iter().map(|field| format_counts(&field.answers)).collect();
     assert_eq!(of_fields, ["4=1 5=1 others=0 missing=0", "a=1 b=1 others=0 missing=1"]);
-    let days: Vec<_> = summary.times.buckets.iter().map(|it| (it.total, &it.sentiments)).collect();
+    let days: Vec<_> =
+        summary.times.buckets.iter().map(|bucket| (bucket.total, &bucket.sentiments)).collect();
     assert_eq!(days, [(1, &vec![1]), (1, &vec![0])]);
 }
 
@@ -98,11 +99,11 @@ fn filter_range_includes_empty_days() {
     let day = |text: &str| text.parse::<Day>().unwrap();
     let counts = count_submissions(&[submission("2026-03-02T08:00:00Z", None, json!({}))]);
     let times = counts.summary(Some(day("2026-03-01")), Some(day("2026-03-04"))).times;
-    let totals: Vec<u64> = times.buckets.iter().map(|it| it.total).collect();
+    let totals: Vec<u64> = times.buckets.iter().map(|bucket| bucket.total).collect();
     assert_eq!((times.unit, totals), (TimeUnit::Day, vec![0, 1, 0, 0]));
     assert_eq!(Counts::default().properties.len(), 0);
-    let none = Counts::new(CountedFields::default()).summary(None, Some(day("2026-03-01")));
-    assert_eq!(none.times.buckets.len(), 1);
+    let empty = Counts::new(CountedFields::default()).summary(None, Some(day("2026-03-01")));
+    assert_eq!(empty.times.buckets.len(), 1);
     assert_eq!(Counts::new(CountedFields::default()).summary(None, None).times, Times::default());
 }
 
@@ -124,17 +125,17 @@ proptest! {
         let at = |micros: i64| Timestamp::from_millis(micros / 1000 * span / 1000).unwrap();
         let mut counts = Counts::new(CountedFields::default());
         for instant in &instants {
-            let mut one = submission("2026-01-01", None, json!({}));
-            one.metadata.submitted_at = at(*instant);
-            counts.add(&one, Day::at_offset(one.metadata.submitted_at, 3600));
+            let mut submitted = submission("2026-01-01", None, json!({}));
+            submitted.metadata.submitted_at = at(*instant);
+            counts.add(&submitted, Day::at_offset(submitted.metadata.submitted_at, 3600));
         }
         let times = counts.summary(None, None).times;
-        let shown: u64 = times.buckets.iter().map(|it| it.total).sum();
+        let shown: u64 = times.buckets.iter().map(|bucket| bucket.total).sum();
         prop_assert_eq!(shown + times.earlier, instants.len() as u64);
         prop_assert!(times.buckets.len() <= BUCKETS_MAX);
         for pair in times.buckets.windows(2) {
             prop_assert_eq!(pair[0].last_day.0 + 1, pair[1].first_day.0);
         }
-        prop_assert!(times.buckets.iter().all(|it| it.first_day <= it.last_day));
+        prop_assert!(times.buckets.iter().all(|bucket| bucket.first_day <= bucket.last_day));
     }
 }

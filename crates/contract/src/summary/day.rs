@@ -98,13 +98,13 @@ impl TimeUnit {
     /// Returns the first day of the period that contains a day.
     pub fn period_start(self, day: Day) -> Day {
         let date = day.to_date();
-        let back = match self {
+        let days_back = match self {
             Self::Day => 0,
             Self::Week => date.weekday().num_days_from_monday(),
             Self::Month => date.day0(),
             Self::Year => date.ordinal0(),
         };
-        Day(day.0 - i32::try_from(back).unwrap_or_default())
+        Day(day.0 - i32::try_from(days_back).unwrap_or_default())
     }
 
     /// Returns the first day of the next period.

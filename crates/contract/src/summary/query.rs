@@ -77,11 +77,11 @@ mod tests {
 
     #[test]
     fn unknown_parameters_are_rejected() {
-        let refused = |query: &str| SummaryQuery::parse(query).unwrap_err().parameter;
-        assert_eq!(refused("limit=5"), "limit");
-        assert_eq!(refused("cursor=x"), "cursor");
-        assert_eq!(refused("search=a&search=b"), "search");
-        assert_eq!(refused("date_from=2026-02-01&date_to=2026-01-01"), "date_from");
-        assert_eq!(refused(&format!("time_zone={}", "x".repeat(65))), "time_zone");
+        let rejected_parameter = |query: &str| SummaryQuery::parse(query).unwrap_err().parameter;
+        assert_eq!(rejected_parameter("limit=5"), "limit");
+        assert_eq!(rejected_parameter("cursor=x"), "cursor");
+        assert_eq!(rejected_parameter("search=a&search=b"), "search");
+        assert_eq!(rejected_parameter("date_from=2026-02-01&date_to=2026-01-01"), "date_from");
+        assert_eq!(rejected_parameter(&format!("time_zone={}", "x".repeat(65))), "time_zone");
     }
 }

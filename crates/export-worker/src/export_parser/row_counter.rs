@@ -232,8 +232,8 @@ mod tests {
         // Only a trailer with a higher count means that rows were lost.
         assert_eq!(json(r#"{"data":[{},{}],"export":{"count":3}}"#), (Some(2), false));
         assert_eq!(json(r#"{"data":[{},{}],"export":{"count":1}}"#), (Some(2), true));
-        for odd in ["", "<html>", "{}{}", "[]]", r#"{"a":"}"#] {
-            assert!(!json(odd).1, "{odd}");
+        for text in ["", "<html>", "{}{}", "[]]", r#"{"a":"}"#] {
+            assert!(!json(text).1, "{text}");
         }
     }
 

@@ -83,16 +83,16 @@ impl FormApi<'_> {
 
     async fn send_request(&self, url: &str) -> Result<Response, StopReason> {
         self.control.check_stopped()?;
-        let lost = |_: JsValue| self.network_failure();
-        let headers = Headers::new().map_err(lost)?;
-        headers.set(CSRF_HEADER, CSRF_VALUE).map_err(lost)?;
+        let network_error = |_: JsValue| self.network_failure();
+        let headers = Headers::new().map_err(network_error)?;
+        headers.set(CSRF_HEADER, CSRF_VALUE).map_err(network_error)?;
         let init = RequestInit::new();
         init.set_headers(&headers);
         init.set_signal(self.control.abort_signal().as_ref());
         // The gateway never redirects, so a redirect comes from an auth proxy.
         init.set_redirect(RequestRedirect::Manual);
         let promise = worker_scope().fetch_with_str_and_init(url, &init);
-        let response = with_timeout(promise, self.control).await?.map_err(lost)?;
+        let response = with_timeout(promise, self.control).await?.map_err(network_error)?;
         let response: Response = response.unchecked_into();
         let content_type = response.headers().get("content-type").ok().flatten();
         match response.ok() {

@@ -25,12 +25,12 @@ const FINISHED_LIFETIME_MS: u64 = 10 * 60 * 1000;
 /// files. Removes finished exports and those beyond the maximum.
 pub(super) async fn list_interrupted() -> Vec<(SavedExport, JsValue)> {
     let Ok(rows) = stored_rows().await else { return Vec::new() };
-    let mut left = Vec::new();
+    let mut unfinished = Vec::new();
     for row in rows.iter().rev() {
         let finished = finished_at_ms(&row);
         match parse_row(&row) {
-            Some(saved) if finished.is_none() && left.len() < STORED_MAX => {
-                left.push((saved, get_property(&row, "handle").unwrap_or_default()));
+            Some(saved) if finished.is_none() && unfinished.len() < STORED_MAX => {
+                unfinished.push((saved, get_property(&row, "handle").unwrap_or_default()));
             }
             // The browser may still be copying it to the downloads.
             Some(_) if finished.is_some_and(|at| since_ms(at) < FINISHED_LIFETIME_MS) => {}
@@ -42,7 +42,7 @@ pub(super) async fn list_interrupted() -> Vec<(SavedExport, JsValue)> {
         }
     }
     let mut unused = Vec::new();
-    for (saved, handle) in left {
+    for (saved, handle) in unfinished {
         if !is_locked(&saved.id).await {
             unused.push((saved, handle));
         }
@@ -178,9 +178,9 @@ async fn run_request(
 }
 
 async fn open_database() -> Result<IdbDatabase, JsValue> {
-    let none = || JsValue::from_str("IndexedDB is not available");
+    let unavailable = || JsValue::from_str("IndexedDB is not available");
     let request: IdbOpenDbRequest =
-        worker_scope().indexed_db()?.ok_or_else(none)?.open_with_u32(EXPORT_DATABASE, 1)?;
+        worker_scope().indexed_db()?.ok_or_else(unavailable)?.open_with_u32(EXPORT_DATABASE, 1)?;
     let opened = request.clone();
     let create = Closure::once_into_js(move || {
         if let Ok(database) = opened.result() {

@@ -43,16 +43,16 @@ pub(super) struct ExportJob {
     strategy: ExportStrategy,
     handle: Option<FileSystemFileHandle>,
     /// Current file; `None` once it is complete.
-    out: Option<OutputFile>,
+    output: Option<OutputFile>,
     /// Complete file, or complete gathered rows.
     rows: Option<Blob>,
     recent: RecentIds,
-    wanted: SubmissionSelection,
+    selection: SubmissionSelection,
     zone: ViewerZone,
     rate: Option<RateLimit>,
     sent_ms: Option<f64>,
     /// Number of rows of an unchanged server file, if they could be counted.
-    counted: Option<u64>,
+    counted_rows: Option<u64>,
     progress: Progress,
     run: RunState,
 }
@@ -99,14 +99,14 @@ impl ExportJob {
         let mut job = Self {
             strategy: way,
             handle,
-            out: None,
+            output: None,
             rows: None,
             recent: RecentIds::default(),
-            wanted: SubmissionSelection::from_task(&saved.task),
+            selection: SubmissionSelection::from_task(&saved.task),
             zone: ViewerZone::default(),
             rate: None,
             sent_ms: None,
-            counted: None,
+            counted_rows: None,
             progress: Progress { id: saved.id.clone(), ..Progress::default() },
             run: RunState::default(),
             committed: saved.current_position(),
@@ -128,7 +128,7 @@ impl ExportJob {
         };
         let file = self.new_file(&task, &saved.task.fields, saved.file.clone())?;
         let sink = OutputSink::open(handle, &name, saved.bytes).await?;
-        self.out = Some(OutputFile { file, sink });
+        self.output = Some(OutputFile { file, sink });
         Ok(())
     }
 
@@ -145,7 +145,7 @@ impl ExportJob {
         fields: &[Field],
         state: Option<export_worker::file::FileState>,
     ) -> Result<ExportFile, Failure> {
-        ExportFile::new(task, fields, self.saved.began, state).map_err(Failure::Unwritable)
+        ExportFile::new(task, fields, self.saved.started_at, state).map_err(Failure::Unwritable)
     }
 
     pub(super) fn id(&self) -> &str {
@@ -155,13 +155,13 @@ impl ExportJob {
     /// Returns the progress.
     pub(super) fn progress(&self) -> Progress {
         let mut progress = self.progress.clone();
-        if let Some(out) = &self.out
+        if let Some(output) = &self.output
             && self.strategy != ExportStrategy::ServerFile
         {
-            progress.written = out.file.rows();
+            progress.written = output.file.rows();
         }
-        if let Some(out) = &self.out {
-            progress.bytes = out.sink.byte_count();
+        if let Some(output) = &self.output {
+            progress.bytes = output.sink.byte_count();
         }
         (progress.total, progress.requests) = (self.saved.total, self.saved.requests);
         progress
@@ -198,8 +198,8 @@ impl ExportJob {
         control: &ExportControl,
     ) -> Result<(Vec<ExportWarning>, Option<Blob>), StopReason> {
         // A broken sink has lost the bytes that it received last.
-        self.out.take_if(|out| out.sink.is_broken());
-        if self.out.is_none() && self.rows.is_none() {
+        self.output.take_if(|output| output.sink.is_broken());
+        if self.output.is_none() && self.rows.is_none() {
             self.reopen().await.map_err(StopReason::Failed)?;
         }
         if self.saved.position != SourcePosition::End {
@@ -219,7 +219,7 @@ impl ExportJob {
 
     /// Writes the bytes after the last row and closes the file.
     async fn finish_file(&mut self) -> Result<Vec<ExportWarning>, StopReason> {
-        let Some(OutputFile { file, mut sink }) = self.out.take() else { return Ok(Vec::new()) };
+        let Some(OutputFile { file, mut sink }) = self.output.take() else { return Ok(Vec::new()) };
         self.progress.written = file.rows();
         let (bytes, warnings) = file.finish().map_err(StopReason::unwritable)?;
         sink.write(&bytes).await.map_err(StopReason::Failed)?;
@@ -248,17 +248,20 @@ impl ExportJob {
         if self.saved.needs_gathering() {
             self.saved.record_keys(row).map_err(StopReason::unwritable)?;
         }
-        let (Some(out), zone) = (&mut self.out, &mut self.zone) else { return Ok(()) };
-        out.file.write_row(row, &mut |at| zone.utc_offset_min(at)).map_err(StopReason::unwritable)
+        let (Some(output), zone) = (&mut self.output, &mut self.zone) else { return Ok(()) };
+        output
+            .file
+            .write_row(row, &mut |at| zone.utc_offset_min(at))
+            .map_err(StopReason::unwritable)
     }
 
     /// Writes the finished bytes, saves the state if it is due, and reports the progress.
     async fn flush_and_report(&mut self, control: &ExportControl) -> Result<(), StopReason> {
         control.check_stopped()?;
-        if let Some(out) = &mut self.out {
-            let bytes = out.file.take();
-            out.sink.write(&bytes).await.map_err(StopReason::Failed)?;
-            if since_ms(self.run.saved_ms) >= SAVE_INTERVAL_MS && out.sink.is_commit_due() {
+        if let Some(output) = &mut self.output {
+            let bytes = output.file.take();
+            output.sink.write(&bytes).await.map_err(StopReason::Failed)?;
+            if since_ms(self.run.saved_ms) >= SAVE_INTERVAL_MS && output.sink.is_commit_due() {
                 self.save_state().await.map_err(StopReason::Failed)?;
             }
         }
@@ -276,16 +279,16 @@ impl ExportJob {
     /// Commits everything so far, and saves the state.
     async fn save_state(&mut self) -> Result<(), Failure> {
         self.run.saved_ms = js_sys::Date::now();
-        let Some(out) = &mut self.out else { return Ok(()) };
-        if !out.sink.is_persistent() || self.strategy == ExportStrategy::ServerFile {
+        let Some(output) = &mut self.output else { return Ok(()) };
+        if !output.sink.is_persistent() || self.strategy == ExportStrategy::ServerFile {
             return Ok(());
         }
         // The bytes must be committed before the state that refers to them is saved.
-        let state = out.file.save_state();
-        let bytes = out.file.take();
-        out.sink.write(&bytes).await?;
-        out.sink.commit().await?;
-        (self.saved.file, self.saved.bytes) = (Some(state), out.sink.byte_count());
+        let state = output.file.save_state();
+        let bytes = output.file.take();
+        output.sink.write(&bytes).await?;
+        output.sink.commit().await?;
+        (self.saved.file, self.saved.bytes) = (Some(state), output.sink.byte_count());
         self.committed = self.saved.current_position();
         export_store::store_export(&self.saved, self.handle.as_ref(), false).await;
         Ok(())

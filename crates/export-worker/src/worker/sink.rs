@@ -32,8 +32,8 @@ enum Target {
 }
 
 /// Returns the failure for a browser that refuses to write.
-fn write_failure(what: impl std::fmt::Debug) -> Failure {
-    Failure::Unwritable(Unwritable::Refused(js_text(&format!("{what:?}"))))
+fn write_failure(error: impl std::fmt::Debug) -> Failure {
+    Failure::Unwritable(Unwritable::Refused(js_text(&format!("{error:?}"))))
 }
 
 fn js_text(text: &str) -> String {

@@ -22,8 +22,8 @@ pub(super) enum StopReason {
 
 impl StopReason {
     /// Returns the reason for a file that cannot be written.
-    pub(super) fn unwritable(why: Unwritable) -> Self {
-        Self::Failed(Failure::Unwritable(why))
+    pub(super) fn unwritable(reason: Unwritable) -> Self {
+        Self::Failed(Failure::Unwritable(reason))
     }
 }
 

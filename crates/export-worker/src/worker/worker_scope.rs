@@ -30,8 +30,8 @@ pub(super) fn send_event(event: &WorkerEvent, file: Option<&Blob>) {
 
 /// Sends the ready event with the interrupted exports and the handles of their files. Only a page
 /// can ask the user for permission to write them again.
-pub(super) fn send_ready(left: &[InterruptedExport], handles: &Array) {
-    post_message(&WorkerEvent::Ready(left.to_vec()), "handles", handles);
+pub(super) fn send_ready(interrupted: &[InterruptedExport], handles: &Array) {
+    post_message(&WorkerEvent::Ready(interrupted.to_vec()), "handles", handles);
 }
 
 fn post_message(event: &WorkerEvent, name: &str, value: &JsValue) {
@@ -53,8 +53,8 @@ pub(super) fn now() -> Timestamp {
 }
 
 /// Returns the milliseconds since an instant; 0 if the clock was set back.
-pub(super) fn since_ms(then: f64) -> u64 {
-    truncate_to_u64(Date::now() - then)
+pub(super) fn since_ms(instant_ms: f64) -> u64 {
+    truncate_to_u64(Date::now() - instant_ms)
 }
 
 #[expect(
@@ -90,12 +90,12 @@ pub(super) async fn with_timeout(
 /// Waits for a promise of an object; `None` if it takes longer than `ms`.
 async fn race_timeout(promise: &Promise, ms: i32) -> Option<Result<JsValue, JsValue>> {
     let mut timer = None;
-    let late = Promise::new(&mut |resolve, _| {
+    let timeout = Promise::new(&mut |resolve, _| {
         let set =
             worker_scope().set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms);
         timer = set.ok();
     });
-    let first = JsFuture::from(Promise::race(&Array::of2(promise, &late))).await;
+    let first = JsFuture::from(Promise::race(&Array::of2(promise, &timeout))).await;
     if let Some(timer) = timer {
         worker_scope().clear_timeout_with_handle(timer);
     }

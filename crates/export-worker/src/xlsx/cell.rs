@@ -240,8 +240,8 @@ mod tests {
         {
             assert!(is_preserved(preserved), "{preserved}");
         }
-        for lost in ["12345678901234567", "0.12345678901234567", "1e999", "x", ""] {
-            assert!(!is_preserved(lost), "{lost}");
+        for text in ["12345678901234567", "0.12345678901234567", "1e999", "x", ""] {
+            assert!(!is_preserved(text), "{text}");
         }
     }
 

@@ -24,8 +24,9 @@ const COMPRESSION_LEVEL: u32 = 3;
 /// Archive that is being written.
 #[derive(Default)]
 pub(super) struct Archive {
-    out: Vec<u8>,
-    taken: u64,
+    output: Vec<u8>,
+    /// Number of bytes that were already taken from `output`.
+    taken_bytes: u64,
     entries: Vec<Entry>,
     open: Option<OpenEntry>,
 }
@@ -33,7 +34,8 @@ pub(super) struct Archive {
 /// State that is needed to resume an archive.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct ArchiveState {
-    taken: u64,
+    #[serde(rename = "taken")]
+    taken_bytes: u64,
     entries: Vec<Entry>,
     open: Option<Entry>,
 }
@@ -59,19 +61,19 @@ impl OpenEntry {
         Self { entry, hasher, deflate: Compress::new(Compression::new(COMPRESSION_LEVEL), false) }
     }
 
-    fn push(&mut self, mut bytes: &[u8], out: &mut Vec<u8>, flush: FlushCompress) {
+    fn push(&mut self, mut bytes: &[u8], output: &mut Vec<u8>, flush: FlushCompress) {
         self.hasher.update(bytes);
         self.entry.size += bytes.len() as u64;
         loop {
-            out.reserve(OUTPUT_RESERVE_BYTES);
+            output.reserve(OUTPUT_RESERVE_BYTES);
             let read = self.deflate.total_in();
-            let room = out.capacity();
-            let begin = out.len();
-            let status = self.deflate.compress_vec(bytes, out, flush);
+            let capacity = output.capacity();
+            let start = output.len();
+            let status = self.deflate.compress_vec(bytes, output, flush);
             let read = usize::try_from(self.deflate.total_in() - read).unwrap_or_default();
             bytes = &bytes[read..];
-            self.entry.packed += (out.len() - begin) as u64;
-            let is_full = out.len() == room;
+            self.entry.packed += (output.len() - start) as u64;
+            let is_full = output.len() == capacity;
             match status {
                 // Our own stream causes no errors; a missing end would show in the size.
                 Ok(Status::StreamEnd) | Err(_) => return,
@@ -84,30 +86,30 @@ impl OpenEntry {
 
 impl Archive {
     pub(super) fn resume(state: ArchiveState) -> Self {
-        let ArchiveState { taken, entries, open } = state;
-        Self { out: Vec::new(), taken, entries, open: open.map(OpenEntry::new) }
+        let ArchiveState { taken_bytes, entries, open } = state;
+        Self { output: Vec::new(), taken_bytes, entries, open: open.map(OpenEntry::new) }
     }
 
     /// Flushes all bytes, and returns the state after them.
     pub(super) fn save_state(&mut self) -> ArchiveState {
         if let Some(open) = &mut self.open {
-            open.push(&[], &mut self.out, FlushCompress::Full);
+            open.push(&[], &mut self.output, FlushCompress::Full);
             open.entry.crc = open.hasher.clone().finalize();
         }
         let open = self.open.as_ref().map(|open| open.entry.clone());
         // A resumed archive starts a new stream. Start one here too, so that both write the same
         // bytes.
         self.open = open.clone().map(OpenEntry::new);
-        ArchiveState { taken: self.byte_offset(), entries: self.entries.clone(), open }
+        ArchiveState { taken_bytes: self.byte_offset(), entries: self.entries.clone(), open }
     }
 
     fn byte_offset(&self) -> u64 {
-        self.taken + self.out.len() as u64
+        self.taken_bytes + self.output.len() as u64
     }
 
     pub(super) fn take(&mut self) -> Vec<u8> {
-        self.taken = self.byte_offset();
-        std::mem::take(&mut self.out)
+        self.taken_bytes = self.byte_offset();
+        std::mem::take(&mut self.output)
     }
 
     /// Returns the size of the open entry before compression.
@@ -119,23 +121,23 @@ impl Archive {
         let name = name.to_owned();
         let offset = self.byte_offset();
         let entry = Entry { name, offset, crc: 0, size: 0, packed: 0 };
-        self.out.extend_from_slice(b"PK\x03\x04");
+        self.output.extend_from_slice(b"PK\x03\x04");
         self.write_shared_fields(&entry, false);
-        self.out.extend_from_slice(entry.name.as_bytes());
+        self.output.extend_from_slice(entry.name.as_bytes());
         self.open = Some(OpenEntry::new(entry));
     }
 
     pub(super) fn write(&mut self, bytes: &[u8]) {
         if let Some(open) = &mut self.open {
-            open.push(bytes, &mut self.out, FlushCompress::None);
+            open.push(bytes, &mut self.output, FlushCompress::None);
         }
     }
 
     pub(super) fn end_entry(&mut self) {
         let Some(mut open) = self.open.take() else { return };
-        open.push(&[], &mut self.out, FlushCompress::Finish);
+        open.push(&[], &mut self.output, FlushCompress::Finish);
         open.entry.crc = open.hasher.finalize();
-        self.out.extend_from_slice(b"PK\x07\x08");
+        self.output.extend_from_slice(b"PK\x07\x08");
         self.write_sizes(&open.entry);
         self.entries.push(open.entry);
     }
@@ -144,21 +146,21 @@ impl Archive {
     /// version on.
     fn write_shared_fields(&mut self, entry: &Entry, is_known: bool) {
         for word in [VERSION, FLAGS, DEFLATED, 0, DOS_DATE] {
-            self.out.extend_from_slice(&word.to_le_bytes());
+            self.output.extend_from_slice(&word.to_le_bytes());
         }
         if is_known {
             self.write_sizes(entry);
         } else {
-            self.out.extend_from_slice(&[0; 12]);
+            self.output.extend_from_slice(&[0; 12]);
         }
         let name = u16::try_from(entry.name.len()).unwrap_or_default();
-        self.out.extend_from_slice(&name.to_le_bytes());
-        self.out.extend_from_slice(&[0; 2]);
+        self.output.extend_from_slice(&name.to_le_bytes());
+        self.output.extend_from_slice(&[0; 2]);
     }
 
     fn write_sizes(&mut self, entry: &Entry) {
         for value in [u64::from(entry.crc), entry.packed, entry.size] {
-            self.out.extend_from_slice(&value.to_le_bytes()[..4]);
+            self.output.extend_from_slice(&value.to_le_bytes()[..4]);
         }
     }
 
@@ -170,23 +172,23 @@ impl Archive {
             if entry.size.max(entry.packed) > u64::from(u32::MAX) {
                 return None;
             }
-            self.out.extend_from_slice(b"PK\x01\x02");
-            self.out.extend_from_slice(&VERSION.to_le_bytes());
+            self.output.extend_from_slice(b"PK\x01\x02");
+            self.output.extend_from_slice(&VERSION.to_le_bytes());
             self.write_shared_fields(&entry, true);
             // No comment, first disk, no attributes.
-            self.out.extend_from_slice(&[0; 10]);
-            self.out.extend_from_slice(&u32::try_from(entry.offset).ok()?.to_le_bytes());
-            self.out.extend_from_slice(entry.name.as_bytes());
+            self.output.extend_from_slice(&[0; 10]);
+            self.output.extend_from_slice(&u32::try_from(entry.offset).ok()?.to_le_bytes());
+            self.output.extend_from_slice(entry.name.as_bytes());
         }
         let begin = u32::try_from(begin).ok()?;
         let end = u32::try_from(self.byte_offset()).ok()?;
-        self.out.extend_from_slice(b"PK\x05\x06\0\0\0\0");
+        self.output.extend_from_slice(b"PK\x05\x06\0\0\0\0");
         for _ in 0..2 {
-            self.out.extend_from_slice(&count.to_le_bytes());
+            self.output.extend_from_slice(&count.to_le_bytes());
         }
-        self.out.extend_from_slice(&(end - begin).to_le_bytes());
-        self.out.extend_from_slice(&begin.to_le_bytes());
-        self.out.extend_from_slice(&[0; 2]);
-        Some(self.out)
+        self.output.extend_from_slice(&(end - begin).to_le_bytes());
+        self.output.extend_from_slice(&begin.to_le_bytes());
+        self.output.extend_from_slice(&[0; 2]);
+        Some(self.output)
     }
 }

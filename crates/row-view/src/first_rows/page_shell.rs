@@ -13,7 +13,7 @@ use crate::labels::Labels;
 const FORMS_MAX: usize = 40;
 
 /// Renders the content of the top bar after the brand.
-pub(super) fn render_top_bar(words: &Labels, id: &FormId) -> String {
+pub(super) fn render_top_bar(labels: &Labels, id: &FormId) -> String {
     let mut html = String::new();
     // Writing to a `String` cannot fail, here and below.
     let _ = write!(
@@ -23,9 +23,9 @@ pub(super) fn render_top_bar(words: &Labels, id: &FormId) -> String {
          <span class=\"switch-item\" data-tone=\"mixed\"><svg class=\"icon\" width=\"14\" \
          height=\"14\" viewBox=\"0 0 20 20\"><path d=\"{}\"></path></svg>{}</span></div>\
          <div class=\"top-bar-tools\" data-drawn=\"{id}\">",
-        words.live,
+        labels.live,
         icon::FLASK,
-        words.test,
+        labels.test,
     );
     let icon = Icon(icon::KEYBOARD);
     let _ = write!(
@@ -44,7 +44,7 @@ pub(super) fn render_top_bar(words: &Labels, id: &FormId) -> String {
 }
 
 /// Renders the content of the side bar: the forms and the settings pages.
-pub(super) fn render_side_bar(words: &Labels, id: &FormId, forms: &[Form], role: Role) -> String {
+pub(super) fn render_side_bar(labels: &Labels, id: &FormId, forms: &[Form], role: Role) -> String {
     let mut html = String::new();
     let head = |html: &mut String, title: &str| {
         let _ = write!(
@@ -52,7 +52,7 @@ pub(super) fn render_side_bar(words: &Labels, id: &FormId, forms: &[Form], role:
             "<div data-drawn=\"{id}\"><div class=\"side-bar-heading\">{title}</div><ul>"
         );
     };
-    head(&mut html, words.forms);
+    head(&mut html, labels.forms);
     let live = forms.iter().filter(|form| form.environment == Environment::Live);
     for form in live.take(FORMS_MAX) {
         let current = if form.id == *id { " aria-current=\"page\"" } else { "" };
@@ -66,13 +66,13 @@ pub(super) fn render_side_bar(words: &Labels, id: &FormId, forms: &[Form], role:
         );
     }
     html.push_str("</ul></div>");
-    head(&mut html, words.settings);
+    head(&mut html, labels.settings);
     // Only owners can see API keys and the audit log.
     let is_owner = role == Role::Owner;
-    let keys = is_owner.then_some((icon::KEY, words.api_keys));
-    let activity = is_owner.then_some((icon::CLOCK, words.activity));
-    let forms = (icon::FORM, words.all_forms);
-    let account = (icon::ACCOUNT, words.account);
+    let keys = is_owner.then_some((icon::KEY, labels.api_keys));
+    let activity = is_owner.then_some((icon::CLOCK, labels.activity));
+    let forms = (icon::FORM, labels.all_forms);
+    let account = (icon::ACCOUNT, labels.account);
     for (path, name) in [Some(forms), keys, activity, Some(account)].into_iter().flatten() {
         let icon = Icon(path);
         let _ = write!(
@@ -87,11 +87,11 @@ pub(super) fn render_side_bar(words: &Labels, id: &FormId, forms: &[Form], role:
 /// Writes the title and the toolbar above the list.
 pub(super) fn write_page_header(
     html: &mut String,
-    words: &Labels,
+    labels: &Labels,
     (title, role): (&str, Role),
     total: u64,
 ) -> fmt::Result {
-    let unit = if total == 1 { words.submission } else { words.submissions };
+    let unit = if total == 1 { labels.submission } else { labels.submissions };
     write!(
         html,
         "<div class=\"page-header\"><div class=\"page-title\">{}</div>\
@@ -99,23 +99,23 @@ pub(super) fn write_page_header(
          <div class=\"page-actions\">",
         Escaped(title),
     )?;
-    write_menu(html, icon::BOOKMARK, words.views)?;
-    write_button(html, icon::CHART, words.insights)?;
-    write_button(html, icon::TRASH, words.trash)?;
+    write_menu(html, icon::BOOKMARK, labels.views)?;
+    write_button(html, icon::CHART, labels.insights)?;
+    write_button(html, icon::TRASH, labels.trash)?;
     if role == Role::Owner {
-        write_button(html, icon::SETTINGS, words.settings)?;
+        write_button(html, icon::SETTINGS, labels.settings)?;
     }
-    write_menu(html, icon::SETTINGS, words.columns)?;
-    write_button(html, icon::DOWNLOAD, words.export)?;
+    write_menu(html, icon::SETTINGS, labels.columns)?;
+    write_button(html, icon::DOWNLOAD, labels.export)?;
     write!(
         html,
         "</div></div><div class=\"filter-bar\"><div class=\"search\">{}\
          <input class=\"input search-input\" type=\"search\" placeholder=\"{}\"></div>",
         Icon(icon::SEARCH),
-        words.search_answers,
+        labels.search_answers,
     )?;
-    write_menu(html, icon::CALENDAR, words.date)?;
-    write_menu(html, icon::FILTER, words.filter)?;
+    write_menu(html, icon::CALENDAR, labels.date)?;
+    write_menu(html, icon::FILTER, labels.filter)?;
     html.write_str("</div>")
 }
 

@@ -76,9 +76,9 @@ impl ExportJob {
                 return;
             }
             let progress = Progress { id: new_export_id(), ..Progress::default() };
-            let begin = WorkerCommand::Begin { id: progress.id.clone(), task: Box::new(task) };
+            let start = WorkerCommand::Start { id: progress.id.clone(), task: Box::new(task) };
             run.state.try_set(ExportState::Running(progress));
-            run.send_command(&begin, handle.as_ref());
+            run.send_command(&start, handle.as_ref());
         });
     }
 }

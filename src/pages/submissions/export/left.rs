@@ -41,7 +41,7 @@ impl ExportRun {
             }
             self.name.try_set_value(left.name);
             self.state.try_set(ExportState::Running(left.progress));
-            self.send_command(&WorkerCommand::GoOn { id: left.id }, None);
+            self.send_command(&WorkerCommand::Resume { id: left.id }, None);
         });
     }
 

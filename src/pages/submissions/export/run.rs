@@ -331,9 +331,9 @@ impl ExportRun {
         else {
             return;
         };
-        let go_on = WorkerCommand::GoOn { id: progress.id.clone() };
+        let resume = WorkerCommand::Resume { id: progress.id.clone() };
         self.state.set(ExportState::Running(progress));
-        self.send_command(&go_on, None);
+        self.send_command(&resume, None);
     }
 
     /// Pauses the export.

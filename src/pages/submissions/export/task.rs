@@ -31,7 +31,7 @@ impl ExportJob {
         let expected = self.expected_count();
         let filter = wish.scope.narrow_filter(&source.filter);
         let selected = wish.scope == ExportScope::Selected;
-        let only =
+        let selected_ids =
             selected.then(|| wish.selected_ids.iter().take(SELECTION_MAX).cloned().collect());
         Some(ExportTask {
             account: self.list.session.session()?.account.id,
@@ -41,7 +41,7 @@ impl ExportJob {
             managed: capabilities.filtered_exports,
             expected,
             query: ListQuery { filter, ..ListQuery::default() }.to_query_string(),
-            only,
+            selected_ids,
             format: wish.format,
             safe: wish.escape_formulas,
             left_out: wish.effective_exclusions(capabilities.form_fields),

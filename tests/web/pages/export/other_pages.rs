@@ -95,7 +95,7 @@ async fn truncated_export_on_other_page_is_resumed() {
     button(&stage, "Close").click();
     wait_until("no panel", || stage.all(".task-panel").is_empty()).await;
     let asked = player.commands(2).await;
-    let [WorkerCommand::Begin { id: first, .. }, WorkerCommand::GoOn { id }] = &asked[..] else {
+    let [WorkerCommand::Start { id: first, .. }, WorkerCommand::Resume { id }] = &asked[..] else {
         panic!("{asked:?}")
     };
     assert_eq!(first, id);

@@ -12,33 +12,33 @@ use crate::pages::wait_until;
 /// channel, and answers it with the next list of `ANSWERS`, for the export of the last command.
 /// With `IS_LATE` it waits for the gate first.
 const WORKER_SCRIPT: &str = r#"
-const heard = new BroadcastChannel('CHANNEL');
+const commands = new BroadcastChannel('CHANNEL');
 // Locked as long as the worker lives.
 await new Promise(acquired => navigator.locks.request('CHANNEL', () => new Promise(() => acquired())));
-const answers = ANSWERS;
+const replies = ANSWERS;
 let id = '';
-let lives = LIVES;
+let livesLeft = LIVES;
 if (IS_LATE) {
   const gate = new BroadcastChannel('CHANNEL-gate');
-  await new Promise(come => {
-    gate.onmessage = come;
+  await new Promise(resolve => {
+    gate.onmessage = resolve;
     gate.postMessage('waits');
   });
 }
-if (lives === 0) throw new Error('The module did not come');
+if (livesLeft === 0) throw new Error('The module did not load');
 postMessage({ text: JSON.stringify({ Ready: LEFT }), handles: LEFT.map(() => undefined) });
-const say = word => {
-  const text = JSON.stringify(word).replace('"id":"own"', `"id":"${id}"`);
-  postMessage({ text, file: word.Done ? new Blob(['a,b\r\n']) : undefined });
+const send = event => {
+  const text = JSON.stringify(event).replace('"id":"own"', `"id":"${id}"`);
+  postMessage({ text, file: event.Done ? new Blob(['a,b\r\n']) : undefined });
 };
-heard.onmessage = event => say(JSON.parse(event.data));
-onmessage = event => {
-  heard.postMessage(event.data.text);
-  const ask = JSON.parse(event.data.text);
-  id = (ask.Begin ?? ask.GoOn ?? ask.Discard)?.id ?? id;
-  const words = answers.shift() ?? [];
-  if (--lives === 0) setTimeout(() => { throw new Error('Out of memory'); });
-  words.forEach(say);
+commands.onmessage = message => send(JSON.parse(message.data));
+onmessage = message => {
+  commands.postMessage(message.data.text);
+  const command = JSON.parse(message.data.text);
+  id = (command.Start ?? command.Resume ?? command.Discard)?.id ?? id;
+  const events = replies.shift() ?? [];
+  if (--livesLeftLeft === 0) setTimeout(() => { throw new Error('Out of memory'); });
+  events.forEach(send);
 };
 "#;
 
@@ -85,7 +85,7 @@ impl WorkerStub {
         let listen = js_sys::Function::new_with_args(
             "name",
             "const c = new BroadcastChannel(name); c.heard = [];
-             c.onmessage = e => c.heard.push(e.data);
+             c.onmessage = e => c.commands.push(e.data);
              const gate = new BroadcastChannel(name + '-gate');
              let isOpen = false;
              c.open = () => { isOpen = true; gate.postMessage('come'); };
@@ -133,7 +133,7 @@ impl WorkerStub {
 
     pub(super) async fn task(&self) -> ExportTask {
         match self.commands(1).await.swap_remove(0) {
-            WorkerCommand::Begin { task, .. } => *task,
+            WorkerCommand::Start { task, .. } => *task,
             other => panic!("{other:?}"),
         }
     }

@@ -63,7 +63,7 @@ impl ExportJob {
             control.check_stopped()?;
             sink.write(&file.take()).await.map_err(StopReason::Failed)?;
         }
-        self.out = Some(OutputFile { file, sink });
+        self.output = Some(OutputFile { file, sink });
         let warnings = self.finish_file().await?;
         self.record_finished(warnings).await
     }

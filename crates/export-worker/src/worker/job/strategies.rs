@@ -66,7 +66,7 @@ impl ExportJob {
     }
 
     fn is_complete(&self) -> bool {
-        self.wanted.is_complete(self.progress().written)
+        self.selection.is_complete(self.progress().written)
     }
 
     /// Reads one JSON export. To resume, it requests the submissions that are not newer than the
@@ -92,25 +92,25 @@ impl ExportJob {
         let (mut stream, rate) = api.open_export(&query).await?;
         self.rate = rate.or(self.rate);
         let mut lines = LineParser::default();
-        let mut came = 0;
-        let mut passed = 0;
-        let before = self.progress().written;
+        let mut received_rows = 0;
+        let mut skipped_rows = 0;
+        let written_before = self.progress().written;
         while let Some(bytes) = stream.next_bytes(control).await? {
             lines.push(&bytes).map_err(unreadable_response)?;
             while let Some(line) = lines.parse_next().map_err(unreadable_response)? {
                 match line {
                     ExportLine::Row(row) => {
-                        came += 1;
-                        if !is_after_position(&from, &row) || !self.wanted.contains(&row.id) {
-                            passed += 1;
+                        received_rows += 1;
+                        if !is_after_position(&from, &row) || !self.selection.contains(&row.id) {
+                            skipped_rows += 1;
                             continue;
                         }
                         self.write_row(&row)?;
                         self.saved.position =
                             SourcePosition::After(row.metadata.submitted_at, row.id);
                     }
-                    ExportLine::End(count) if count <= came => {
-                        self.saved.raise_total(before + came - passed);
+                    ExportLine::End(count) if count <= received_rows => {
+                        self.saved.raise_total(written_before + received_rows - skipped_rows);
                         return self.flush_and_report(control).await;
                     }
                     ExportLine::End(_) => return Err(StopReason::Truncated),
@@ -130,8 +130,9 @@ impl ExportJob {
         let progress = self.progress();
         let took_ms = since_ms(self.run.began_ms);
         let rows = progress.written.saturating_sub(self.run.began_rows);
-        let left = progress.missing_rows();
-        self.progress.left_ms = (rows > 0 && left > 0).then(|| took_ms.saturating_mul(left) / rows);
+        let missing_rows = progress.missing_rows();
+        self.progress.left_ms =
+            (rows > 0 && missing_rows > 0).then(|| took_ms.saturating_mul(missing_rows) / rows);
     }
 
     /// Reads the pages of the list.
@@ -152,7 +153,7 @@ impl ExportJob {
             self.rate = rate.or(self.rate);
             self.saved.set_listed(page.pagination.total);
             for row in &page.data {
-                if self.wanted.contains(&row.id) && self.recent.insert_new(&row.id) {
+                if self.selection.contains(&row.id) && self.recent.insert_new(&row.id) {
                     self.write_row(row)?;
                 }
             }
@@ -174,13 +175,13 @@ impl ExportJob {
     fn estimate_by_requests(&mut self, took_ms: u64) {
         let requests = self.progress().missing_rows().div_ceil(u64::from(LIMIT_MAX));
         let pace = RequestPace::from_rate_limit(self.saved.task.plan, self.rate);
-        let left = pace.remaining_ms(requests, self.rate, took_ms);
-        self.progress.left_ms = (requests > 0).then_some(left);
+        let remaining_ms = pace.remaining_ms(requests, self.rate, took_ms);
+        self.progress.left_ms = (requests > 0).then_some(remaining_ms);
     }
 
     /// Reads submissions one by one. Deleted ones are missing in the file, which is reported.
     async fn read_each(&mut self, control: &ExportControl) -> Result<(), StopReason> {
-        let ids = self.saved.task.only.clone().unwrap_or_default();
+        let ids = self.saved.task.selected_ids.clone().unwrap_or_default();
         let form = self.saved.task.form.clone();
         let api = FormApi { environment: self.saved.task.environment, form: &form, control };
         let begin = if let SourcePosition::Nth(n) = self.saved.position { n } else { 0 };
@@ -195,9 +196,10 @@ impl ExportJob {
                 Err(stop) => return Err(stop),
             }
             self.saved.position = SourcePosition::Nth(n + 1);
-            let left = (ids.len() - n - 1) as u64;
+            let remaining = (ids.len() - n - 1) as u64;
             let pace = RequestPace::from_rate_limit(self.saved.task.plan, self.rate);
-            self.progress.left_ms = (left > 0).then(|| pace.remaining_ms(left, self.rate, 0));
+            self.progress.left_ms =
+                (remaining > 0).then(|| pace.remaining_ms(remaining, self.rate, 0));
             self.flush_and_report(control).await?;
         }
         Ok(())
@@ -205,7 +207,7 @@ impl ExportJob {
 
     /// Saves the server's file unchanged. It cannot resume in the middle, so it restarts.
     async fn read_server_file(&mut self, control: &ExportControl) -> Result<(), StopReason> {
-        (self.saved.file, self.saved.bytes, self.out) = (None, 0, None);
+        (self.saved.file, self.saved.bytes, self.output) = (None, 0, None);
         self.open_file().await.map_err(StopReason::Failed)?;
         let format = match self.saved.task.format {
             Format::Csv => ExportFormat::Csv,
@@ -227,14 +229,14 @@ impl ExportJob {
         while let Some(bytes) = stream.next_bytes(control).await? {
             rows.push(&bytes);
             self.progress.written = rows.row_count().unwrap_or(self.progress.written);
-            if let Some(out) = &mut self.out {
-                out.sink.write(&bytes).await.map_err(StopReason::Failed)?;
+            if let Some(output) = &mut self.output {
+                output.sink.write(&bytes).await.map_err(StopReason::Failed)?;
             }
             self.estimate_remaining();
             control.check_stopped()?;
             self.report_progress();
         }
-        self.counted = rows.row_count();
+        self.counted_rows = rows.row_count();
         if rows.is_whole() { Ok(()) } else { Err(StopReason::Truncated) }
     }
 
@@ -243,17 +245,17 @@ impl ExportJob {
         &mut self,
     ) -> Result<(Vec<ExportWarning>, Option<Blob>), StopReason> {
         let mut remarks = Vec::new();
-        if let Some(rows) = self.counted {
+        if let Some(rows) = self.counted_rows {
             self.progress.written = rows;
             self.saved.raise_total(rows);
         } else {
             self.saved.total = None;
             remarks.push(ExportWarning::Uncounted);
         }
-        if let Some(out) = self.out.take() {
-            self.progress.bytes = out.sink.byte_count();
+        if let Some(output) = self.output.take() {
+            self.progress.bytes = output.sink.byte_count();
             let media_type = self.saved.task.format.media_type();
-            self.rows = out.sink.finish(media_type).await.map_err(StopReason::Failed)?;
+            self.rows = output.sink.finish(media_type).await.map_err(StopReason::Failed)?;
         }
         self.record_finished(remarks).await
     }

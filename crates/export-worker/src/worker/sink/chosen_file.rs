@@ -38,9 +38,9 @@ impl ChosenFile {
     /// Returns whether a commit is due at a size of `bytes`. A large file is copied whenever it has
     /// grown by half, so all its copies together are about three times its final size.
     pub(super) fn is_due(&self, bytes: u64) -> bool {
-        let grown = bytes - self.committed;
+        let new_bytes = bytes - self.committed;
         let is_small = bytes <= CHEAP_COPY_BYTES && since_ms(self.committed_ms) >= COPY_INTERVAL_MS;
-        is_small || grown >= (self.committed / 2).max(CHEAP_COPY_BYTES)
+        is_small || new_bytes >= (self.committed / 2).max(CHEAP_COPY_BYTES)
     }
 
     pub(super) async fn write(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
