@@ -16,7 +16,7 @@ pub(super) async fn fill_chunk(
     conn: &Conn,
     form: &FormId,
     filter: &Filter,
-    behind: Option<&Position>,
+    after: Option<&Position>,
     chunk: &mut Chunk,
 ) -> Result<()> {
     let row_bytes = chunk.mean_bytes().unwrap_or(ROW_BYTES_MIN);
@@ -26,7 +26,7 @@ pub(super) async fn fill_chunk(
     let bytes_max = chunk.remaining_bytes();
     // A quarter more rows than expected, so that usually the bytes limit the chunk.
     let rows_max = bytes_max / row_bytes * 5 / 4 + 2;
-    let window = ScanWindow { range: &range, term: term.as_ref(), behind, rows_max, bytes_max };
+    let window = ScanWindow { range: &range, term: term.as_ref(), after, rows_max, bytes_max };
     let seen = window.read_rows(&***conn).await?;
     for json in seen.jsons() {
         chunk.push(json?);

@@ -175,13 +175,13 @@ pub(super) async fn find_form(
     found.map(|row| read_form(&row)).transpose()
 }
 
-/// Lists the forms of an account after `behind`, oldest first, and counts all of them.
+/// Lists the forms of an account after `after`, oldest first, and counts all of them.
 pub(super) async fn list_forms(
     client: &impl GenericClient,
     account: &AccountId,
     environment: Option<Environment>,
     only: Option<&[FormId]>,
-    behind: Option<&FormPosition>,
+    after: Option<&FormPosition>,
     rows_max: usize,
 ) -> Result<FormsPage> {
     let account = account.as_str();
@@ -201,7 +201,7 @@ pub(super) async fn list_forms(
     );
     let sql = client.prepare_cached(sql).await.map_err(database_error)?;
     let (created_at, id) =
-        behind.map_or((i64::MIN, ""), |it| (it.created_at.micros(), it.id.as_str()));
+        after.map_or((i64::MIN, ""), |it| (it.created_at.micros(), it.id.as_str()));
     let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
     let values: query::Parameters<'_> =
         &[&account, &environment, &created_at, &id, &rows_max, &only];

@@ -20,7 +20,7 @@ const EXAMINED_ROWS_MAX: usize = 4096;
 pub(super) struct ScanWindow<'a> {
     pub(super) range: &'a SubmissionRange<'a>,
     pub(super) term: Option<&'a Term>,
-    pub(super) behind: Option<&'a Position>,
+    pub(super) after: Option<&'a Position>,
     pub(super) rows_max: usize,
     /// The row that reaches this number of bytes is the last.
     pub(super) bytes_max: usize,
@@ -73,7 +73,7 @@ impl ScanWindow<'_> {
     }
 
     fn to_sql(&self, params: &mut QueryParams) -> String {
-        let rows = self.range.rows_condition(self.behind, params);
+        let rows = self.range.rows_condition(self.after, params);
         let mut before = String::new();
         let mut has = String::new();
         let mut end = "";

@@ -197,11 +197,11 @@ impl Store for PostgresStore {
         account: &AccountId,
         environment: Option<Environment>,
         only: Option<&[FormId]>,
-        behind: Option<&FormPosition>,
+        after: Option<&FormPosition>,
         rows_max: usize,
     ) -> Result<FormsPage> {
         let conn = self.connections.get().await?;
-        forms::list_forms(&conn, account, environment, only, behind, rows_max).await
+        forms::list_forms(&conn, account, environment, only, after, rows_max).await
     }
 
     async fn insert_key(&self, account: &AccountId, key: ApiKey, secret: Hash) -> Result<()> {
@@ -236,12 +236,12 @@ impl Store for PostgresStore {
         owner: &Owner,
         form: &FormId,
         filter: &Filter,
-        behind: Option<&Position>,
+        after: Option<&Position>,
         limit: usize,
     ) -> Result<Option<Page>> {
         // Fetch one extra row to detect a next page.
         let rows_max = limit.saturating_add(1);
-        let request = submissions::PageRequest { owner, form, filter, behind, rows_max };
+        let request = submissions::PageRequest { owner, form, filter, after, rows_max };
         let page = self.list_cancelable(&request).await?;
         Ok(page.map(|page| Page::from_list(page, limit)))
     }
@@ -250,13 +250,13 @@ impl Store for PostgresStore {
         &self,
         form: &FormId,
         filter: &Filter,
-        behind: Option<&Position>,
+        after: Option<&Position>,
         mut chunk: Chunk,
     ) -> Result<Chunk> {
         let mut conn = self.get_cancelable_long(form).await?;
-        if let Err(error) = export::fill_chunk(&conn, form, filter, behind, &mut chunk).await {
+        if let Err(error) = export::fill_chunk(&conn, form, filter, after, &mut chunk).await {
             conn = self.fall_back_to_primary(conn, error, form).await?;
-            export::fill_chunk(&conn, form, filter, behind, &mut chunk).await?;
+            export::fill_chunk(&conn, form, filter, after, &mut chunk).await?;
         }
         conn.release();
         Ok(chunk)

@@ -40,18 +40,18 @@ impl<'a> SubmissionRange<'a> {
     /// Returns the condition that submission `s` is in the range and after a position.
     pub(super) fn rows_condition(
         &self,
-        behind: Option<&Position>,
+        after: Option<&Position>,
         params: &mut QueryParams,
     ) -> String {
         let sql = self.range_condition(self.from, self.to, params);
-        sql + &Self::after_condition(behind, params)
+        sql + &Self::after_condition(after, params)
     }
 
     /// Returns the additional condition that `s` is after a position, if there is one.
-    pub(super) fn after_condition(behind: Option<&Position>, params: &mut QueryParams) -> String {
-        let Some(behind) = behind else { return String::new() };
-        let at = params.push_number(behind.submitted_at.micros());
-        let id = params.push_text(behind.id.as_str());
+    pub(super) fn after_condition(after: Option<&Position>, params: &mut QueryParams) -> String {
+        let Some(after) = after else { return String::new() };
+        let at = params.push_number(after.submitted_at.micros());
+        let id = params.push_text(after.id.as_str());
         format!(" AND (s.submitted_at, s.id) < ({at}, {id})")
     }
 

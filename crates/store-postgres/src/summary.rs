@@ -29,10 +29,10 @@ pub(super) async fn summarize(
     let charted = CountedFields::for_fields(&forms::list_fields(look, &request.form).await?);
     let range = SubmissionRange::new(&request.form, &request.filter);
     let term = request.filter.search.as_ref().map(Term::from_search);
-    let read = async |behind: Option<&Position>| {
+    let read = async |after: Option<&Position>| {
         let range = &range;
         let term = term.as_ref();
-        let window = ScanWindow { range, term, behind, rows_max: ROWS_MAX, bytes_max: BYTES_MAX };
+        let window = ScanWindow { range, term, after, rows_max: ROWS_MAX, bytes_max: BYTES_MAX };
         window.read_rows(&**look).await
     };
     let mut counts = Counts::new(charted);

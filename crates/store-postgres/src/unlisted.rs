@@ -36,12 +36,13 @@ impl UnlistedStore for PostgresStore {
     async fn list_spam(
         &self,
         form: &FormId,
-        after: Timestamp,
-        behind: Option<&Position>,
+        moved_after: Timestamp,
+        after: Option<&Position>,
         rows_max: usize,
     ) -> Result<SpamPage> {
         let mut conn = self.connections.get().await?;
-        list::list_spam(&self.begin_read(&mut conn).await?, form, after, behind, rows_max).await
+        list::list_spam(&self.begin_read(&mut conn).await?, form, moved_after, after, rows_max)
+            .await
     }
 
     async fn list_trash(&self, query: TrashQuery) -> Result<TrashPage> {

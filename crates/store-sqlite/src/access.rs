@@ -59,17 +59,17 @@ impl AccessStore for SqliteStore {
     ) -> Result<bool> {
         self.writer
             .write_when_full(move |conn| {
-                let holds = match proof {
+                let is_valid = match proof {
                     SessionProof::Identity => true,
                     SessionProof::Password(hash) => {
                         people::has_hash(conn, &session.person_id, Some(&hash))?
                     }
                     SessionProof::Link(token) => sessions::consume_link(conn, token, &session)?,
                 };
-                if holds {
+                if is_valid {
                     sessions::insert(conn, &session, &client)?;
                 }
-                Ok(holds)
+                Ok(is_valid)
             })
             .await
     }

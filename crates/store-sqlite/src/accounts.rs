@@ -24,8 +24,8 @@ fn account_sql(rest: &str) -> String {
 pub(super) fn insert(conn: &Connection, record: &AccountRecord) -> Result<()> {
     let account = &record.account;
     if people::find_by_email(conn, &account.email)?.is_some() {
-        let what = format!("an account with the mail address `{}`", account.email);
-        return Err(StoreError::Exists(what));
+        let description = format!("an account with the mail address `{}`", account.email);
+        return Err(StoreError::Exists(description));
     }
     conn.prepare_cached(
         "INSERT INTO accounts (id, email, email_folded, plan, created_at)
@@ -40,7 +40,7 @@ pub(super) fn insert(conn: &Connection, record: &AccountRecord) -> Result<()> {
             record.created_at.micros(),
         ))
     })
-    .map_err(|e| insertion_error(e, || format!("account `{}`", account.id)))?;
+    .map_err(|error| insertion_error(error, || format!("account `{}`", account.id)))?;
     people::insert_owner(conn, record)
 }
 
@@ -65,8 +65,8 @@ fn find_where(conn: &Connection, is: &str, value: &str) -> Result<Option<Account
 /// Lists all accounts, oldest first.
 pub(super) fn list(conn: &Connection) -> Result<Vec<AccountRecord>> {
     let sql = account_sql("ORDER BY created_at, seq");
-    let mut all = conn.prepare_cached(&sql).map_err(database_error)?;
-    let rows = all.query_map([], read_columns).map_err(database_error)?;
+    let mut statement = conn.prepare_cached(&sql).map_err(database_error)?;
+    let rows = statement.query_map([], read_columns).map_err(database_error)?;
     rows.map(|row| to_account_record(row.map_err(database_error)?)).collect()
 }
 

@@ -86,17 +86,17 @@ impl DumpSource for Snapshot {
         parse_count(self.0.query_row(sql, [], |row| row.get(0)).map_err(database_error)?)
     }
 
-    async fn read_table(&mut self, section: &Section, each: &mut RowCallback<'_>) -> Result<()> {
+    async fn read_table(&mut self, section: &Section, on_row: &mut RowCallback<'_>) -> Result<()> {
         let mut rows = self.0.prepare_cached(&select_sql(section)).map_err(database_error)?;
         if !section.table.is_by_form {
-            return read_rows(section, &mut rows, None, each);
+            return read_rows(section, &mut rows, None, on_row);
         }
         let sql = "SELECT seq FROM forms AS t WHERE t.account <> 'deleted' ORDER BY id";
         let mut forms = self.0.prepare_cached(sql).map_err(database_error)?;
         let mut forms = forms.query([]).map_err(database_error)?;
         while let Some(form) = forms.next().map_err(database_error)? {
             let form: i64 = form.get(0).map_err(database_error)?;
-            read_rows(section, &mut rows, Some(form), each)?;
+            read_rows(section, &mut rows, Some(form), on_row)?;
         }
         Ok(())
     }
@@ -107,7 +107,8 @@ fn select_sql(section: &Section) -> String {
     let table = section.table;
     let columns: Vec<_> = section.columns.iter().map(|column| column.sqlite).collect();
     let conditions = [if table.is_by_form { "t.form = ?" } else { "" }, table.sqlite_filter];
-    let conditions: Vec<_> = conditions.into_iter().filter(|it| !it.is_empty()).collect();
+    let conditions: Vec<_> =
+        conditions.into_iter().filter(|condition| !condition.is_empty()).collect();
     let clause = |keyword: &str, parts: &[&str], between: &str| match parts {
         [] => String::new(),
         parts => format!(" {keyword} {}", parts.join(between)),
@@ -125,7 +126,7 @@ fn read_rows(
     section: &Section,
     rows: &mut rusqlite::Statement<'_>,
     form: Option<i64>,
-    each: &mut RowCallback<'_>,
+    on_row: &mut RowCallback<'_>,
 ) -> Result<()> {
     let mut rows = rows.query(params_from_iter(form)).map_err(database_error)?;
     let mut values = Vec::with_capacity(section.columns.len());
@@ -144,7 +145,7 @@ fn read_rows(
                 _ => return Err(archive::type_mismatch(column)),
             });
         }
-        each(&values)?;
+        on_row(&values)?;
     }
     Ok(())
 }
@@ -180,8 +181,8 @@ impl FileTarget {
     fn create(path: &Path) -> Result<Self> {
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         if let Some(folder) = folder {
-            let made = DirBuilder::new().recursive(true).mode(0o700).create(folder);
-            made.map_err(|error| {
+            let result = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+            result.map_err(|error| {
                 connect::unfit_error(format!(
                     "cannot create the folder `{}`: {error}",
                     folder.display()
@@ -256,10 +257,10 @@ impl FileTarget {
                 .iter()
                 .zip(row)
                 .filter(|(column, _)| !column.sqlite_target.is_empty());
-            let own = stored_values.map(|(_, value)| value);
+            let stored_columns = stored_values.map(|(_, value)| value);
             let derived = derived_values(section, row)?;
             insertion
-                .execute(params_from_iter(own.chain(&derived).map(Parameter)))
+                .execute(params_from_iter(stored_columns.chain(&derived).map(Parameter)))
                 .map_err(failed)?;
             if section.table.name == AUDIT {
                 self.move_audit_head(section, row)?;
@@ -280,12 +281,12 @@ impl FileTarget {
 /// Rejects log files of another database: SQLite would replay them into the restored file.
 fn reject_foreign_logs(path: &Path) -> Result<()> {
     let foreign_log =
-        LOG_SUFFIXES.map(|end| with_suffix(path, end)).into_iter().find(|left| left.exists());
+        LOG_SUFFIXES.map(|end| with_suffix(path, end)).into_iter().find(|path| path.exists());
     match foreign_log {
         None => Ok(()),
-        Some(left) => Err(connect::unfit_error(format!(
+        Some(path) => Err(connect::unfit_error(format!(
             "there is a log of another database, `{}`; move it away with its database",
-            left.display()
+            path.display()
         ))),
     }
 }
@@ -343,8 +344,8 @@ impl DumpSource for FileTarget {
         self.snapshot.count_submissions().await
     }
 
-    async fn read_table(&mut self, section: &Section, each: &mut RowCallback<'_>) -> Result<()> {
-        self.snapshot.read_table(section, each).await
+    async fn read_table(&mut self, section: &Section, on_row: &mut RowCallback<'_>) -> Result<()> {
+        self.snapshot.read_table(section, on_row).await
     }
 }
 
@@ -401,12 +402,16 @@ mod tests {
         let conn = FileTarget::create(&folder.path().join("sheaf.db")).unwrap().snapshot.0;
         let sql = "SELECT m.name, c.name FROM sqlite_schema AS m
                    JOIN pragma_table_info(m.name) AS c WHERE m.type = 'table'";
-        let mut all = conn.prepare(sql).unwrap();
-        let columns = all.query_map([], |row| row.try_into()).unwrap();
+        let mut statement = conn.prepare(sql).unwrap();
+        let columns = statement.query_map([], |row| row.try_into()).unwrap();
         for column in columns {
             let (table, column): (String, String) = column.unwrap();
-            let is_in = TABLES.iter().any(|it| {
-                it.name == table && it.columns.iter().any(|one| one.sqlite_target == column)
+            let is_in = TABLES.iter().any(|known_table| {
+                known_table.name == table
+                    && known_table
+                        .columns
+                        .iter()
+                        .any(|known_column| known_column.sqlite_target == column)
             });
             let is_left = [table.clone(), format!("{table}.{column}")]
                 .iter()

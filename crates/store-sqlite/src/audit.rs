@@ -23,29 +23,29 @@ use store::{Hash, Result, Store};
 
 #[async_trait]
 impl AuditStore for SqliteStore {
-    fn with_audit(&self, act: AuditEvent) -> Arc<dyn Store> {
+    fn with_audit(&self, event: AuditEvent) -> Arc<dyn Store> {
         Arc::new(Self {
             path: self.path.clone(),
-            writer: self.writer.with_audit(act),
+            writer: self.writer.with_audit(event),
             readers: Arc::clone(&self.readers),
             memory_index: Arc::clone(&self.memory_index),
             audit_limiter: Arc::clone(&self.audit_limiter),
         })
     }
 
-    async fn write_audit(&self, act: AuditEvent) -> Result<()> {
-        self.writer.with_audit(act).write_when_full(|_| Ok(())).await
+    async fn write_audit(&self, event: AuditEvent) -> Result<()> {
+        self.writer.with_audit(event).write_when_full(|_| Ok(())).await
     }
 
-    fn enqueue_audit(&self, act: AuditEvent) {
-        if act.outcome != AuditOutcome::Denied {
-            self.enqueue_audit(act);
+    fn enqueue_audit(&self, event: AuditEvent) {
+        if event.outcome != AuditOutcome::Denied {
+            self.enqueue_audit(event);
             return;
         }
-        for act in self.audit_limiter.admit(act) {
-            let account = act.account.clone();
-            let at = act.at;
-            if !self.enqueue_audit(act) {
+        for event in self.audit_limiter.admit(event) {
+            let account = event.account.clone();
+            let at = event.at;
+            if !self.enqueue_audit(event) {
                 self.audit_limiter.count_omitted(account, at);
             }
         }
@@ -53,17 +53,17 @@ impl AuditStore for SqliteStore {
 
     async fn list_audit_entries(
         &self,
-        whose: AuditScope<'_>,
+        scope: AuditScope<'_>,
         filter: &AuditFilter,
         before: Option<u64>,
         rows_max: usize,
     ) -> Result<AuditPage> {
-        if let Some(act) = self.audit_limiter.take_omitted(whose.account())
-            && let Err(error) = self.write_audit(act).await
+        if let Some(event) = self.audit_limiter.take_omitted(scope.account())
+            && let Err(error) = self.write_audit(event).await
         {
             tracing::error!(%error, "audit log: entry dropped");
         }
-        let account = whose.chain_name().to_owned();
+        let account = scope.chain_name().to_owned();
         let filter = filter.clone();
         let list =
             move |conn: &Connection| list::list_entries(conn, &account, &filter, before, rows_max);
@@ -73,17 +73,17 @@ impl AuditStore for SqliteStore {
 
 impl SqliteStore {
     /// Queues an audit entry. Returns `false`, and logs an error, if it is dropped.
-    fn enqueue_audit(&self, act: AuditEvent) -> bool {
+    fn enqueue_audit(&self, event: AuditEvent) -> bool {
         let Some(place) = AuditRateLimiter::acquire_slot(&self.audit_limiter) else {
             tracing::error!(
-                action = act.action.as_str(),
+                action = event.action.as_str(),
                 "audit log: entry dropped, {QUEUE_MAX} are queued already"
             );
             return false;
         };
         let done = self.writer.write_later(move |conn| {
             let _place = place;
-            append_entry(conn, act, &AffectedRows::All)
+            append_entry(conn, event, &AffectedRows::All)
         });
         done.inspect_err(|error| tracing::error!(%error, "audit log: entry dropped")).is_ok()
     }
@@ -91,18 +91,22 @@ impl SqliteStore {
 
 /// Appends an audit entry within a writer job, and deletes expired entries. Does nothing if the
 /// write changed nothing.
-pub(super) fn append_entry(conn: &Connection, act: AuditEvent, done: &AffectedRows) -> Result<()> {
-    let act = match done {
+pub(super) fn append_entry(
+    conn: &Connection,
+    event: AuditEvent,
+    done: &AffectedRows,
+) -> Result<()> {
+    let event = match done {
         AffectedRows::Nothing => return Ok(()),
-        AffectedRows::All => act,
-        AffectedRows::Count(count) => act.with_value("count", *count),
+        AffectedRows::All => event,
+        AffectedRows::Count(count) => event.with_value("count", *count),
     };
-    insert_entry(conn, &act).map_err(database_error)?;
-    delete_expired(conn, &act).map_err(database_error)
+    insert_entry(conn, &event).map_err(database_error)?;
+    delete_expired(conn, &event).map_err(database_error)
 }
 
-fn insert_entry(conn: &Connection, act: &AuditEvent) -> rusqlite::Result<()> {
-    let line = AuditRow::from_event(act, chain_head(conn, act.account.as_ref())?);
+fn insert_entry(conn: &Connection, event: &AuditEvent) -> rusqlite::Result<()> {
+    let line = AuditRow::from_event(event, chain_head(conn, event.account.as_ref())?);
     let hash = line.hash();
     conn.prepare_cached(
         "INSERT INTO audit (account, place, at, environment, actor_kind, actor_id, device, browser,
@@ -149,12 +153,12 @@ fn chain_head(conn: &Connection, account: Option<&AccountId>) -> rusqlite::Resul
 
 /// Deletes expired entries of the chain that has the oldest entry: whole months, from the start of
 /// the chain. Records in the chain that entries were dropped, and its new start.
-fn delete_expired(conn: &Connection, act: &AuditEvent) -> rusqlite::Result<()> {
+fn delete_expired(conn: &Connection, event: &AuditEvent) -> rusqlite::Result<()> {
     let first: Option<(String, i64, i64)> = conn
         .prepare_cached("SELECT account, place, at FROM audit ORDER BY seq LIMIT 1")?
         .query_row([], |row| row.try_into())
         .optional()?;
-    let until = chain::retention_start(act.at);
+    let until = chain::retention_start(event.at);
     let Some((account, place, at)) = first else { return Ok(()) };
     if at >= until {
         return Ok(());
@@ -181,7 +185,7 @@ fn delete_expired(conn: &Connection, act: &AuditEvent) -> rusqlite::Result<()> {
     )?;
     let deleted =
         conn.execute("DELETE FROM audit WHERE account = ? AND place <= ?", (&account, last))?;
-    insert_entry(conn, &chain::dropped_event(act.at, &account, last, deleted))
+    insert_entry(conn, &chain::dropped_event(event.at, &account, last, deleted))
 }
 
 #[cfg(test)]

@@ -25,11 +25,11 @@ fn event_of(second: i64, actor: &Actor) -> AuditEvent {
         .with_user_text("name", "Website")
 }
 
-/// Creates a store with `notes` entries of one account, and one entry without an account.
-async fn store_with_entries(notes: i64) -> (tempfile::TempDir, SqliteStore) {
+/// Creates a store with `entries` entries of one account, and one entry without an account.
+async fn store_with_entries(entries: i64) -> (tempfile::TempDir, SqliteStore) {
     let folder = tempfile::tempdir().unwrap();
     let store = SqliteStore::open(&folder.path().join("sheaf.db")).unwrap();
-    for second in 1..=notes {
+    for second in 1..=entries {
         store.write_audit(event(second)).await.unwrap();
     }
     store.write_audit(AuditEvent::new(at(1), &Actor::system(), Action::LinkMade)).await.unwrap();
@@ -62,8 +62,11 @@ fn tamper(store: &SqliteStore, sql: &str) {
 async fn untouched_chains_verify_per_account() {
     let (_folder, store) = store_with_entries(5).await;
     let report = verify(&store.path, Vec::new()).unwrap();
-    let chains: Vec<_> =
-        report.chains.iter().map(|it| (it.account.as_str(), it.entries, it.end.0)).collect();
+    let chains: Vec<_> = report
+        .chains
+        .iter()
+        .map(|chain| (chain.account.as_str(), chain.entries, chain.end.0))
+        .collect();
     assert_eq!(chains, [("", 1, 1), (OWNER, 5, 5)]);
     assert!(report.chains.iter().all(|chain| chain.finding.is_none()), "{report:?}");
 }
@@ -196,8 +199,8 @@ async fn triggers_refuse_changes() {
         "INSERT INTO audit SELECT NULL, account, 9, at, NULL, actor_kind, NULL, NULL, NULL, NULL,
            NULL, action, NULL, NULL, outcome, NULL, detail, hash, hash FROM audit LIMIT 1",
     ] {
-        let refused = conn.execute_batch(sql).unwrap_err().to_string();
-        assert!(refused.contains("audit log"), "{sql}: {refused}");
+        let error = conn.execute_batch(sql).unwrap_err().to_string();
+        assert!(error.contains("audit log"), "{sql}: {error}");
     }
     assert_eq!(finding(&store, OWNER), None);
 }
@@ -213,8 +216,8 @@ async fn expired_entries_are_dropped_by_month() {
     }
     let places = |store: &SqliteStore| {
         let conn = rusqlite::Connection::open(&store.path).unwrap();
-        let mut all = conn.prepare("SELECT place FROM audit ORDER BY seq").unwrap();
-        let places = all.query_map([], |row| row.get(0)).unwrap();
+        let mut statement = conn.prepare("SELECT place FROM audit ORDER BY seq").unwrap();
+        let places = statement.query_map([], |row| row.get(0)).unwrap();
         places.collect::<rusqlite::Result<Vec<i64>>>().unwrap()
     };
     // Retention is 400 days, and January is dropped as a whole: not all of it has expired yet.

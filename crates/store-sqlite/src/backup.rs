@@ -13,8 +13,8 @@ pub(super) fn backup(from: &Path, to: &Path) -> Result<()> {
     let part = file.path();
     let name = part.to_str().unwrap_or_default();
     connect::open_bulk_writer(from)?.execute("VACUUM INTO ?", [name]).map_err(database_error)?;
-    if let Some(damage) = check::quick_check(part)? {
-        return Err(connect::unfit_error(format!("the copy `{name}` is damaged: {damage}")));
+    if let Some(finding) = check::quick_check(part)? {
+        return Err(connect::unfit_error(format!("the copy `{name}` is damaged: {finding}")));
     }
     file.commit()
 }

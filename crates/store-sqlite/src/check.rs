@@ -43,13 +43,13 @@ pub struct CheckReport {
 
 /// Checks the structure of a file, and returns the first finding.
 pub(super) fn quick_check(path: &Path) -> Result<Option<String>> {
-    let looked = connect::open_reader(path).and_then(|conn| {
+    let result = connect::open_reader(path).and_then(|conn| {
         conn.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0))
             .map_err(database_error)
     });
-    match looked {
-        Ok(said) if said == "ok" => Ok(None),
-        Ok(said) => Ok(Some(said.replace('\n', " "))),
+    match result {
+        Ok(finding) if finding == "ok" => Ok(None),
+        Ok(finding) => Ok(Some(finding.replace('\n', " "))),
         Err(error) if is_damage(&error) => Ok(Some(error.to_string())),
         Err(error) => Err(error),
     }
@@ -89,11 +89,11 @@ fn is_large(path: &Path) -> bool {
 pub fn check_all(path: &Path) -> Result<CheckReport> {
     let conn = connect::open_existing(path)?;
     let mut report = CheckReport { submissions: 0, findings: Vec::new() };
-    let looked = conn
+    let result = conn
         .unchecked_transaction()
         .and_then(|snapshot| collect_findings(&snapshot, &mut report))
         .map_err(|error| error.to_string());
-    if let Err(error) = looked
+    if let Err(error) = result
         && report.findings.len() < FINDINGS_MAX
     {
         report.findings.push(error);
@@ -130,17 +130,17 @@ fn collect_findings(conn: &Connection, report: &mut CheckReport) -> rusqlite::Re
         }
     }
     // Rows of deleted forms are skipped: they are about to be removed.
-    let mut all = conn.prepare(
+    let mut statement = conn.prepare(
         "SELECT s.id, s.submitted_at, s.utm_source, s.utm_medium, s.utm_campaign, s.json, t.text,
                 f.id
          FROM submissions AS s LEFT JOIN submission_texts AS t USING (form, submitted_at, id)
          LEFT JOIN forms AS f ON f.seq = s.form WHERE f.account IS NOT ?",
     )?;
-    let mut rows = all.query([DELETED_ACCOUNT])?;
+    let mut rows = statement.query([DELETED_ACCOUNT])?;
     while let Some(row) = rows.next()? {
         report.submissions += 1;
-        if let Err(why) = check_row(row) {
-            add_finding(report, why);
+        if let Err(finding) = check_row(row) {
+            add_finding(report, finding);
         }
     }
     Ok(())
@@ -183,24 +183,24 @@ fn check_columns(stored: &SubmissionRow, form: Option<&str>) -> std::result::Res
     if Some(submission.form_id.as_str()) != form {
         return Err(format!("submission `{id}` is stored in another form than its `form_id`"));
     }
-    let made = SubmissionRow::new(submission).map_err(|error| error.to_string())?;
-    let is_same = is_same_json(&stored.json, &made.json);
-    let made = SubmissionRow { json: stored.json.clone(), has_insight: false, ..made };
+    let rebuilt = SubmissionRow::new(submission).map_err(|error| error.to_string())?;
+    let is_same = is_same_json(&stored.json, &rebuilt.json);
+    let rebuilt = SubmissionRow { json: stored.json.clone(), has_insight: false, ..rebuilt };
     let contradicts = || format!("submission `{id}` has columns that do not match its JSON");
-    if is_same && made == *stored { Ok(()) } else { Err(contradicts()) }
+    if is_same && rebuilt == *stored { Ok(()) } else { Err(contradicts()) }
 }
 
 /// Whether two JSON texts of a submission are equal. The sentiment score may differ: the last of
 /// many digits can change in a round trip.
-fn is_same_json(stored: &str, again: &str) -> bool {
+fn is_same_json(stored: &str, rebuilt: &str) -> bool {
     let parts = |json| -> Option<(String, Value)> {
         let (before, insight) = split_insight(json).ok()?;
         let mut read: Value = serde_json::from_str(insight).ok()?;
-        let is_plain = serde_json::to_string(&read).is_ok_and(|again| again == insight);
+        let is_plain = serde_json::to_string(&read).is_ok_and(|rebuilt| rebuilt == insight);
         let has_score = read["sentiment_score"].take().is_number();
         (is_plain && has_score).then(|| (before.to_owned(), read))
     };
-    stored == again || parts(stored).is_some_and(|expected| Some(expected) == parts(again))
+    stored == rebuilt || parts(stored).is_some_and(|expected| Some(expected) == parts(rebuilt))
 }
 
 #[cfg(test)]
@@ -227,13 +227,13 @@ mod tests {
     #[test]
     fn most_bit_flips_are_detected() {
         assert!(!is_noticed(SUBMISSION_JSON.into()));
-        let turned = |place: usize| {
+        let inverted = |place: usize| {
             let mut json = SUBMISSION_JSON.as_bytes().to_vec();
             json[place / 8] ^= 1 << (place % 8);
             json
         };
         let bits = SUBMISSION_JSON.len() * 8;
-        let missed = (0..bits).filter(|place| !is_noticed(turned(*place))).count();
+        let missed = (0..bits).filter(|place| !is_noticed(inverted(*place))).count();
         // Undetected: the case of letters, keys of answers, and values of the metadata and the
         // insight.
         assert!(missed * 8 < bits, "{missed} of {bits} bit flips were missed");

@@ -68,16 +68,16 @@ pub(super) fn open_or_create(path: &Path) -> Result<Connection> {
         )));
     }
     if !has_raw_pages().map_err(database_error)? {
-        let why = "SQLite lacks `ENABLE_DBPAGE_VTAB`; build sheaf in its own folder, so that \
+        let reason = "SQLite lacks `ENABLE_DBPAGE_VTAB`; build sheaf in its own folder, so that \
                    `.cargo/config.toml` is found";
-        return Err(unfit_error(why.to_owned()));
+        return Err(unfit_error(reason.to_owned()));
     }
     create_file(path)
-        .map_err(|e| unfit_error(format!("cannot create `{}`: {e}", path.display())))?;
+        .map_err(|error| unfit_error(format!("cannot create `{}`: {error}", path.display())))?;
     check_file(path)?;
-    let conn = open_with_pragmas(path, WRITER_PRAGMAS).map_err(|e| open_error(path, e))?;
+    let conn = open_with_pragmas(path, WRITER_PRAGMAS).map_err(|error| open_error(path, error))?;
     check_application_id(path, &conn)?;
-    use_write_ahead_log(&conn).map_err(|e| open_error(path, e))?;
+    use_write_ahead_log(&conn).map_err(|error| open_error(path, error))?;
     Ok(conn)
 }
 
@@ -104,7 +104,7 @@ pub(super) fn open_reader(path: &Path) -> Result<Connection> {
 /// Opens a read-only connection to an existing Sheaf database.
 pub(super) fn open_existing(path: &Path) -> Result<Connection> {
     check_file(path)?;
-    let conn = open_with_pragmas(path, READER_PRAGMAS).map_err(|e| open_error(path, e))?;
+    let conn = open_with_pragmas(path, READER_PRAGMAS).map_err(|error| open_error(path, error))?;
     check_application_id(path, &conn)?;
     Ok(conn)
 }
@@ -116,9 +116,9 @@ pub(super) fn open_scrubber(path: &Path) -> rusqlite::Result<Connection> {
     Ok(conn)
 }
 
-/// Returns [`StoreError::Unusable`]; `why` names the problem and the remedy.
-pub(super) fn unfit_error(why: String) -> StoreError {
-    StoreError::Unusable(why)
+/// Returns [`StoreError::Unusable`]; `reason` names the problem and the remedy.
+pub(super) fn unfit_error(reason: String) -> StoreError {
+    StoreError::Unusable(reason)
 }
 
 /// Busy handler of ordinary statements: waits up to [`BUSY_TIMEOUT`].
@@ -208,7 +208,7 @@ fn check_application_id(path: &Path, conn: &Connection) -> Result<()> {
             snapshot.query_row("SELECT COUNT(*) FROM sqlite_schema", [], |row| row.get(0))?;
         Ok((id, parts))
     };
-    match read().map_err(|e| open_error(path, e))? {
+    match read().map_err(|error| open_error(path, error))? {
         (APPLICATION_ID, _) | (0, 0) => Ok(()),
         _ => Err(unfit_error(format!(
             "`{}` is the database of another application; name another file",

@@ -44,11 +44,16 @@ pub(super) fn is_disk_full(conn: &Connection, error: &rusqlite::Error) -> bool {
 }
 
 /// Converts the error of an insertion. A violated unique constraint becomes
-/// [`StoreError::Exists`] with the name that `what` returns.
-pub(super) fn insertion_error(error: rusqlite::Error, what: impl FnOnce() -> String) -> StoreError {
+/// [`StoreError::Exists`] with the name that `object` returns.
+pub(super) fn insertion_error(
+    error: rusqlite::Error,
+    object: impl FnOnce() -> String,
+) -> StoreError {
     use rusqlite::ffi::{SQLITE_CONSTRAINT_PRIMARYKEY, SQLITE_CONSTRAINT_UNIQUE};
     match error.sqlite_extended_error_code() {
-        Some(SQLITE_CONSTRAINT_PRIMARYKEY | SQLITE_CONSTRAINT_UNIQUE) => StoreError::Exists(what()),
+        Some(SQLITE_CONSTRAINT_PRIMARYKEY | SQLITE_CONSTRAINT_UNIQUE) => {
+            StoreError::Exists(object())
+        }
         _ => database_error(error),
     }
 }

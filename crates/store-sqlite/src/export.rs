@@ -36,17 +36,17 @@ pub(super) fn fill_chunk(
     conn: &Connection,
     form: &FormId,
     filter: &Filter,
-    behind: Option<Position>,
+    after: Option<Position>,
     mut chunk: Chunk,
-    waits: &CancelFlag,
+    cancel_flag: &CancelFlag,
 ) -> Result<Chunk> {
     chunk.clear();
     if let Some(seq) = forms::find_seq(conn, form)? {
         let some_are_hidden = hidden::has_unfinished_import(conn, seq)?;
         let form = FormExport { conn, seq, filter, some_are_hidden };
         match &filter.search {
-            None => form.read_rows(behind.as_ref(), &mut chunk, waits)?,
-            Some(search) => form.search_rows(search, behind, &mut chunk, waits)?,
+            None => form.read_rows(after.as_ref(), &mut chunk, cancel_flag)?,
+            Some(search) => form.search_rows(search, after, &mut chunk, cancel_flag)?,
         }
     }
     Ok(chunk)
@@ -71,25 +71,25 @@ struct SearchBatch {
 }
 
 impl FormExport<'_> {
-    fn range_after<'a>(&'a self, behind: Option<&'a Position>) -> SubmissionRange<'a> {
-        SubmissionRange::new(self.seq, self.filter, behind, self.some_are_hidden)
+    fn range_after<'a>(&'a self, after: Option<&'a Position>) -> SubmissionRange<'a> {
+        SubmissionRange::new(self.seq, self.filter, after, self.some_are_hidden)
     }
 
     /// Reads the rows after a position.
     fn read_rows(
         &self,
-        behind: Option<&Position>,
+        after: Option<&Position>,
         chunk: &mut Chunk,
-        waits: &CancelFlag,
+        cancel_flag: &CancelFlag,
     ) -> Result<()> {
         if !self.filter.has_properties() {
-            return self.for_each_row(behind, |row| push_row(row, chunk));
+            return self.for_each_row(after, |row| push_row(row, chunk));
         }
         let mut examined = 0_usize;
-        self.for_each_row(behind, |row| {
+        self.for_each_row(after, |row| {
             examined += 1;
             if examined.is_multiple_of(ROWS_BETWEEN_CHECKS) {
-                waits.check()?;
+                cancel_flag.check()?;
             }
             let has_room = self.push_match(row, chunk)?;
             let is_last = examined == EXAMINED_ROWS_MAX;
@@ -112,10 +112,10 @@ impl FormExport<'_> {
     /// Calls `wants_more` with each row after a position, newest first, until it returns `false`.
     fn for_each_row(
         &self,
-        behind: Option<&Position>,
+        after: Option<&Position>,
         mut wants_more: impl FnMut(&Row<'_>) -> Result<bool>,
     ) -> Result<()> {
-        let range = self.range_after(behind);
+        let range = self.range_after(after);
         let mut page = self.conn.prepare_cached(&range.page_sql()).map_err(database_error)?;
         let mut params = range.params();
         params.push(&NO_LIMIT);
@@ -132,29 +132,29 @@ impl FormExport<'_> {
     fn search_rows(
         &self,
         search: &Search,
-        mut behind: Option<Position>,
+        mut after: Option<Position>,
         chunk: &mut Chunk,
-        waits: &CancelFlag,
+        cancel_flag: &CancelFlag,
     ) -> Result<()> {
         let folded = search.folded();
         let finder = Finder::new(&folded);
         for _ in 0..SEARCH_ROWS_MAX / SEARCH_BATCH_ROWS {
-            waits.check()?;
+            cancel_flag.check()?;
             let bytes_max = chunk.remaining_bytes() / JSON_PER_TEXT;
-            let looked = self.search_batch(&finder, behind.as_ref(), bytes_max)?;
-            let has_room = if looked.matches.len() * DENSE_RATIO < looked.rows {
-                self.read_matches_by_key(&looked.matches, chunk)?
+            let batch = self.search_batch(&finder, after.as_ref(), bytes_max)?;
+            let has_room = if batch.matches.len() * DENSE_RATIO < batch.rows {
+                self.read_matches_by_key(&batch.matches, chunk)?
             } else {
-                self.read_matches_by_scan(behind.as_ref(), &looked.matches, chunk)?
+                self.read_matches_by_scan(after.as_ref(), &batch.matches, chunk)?
             };
             if !has_room {
                 return Ok(());
             }
-            let Some(last) = looked.last else { return Ok(()) };
-            behind = Some(last);
+            let Some(last) = batch.last else { return Ok(()) };
+            after = Some(last);
         }
-        if let Some(behind) = behind {
-            chunk.set_next_position(behind);
+        if let Some(after) = after {
+            chunk.set_next_position(after);
         }
         Ok(())
     }
@@ -164,38 +164,38 @@ impl FormExport<'_> {
     fn search_batch(
         &self,
         finder: &Finder<'_>,
-        behind: Option<&Position>,
+        after: Option<&Position>,
         bytes_max: usize,
     ) -> Result<SearchBatch> {
-        let range = self.range_after(behind);
+        let range = self.range_after(after);
         let mut texts = self.conn.prepare_cached(&range.text_sql()).map_err(database_error)?;
         let mut rows = texts.query(params_from_iter(range.params())).map_err(database_error)?;
-        let mut looked = SearchBatch { rows: 0, matches: Vec::new(), last: None };
+        let mut batch = SearchBatch { rows: 0, matches: Vec::new(), last: None };
         let mut found_bytes = 0;
         while let Some(row) = rows.next().map_err(database_error)? {
-            looked.rows += 1;
+            batch.rows += 1;
             let text = row.get_ref(2).map_err(database_error)?.as_blob().map_err(database_error)?;
             if finder.find(text).is_some() {
                 found_bytes += text.len();
-                looked.matches.push((
+                batch.matches.push((
                     row.get(0).map_err(database_error)?,
                     row.get(1).map_err(database_error)?,
                 ));
             }
-            if looked.rows == SEARCH_BATCH_ROWS || found_bytes > bytes_max {
-                looked.last = Some(row_position(row)?);
+            if batch.rows == SEARCH_BATCH_ROWS || found_bytes > bytes_max {
+                batch.last = Some(row_position(row)?);
                 break;
             }
         }
-        Ok(looked)
+        Ok(batch)
     }
 
     /// Reads the matches one by one; returns whether the chunk has space left.
     fn read_matches_by_key(&self, found: &[(i64, String)], chunk: &mut Chunk) -> Result<bool> {
         let sql = row_sql!("submitted_at, id, json");
-        let mut one = self.conn.prepare_cached(sql).map_err(database_error)?;
+        let mut statement = self.conn.prepare_cached(sql).map_err(database_error)?;
         for (submitted_at, id) in found {
-            let mut rows = one.query((self.seq, submitted_at, id)).map_err(database_error)?;
+            let mut rows = statement.query((self.seq, submitted_at, id)).map_err(database_error)?;
             let row = rows.next().map_err(database_error)?;
             let row = row.ok_or_else(|| database_error(format!("`{id}` has a text but no row")))?;
             if !self.push_match(row, chunk)? {
@@ -208,22 +208,22 @@ impl FormExport<'_> {
     /// As [`FormExport::read_matches_by_key`], by one scan over rows that are close together.
     fn read_matches_by_scan(
         &self,
-        behind: Option<&Position>,
+        after: Option<&Position>,
         found: &[(i64, String)],
         chunk: &mut Chunk,
     ) -> Result<bool> {
-        let mut wanted = found.iter();
-        let Some(mut next) = wanted.next() else { return Ok(true) };
+        let mut keys = found.iter();
+        let Some(mut next) = keys.next() else { return Ok(true) };
         let mut has_room = true;
         let mut is_done = false;
-        self.for_each_row(behind, |row| {
+        self.for_each_row(after, |row| {
             let submitted_at: i64 = row.get(0).map_err(database_error)?;
             if submitted_at != next.0 || text_column(row, 1)? != next.1 {
                 return Ok(true);
             }
             has_room = self.push_match(row, chunk)?;
-            match wanted.next() {
-                Some(one) => next = one,
+            match keys.next() {
+                Some(key) => next = key,
                 None => is_done = true,
             }
             Ok(has_room && !is_done)

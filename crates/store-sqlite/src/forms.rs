@@ -52,7 +52,7 @@ pub(super) fn insert(conn: &Connection, record: &FormRecord) -> Result<()> {
             form.trash_days,
         ),
     )
-    .map_err(|e| insertion_error(e, || format!("form `{}`", form.id)))?;
+    .map_err(|error| insertion_error(error, || format!("form `{}`", form.id)))?;
     append_fields(conn, conn.last_insert_rowid(), &form.fields)
 }
 
@@ -69,15 +69,15 @@ pub(super) fn replace_fields(
     conn: &Connection,
     id: &FormId,
     was: &[Field],
-    wanted: &[Field],
+    new_fields: &[Field],
 ) -> Result<bool> {
     let Some(seq) = find_seq(conn, id)? else { return Ok(false) };
     if list_fields(conn, seq)? != was {
         return Ok(false);
     }
     conn.execute("DELETE FROM fields WHERE form = ?", [seq]).map_err(database_error)?;
-    append_fields(conn, seq, wanted)?;
-    let is_removed = |field: &&Field| !wanted.iter().any(|it| it.id == field.id);
+    append_fields(conn, seq, new_fields)?;
+    let is_removed = |field: &&Field| !new_fields.iter().any(|new_field| new_field.id == field.id);
     remember_removed(conn, seq, was.iter().filter(is_removed))?;
     Ok(true)
 }
@@ -112,8 +112,8 @@ fn remember_removed<'f>(
 /// Returns the keys of fields that were removed and not added again.
 pub(super) fn removed_keys(conn: &Connection, form: i64) -> Result<HashSet<String>> {
     let sql = "SELECT key FROM removed_fields WHERE form = ?";
-    let mut all = conn.prepare_cached(sql).map_err(database_error)?;
-    let rows = all.query_map([form], |row| row.get(0)).map_err(database_error)?;
+    let mut statement = conn.prepare_cached(sql).map_err(database_error)?;
+    let rows = statement.query_map([form], |row| row.get(0)).map_err(database_error)?;
     rows.collect::<rusqlite::Result<_>>().map_err(database_error)
 }
 
@@ -132,7 +132,7 @@ pub(super) fn append_fields(conn: &Connection, form: i64, fields: &[Field]) -> R
     for Field { id, key, name, kind, hidden } in fields {
         insert
             .execute((form, id.as_str(), key, name, kind.as_str(), hidden))
-            .map_err(|e| insertion_error(e, || format!("field `{id}` with key `{key}`")))?;
+            .map_err(|error| insertion_error(error, || format!("field `{id}` with key `{key}`")))?;
         added.execute((form, key)).map_err(database_error)?;
     }
     Ok(())
@@ -177,12 +177,16 @@ pub(super) fn find_state_by_seq(conn: &Connection, seq: i64) -> Result<Option<Fo
     find_state_where(conn, "seq = ?", [seq])
 }
 
-fn find_state_where(conn: &Connection, which: &str, is: impl Params) -> Result<Option<FormState>> {
-    let sql = format!("SELECT seq, submission_count, version FROM forms WHERE {which}");
+fn find_state_where(
+    conn: &Connection,
+    condition: &str,
+    params: impl Params,
+) -> Result<Option<FormState>> {
+    let sql = format!("SELECT seq, submission_count, version FROM forms WHERE {condition}");
     let state =
         |row: &Row<'_>| Ok(FormState { seq: row.get(0)?, rows: row.get(1)?, version: row.get(2)? });
     conn.prepare_cached(&sql)
-        .and_then(|mut found| found.query_row(is, state).optional())
+        .and_then(|mut found| found.query_row(params, state).optional())
         .map_err(database_error)
 }
 
@@ -195,23 +199,23 @@ pub(super) fn find(conn: &Connection, id: &FormId) -> Result<Option<FormRecord>>
         .transpose()
 }
 
-/// Lists the forms of an account after `behind`, oldest first, and counts all.
+/// Lists the forms of an account after `after`, oldest first, and counts all.
 pub(super) fn list(
     conn: &Connection,
     account: &AccountId,
     environment: Option<Environment>,
-    only: Option<&[FormId]>,
-    behind: Option<&FormPosition>,
+    form_ids: Option<&[FormId]>,
+    after: Option<&FormPosition>,
     rows_max: usize,
 ) -> Result<FormsPage> {
     let account = account.as_str();
     let environment = environment.map(Environment::as_str);
-    let only = only.map(forms_json);
+    let form_ids = form_ids.map(forms_json);
     let sql = "SELECT COUNT(*) FROM forms WHERE account = ?1 AND (?2 IS NULL OR environment = ?2)
                  AND (?3 IS NULL OR id IN (SELECT value FROM json_each(?3)))";
     let total: i64 = conn
         .prepare_cached(sql)
-        .and_then(|mut all| all.query_row((account, environment, &only), |row| row.get(0)))
+        .and_then(|mut all| all.query_row((account, environment, &form_ids), |row| row.get(0)))
         .map_err(database_error)?;
     let sql = format!(
         "{} WHERE f.account = ?1 AND (?2 IS NULL OR f.environment = ?2)
@@ -222,9 +226,9 @@ pub(super) fn list(
     );
     let mut page = conn.prepare_cached(&sql).map_err(database_error)?;
     let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
-    let (created_at, id) =
-        behind.map_or((i64::MIN, ""), |it| (it.created_at.micros(), it.id.as_str()));
-    let params = (account, environment, created_at, id, rows_max, &only);
+    let (created_at, id) = after
+        .map_or((i64::MIN, ""), |position| (position.created_at.micros(), position.id.as_str()));
+    let params = (account, environment, created_at, id, rows_max, &form_ids);
     let rows = page.query_map(params, read_columns).map_err(database_error)?;
     let forms = rows.map(|row| Ok(to_form_record(conn, row.map_err(database_error)?)?.form));
     Ok(FormsPage { forms: forms.collect::<Result<_>>()?, total: parse_count(total)? })
@@ -275,12 +279,12 @@ fn to_form_record(conn: &Connection, columns: FormColumns) -> Result<FormRecord>
 
 /// Lists a form's fields, in order.
 pub(super) fn list_fields(conn: &Connection, form: i64) -> Result<Vec<Field>> {
-    let mut all = conn
+    let mut statement = conn
         .prepare_cached(
             "SELECT id, key, name, kind, hidden FROM fields WHERE form = ? ORDER BY place",
         )
         .map_err(database_error)?;
-    let rows = all.query_map([form], |row| row.try_into()).map_err(database_error)?;
+    let rows = statement.query_map([form], |row| row.try_into()).map_err(database_error)?;
     let field = |(id, key, name, kind, hidden): (String, String, String, String, bool)| {
         Ok(Field { id: parse(&id)?, key, name, kind: parse(&kind)?, hidden })
     };

@@ -68,9 +68,9 @@ impl SqliteStore {
     /// # Errors
     /// If it cannot be read.
     pub async fn check_readable(&self) -> Result<()> {
-        let look = "SELECT count(*) FROM sqlite_schema";
+        let sql = "SELECT count(*) FROM sqlite_schema";
         self.readers
-            .read(move |conn| conn.query_row(look, [], |_| Ok(())).map_err(database_error))
+            .read(move |conn| conn.query_row(sql, [], |_| Ok(())).map_err(database_error))
             .await
     }
 
@@ -101,9 +101,9 @@ mod tests {
         store.check_readable().await.unwrap();
         store.check_writable().await.unwrap();
         assert_eq!(store.count_pending_insights().await.unwrap(), 0);
-        let vitals = store.metrics();
-        assert_eq!(vitals.database_bytes, before.len() as u64);
-        assert_eq!((vitals.writes_waiting, vitals.submissions_taken), (0, 0));
+        let metrics = store.metrics();
+        assert_eq!(metrics.database_bytes, before.len() as u64);
+        assert_eq!((metrics.writes_waiting, metrics.submissions_taken), (0, 0));
         assert_eq!(std::fs::read(&path).unwrap(), before);
     }
 
@@ -114,9 +114,9 @@ mod tests {
         let store = SqliteStore::open(&path).unwrap();
         let other = rusqlite::Connection::open(&path).unwrap();
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
-        let soon = std::time::Duration::from_millis(200);
-        let tried = tokio::time::timeout(soon, store.check_writable()).await;
-        assert!(tried.is_err(), "the write succeeded during another transaction");
+        let timeout = std::time::Duration::from_millis(200);
+        let result = tokio::time::timeout(timeout, store.check_writable()).await;
+        assert!(result.is_err(), "the write succeeded during another transaction");
         assert_eq!(store.metrics().writes_waiting, 1);
         store.check_readable().await.unwrap();
         other.execute_batch("ROLLBACK").unwrap();

@@ -72,8 +72,8 @@ fn insert(conn: &Connection, record: &IdentityRecord) -> Result<()> {
          VALUES (?, ?, ?, ?, ?)",
         (digest, issuer, subject, person_id.as_str(), created_at.micros()),
     )
-    .map_err(|e| {
-        insertion_error(e, || format!("a link of `{subject}` from `{issuer}` to a user"))
+    .map_err(|error| {
+        insertion_error(error, || format!("a link of `{subject}` from `{issuer}` to a user"))
     })?;
     Ok(())
 }
@@ -113,7 +113,7 @@ fn link_session(conn: &Connection, token: Hash, digest: Hash) -> Result<()> {
 }
 
 fn list(conn: &Connection, account: &AccountId) -> Result<Vec<IdentityRecord>> {
-    let mut all = conn
+    let mut statement = conn
         .prepare_cached(
             "SELECT i.digest, i.issuer, i.subject, i.person, i.created_at
              FROM identities AS i JOIN people AS p ON p.id = i.person
@@ -122,7 +122,7 @@ fn list(conn: &Connection, account: &AccountId) -> Result<Vec<IdentityRecord>> {
         .map_err(database_error)?;
     let columns =
         |row: &Row<'_>| -> rusqlite::Result<(Hash, String, String, String, i64)> { row.try_into() };
-    let rows = all.query_map([account.as_str()], columns).map_err(database_error)?;
+    let rows = statement.query_map([account.as_str()], columns).map_err(database_error)?;
     rows.map(|row| {
         let (digest, issuer, subject, person, created_at) = row.map_err(database_error)?;
         let person_id = parse(&person)?;

@@ -74,7 +74,7 @@ pub(super) fn run_import(
     };
     let source = match source(&import) {
         Ok(source) => source,
-        Err(why) => return abandon_import(&mut conn, running, StoreError::Source(why)),
+        Err(reason) => return abandon_import(&mut conn, running, StoreError::Source(reason)),
     };
     finish_import(
         &mut conn,

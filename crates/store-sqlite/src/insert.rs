@@ -65,18 +65,18 @@ pub(super) fn delete_submission(
     index: &MemoryIndex,
     id: &SubmissionId,
 ) -> Result<bool> {
-    let seen = hidden::VISIBLE_SQL;
+    let visible = hidden::VISIBLE_SQL;
     let sql = format!(
-        "DELETE FROM submissions AS s WHERE s.id = ?{seen}
+        "DELETE FROM submissions AS s WHERE s.id = ?{visible}
          RETURNING form, submitted_at, utm_source, utm_medium, utm_campaign"
     );
-    let gone: Option<(i64, IndexedRow)> = conn
+    let deleted: Option<(i64, IndexedRow)> = conn
         .prepare_cached(&sql)
         .and_then(|mut delete| {
             delete.query_row([id.as_str()], |row| deleted_row(row, id)).optional()
         })
         .map_err(database_error)?;
-    let Some((form, row)) = gone else { return Ok(false) };
+    let Some((form, row)) = deleted else { return Ok(false) };
     conn.prepare_cached(
         "DELETE FROM submission_texts WHERE form = ? AND submitted_at = ? AND id = ?",
     )
@@ -140,7 +140,7 @@ impl<'c> InsertStatements<'c> {
                 &row.utm_campaign,
                 &row.json,
             ))
-            .map_err(|e| insertion_error(e, || format!("submission `{}`", row.id)))?;
+            .map_err(|error| insertion_error(error, || format!("submission `{}`", row.id)))?;
         self.text.execute((form, row.submitted_at, &row.id, &row.text)).map_err(database_error)?;
         Ok(())
     }

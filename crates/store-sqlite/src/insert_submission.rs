@@ -137,7 +137,7 @@ fn insert_receipt(
         sweep.execute((micros_before(ready.submitted_at, IDEMPOTENCY_AGE_MAX), SWEEP_ROWS_MAX))
     })
     .map(drop)
-    .map_err(|e| StoreError::Database(e.into()))
+    .map_err(|error| StoreError::Database(error.into()))
 }
 
 /// Returns the instant `age` before `now`, in microseconds.

@@ -55,8 +55,8 @@ impl InsightStore for SqliteStore {
         self.writer.write(move |conn| queue::run_sweep(conn, rows_max)).await
     }
 
-    async fn list_pending(&self, wanted: PendingQuery) -> Result<Option<PendingBatch>> {
-        self.readers.read(move |conn| queue::list_pending(conn, &wanted)).await
+    async fn list_pending(&self, query: PendingQuery) -> Result<Option<PendingBatch>> {
+        self.readers.read(move |conn| queue::list_pending(conn, &query)).await
     }
 
     /// Does nothing: only one process analyses the submissions of a file.
@@ -162,7 +162,7 @@ mod tests {
         let form: FormId = "frm_1".parse().unwrap();
         assert!(store.find_analysis(&form).await.unwrap().unwrap().is_queueing);
         assert!(!store.queue_insights(9).await.unwrap());
-        let stand = store.find_analysis(&form).await.unwrap().unwrap();
-        assert_eq!((stand.pending, stand.is_queueing), (2, false));
+        let settings = store.find_analysis(&form).await.unwrap().unwrap();
+        assert_eq!((settings.pending, settings.is_queueing), (2, false));
     }
 }

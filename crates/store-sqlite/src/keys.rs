@@ -34,7 +34,7 @@ pub(super) fn insert(
             |row| Ok((row.get(0)?, row.get(1)?)),
         )
         .map_err(database_error)?;
-    let has_room = |count: i64, most: usize| usize::try_from(count).is_ok_and(|it| it < most);
+    let has_room = |count: i64, max: usize| usize::try_from(count).is_ok_and(|count| count < max);
     if !has_room(active, ACTIVE_KEYS_MAX) {
         return Err(StoreError::TooManyKeys);
     }
@@ -61,7 +61,7 @@ pub(super) fn insert(
             key.expires_at.map(Timestamp::micros),
         ),
     )
-    .map_err(|e| insertion_error(e, || format!("key `{}`", key.id)))?;
+    .map_err(|error| insertion_error(error, || format!("key `{}`", key.id)))?;
     Ok(())
 }
 
@@ -92,8 +92,8 @@ pub(super) fn list(conn: &Connection, account: &AccountId) -> Result<Vec<ApiKey>
     let sql = format!(
         "SELECT {KEY_COLUMNS} FROM keys AS k WHERE k.account = ? ORDER BY k.created_at DESC, k.seq DESC"
     );
-    let mut all = conn.prepare_cached(&sql).map_err(database_error)?;
-    let rows = all.query_map([account.as_str()], read_columns).map_err(database_error)?;
+    let mut statement = conn.prepare_cached(&sql).map_err(database_error)?;
+    let rows = statement.query_map([account.as_str()], read_columns).map_err(database_error)?;
     rows.map(|row| to_api_key(row.map_err(database_error)?)).collect()
 }
 

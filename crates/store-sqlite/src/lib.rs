@@ -114,14 +114,14 @@ impl SqliteStore {
     async fn list_rows(&self, request: ListRequest) -> Result<Option<ListPage>> {
         let index = Arc::clone(&self.memory_index);
         if let Some(query) = TextQuery::of(&request.filter) {
-            let search = move |conn: &Connection, waits: &CancelFlag| {
-                submissions::search(conn, &index, &request, &query, waits)
+            let search = move |conn: &Connection, cancel_flag: &CancelFlag| {
+                submissions::search(conn, &index, &request, &query, cancel_flag)
             };
             return self.readers.scan(search).await;
         }
         if request.filter.has_properties() {
-            let list = move |conn: &Connection, waits: &CancelFlag| {
-                property_page::list(conn, &index, &request, waits)
+            let list = move |conn: &Connection, cancel_flag: &CancelFlag| {
+                property_page::list(conn, &index, &request, cancel_flag)
             };
             return self.readers.scan(list).await;
         }
@@ -185,16 +185,16 @@ impl Store for SqliteStore {
         &self,
         account: &AccountId,
         environment: Option<Environment>,
-        only: Option<&[FormId]>,
-        behind: Option<&FormPosition>,
+        form_ids: Option<&[FormId]>,
+        after: Option<&FormPosition>,
         rows_max: usize,
     ) -> Result<FormsPage> {
         let account = account.clone();
-        let only = only.map(<[FormId]>::to_vec);
-        let behind = behind.cloned();
+        let form_ids = form_ids.map(<[FormId]>::to_vec);
+        let after = after.cloned();
         let list = move |conn: &Connection| {
-            let only = only.as_deref();
-            forms::list(conn, &account, environment, only, behind.as_ref(), rows_max)
+            let form_ids = form_ids.as_deref();
+            forms::list(conn, &account, environment, form_ids, after.as_ref(), rows_max)
         };
         self.readers.read(list).await
     }
@@ -229,10 +229,10 @@ impl Store for SqliteStore {
         owner: &Owner,
         form: &FormId,
         filter: &Filter,
-        behind: Option<&Position>,
+        after: Option<&Position>,
         limit: usize,
     ) -> Result<Option<Page>> {
-        let page = self.list_rows(ListRequest::new(owner, form, filter, behind, limit)).await?;
+        let page = self.list_rows(ListRequest::new(owner, form, filter, after, limit)).await?;
         Ok(page.map(|page| Page::from_list(page, limit)))
     }
 
@@ -240,12 +240,12 @@ impl Store for SqliteStore {
         &self,
         form: &FormId,
         filter: &Filter,
-        behind: Option<&Position>,
+        after: Option<&Position>,
         chunk: Chunk,
     ) -> Result<Chunk> {
-        let (form, filter, behind) = (form.clone(), filter.clone(), behind.cloned());
-        let fill = move |conn: &Connection, waits: &CancelFlag| {
-            export::fill_chunk(conn, &form, &filter, behind, chunk, waits)
+        let (form, filter, after) = (form.clone(), filter.clone(), after.cloned());
+        let fill = move |conn: &Connection, cancel_flag: &CancelFlag| {
+            export::fill_chunk(conn, &form, &filter, after, chunk, cancel_flag)
         };
         self.readers.scan(fill).await
     }
@@ -253,7 +253,7 @@ impl Store for SqliteStore {
     async fn summarize(&self, request: SummaryRequest) -> Result<Option<Summary>> {
         let index = Arc::clone(&self.memory_index);
         self.readers
-            .scan(move |conn, waits| summary::summarize(conn, &index, &request, waits))
+            .scan(move |conn, cancel_flag| summary::summarize(conn, &index, &request, cancel_flag))
             .await
     }
 

@@ -107,18 +107,18 @@ impl LifecycleStore for SqliteStore {
 
 fn set_email(conn: &Connection, id: &PersonId, email: &str, except: Option<Hash>) -> Result<bool> {
     let Some(record) = people::find(conn, id)? else { return Ok(false) };
-    let taken = || format!("a user with the email address `{email}`");
+    let description = || format!("a user with the email address `{email}`");
     if people::find_by_email(conn, email)?.is_some_and(|other| other.person.id != *id) {
-        return Err(StoreError::Exists(taken()));
+        return Err(StoreError::Exists(description()));
     }
     let folded = fold(email);
     let sql = "UPDATE people SET email = ?, email_folded = ? WHERE id = ?";
     conn.execute(sql, (email, &folded, id.as_str()))
-        .map_err(|error| insertion_error(error, taken))?;
+        .map_err(|error| insertion_error(error, description))?;
     if record.person.role == Role::Owner {
         let sql = "UPDATE accounts SET email = ?, email_folded = ? WHERE id = ?";
         conn.execute(sql, (email, &folded, record.account_id.as_str()))
-            .map_err(|error| insertion_error(error, taken))?;
+            .map_err(|error| insertion_error(error, description))?;
     }
     sessions::delete_links(conn, id)?;
     match except {

@@ -115,23 +115,23 @@ impl MemoryIndex {
         let forms = Mutex::default();
         let uses = AtomicU64::default();
         let shared = Arc::new(SharedIndexes { path, limits: holding, forms, uses });
-        let keeper = Maintainer::start(Arc::clone(&shared))?;
-        Ok(Arc::new(Self { shared, maintainer: keeper, pending_changes: Mutex::default() }))
+        let maintainer = Maintainer::start(Arc::clone(&shared))?;
+        Ok(Arc::new(Self { shared, maintainer, pending_changes: Mutex::default() }))
     }
 
     /// Returns the current statistics.
     pub(super) fn stats(&self) -> IndexStats {
-        let mut holds = IndexStats::default();
+        let mut stats = IndexStats::default();
         let forms: Vec<_> = lock(&self.shared.forms).values().map(Arc::clone).collect();
         for form in forms {
-            holds.tallies += usize::from(form.tally.peek(|_| ()).is_some());
-            holds.facts += usize::from(form.facts.peek(|_| ()).is_some());
+            stats.tallies += usize::from(form.tally.peek(|_| ()).is_some());
+            stats.facts += usize::from(form.facts.peek(|_| ()).is_some());
             if let Some(bytes) = form.texts.peek(TextIndex::bytes) {
-                holds.texts += 1;
-                holds.text_bytes += bytes;
+                stats.texts += 1;
+                stats.text_bytes += bytes;
             }
         }
-        holds
+        stats
     }
 
     /// Counts the matches of a filter without a search. Returns [`IndexRead::Missing`] if the file
@@ -145,10 +145,10 @@ impl MemoryIndex {
         &self,
         state: FormState,
         filter: &Filter,
-        behind: Option<i64>,
+        after: Option<i64>,
         max: usize,
     ) -> IndexRead<Vec<i64>> {
-        self.read_tally(state, |tally| tally.newest(filter, behind, max))
+        self.read_tally(state, |tally| tally.newest(filter, after, max))
     }
 
     /// Searches the texts of a form. The value is `None` if the search was cancelled.
@@ -156,7 +156,7 @@ impl MemoryIndex {
         &self,
         state: FormState,
         query: &TextQuery,
-        behind: Option<(i64, &str)>,
+        after: Option<(i64, &str)>,
         rows_max: usize,
         is_abandoned: &(dyn Fn() -> bool + Sync),
     ) -> IndexRead<Option<TextMatches>> {
@@ -165,16 +165,16 @@ impl MemoryIndex {
         }
         let form = self.shared.form_indexes(state.seq);
         form.last_use.store(self.shared.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
-        let search = |texts: &TextIndex| texts.search(query, behind, rows_max, is_abandoned);
-        let seen = form.texts.read_at(&form.change_log, state.version, search);
+        let search = |texts: &TextIndex| texts.search(query, after, rows_max, is_abandoned);
+        let result = form.texts.read_at(&form.change_log, state.version, search);
         let too_large = form.text_rows_limit.load(Ordering::Relaxed);
-        if matches!(seen, IndexRead::Missing)
+        if matches!(result, IndexRead::Missing)
             && state.rows < too_large
             && form.texts.begin_loading(&form.change_log)
         {
             self.maintainer.send(MaintainerTask::LoadTexts(state.seq));
         }
-        seen
+        result
     }
 
     /// Reads the `SummaryIndex` of a form that count these fields.
@@ -230,11 +230,11 @@ impl MemoryIndex {
             return IndexRead::Missing;
         }
         let form = self.shared.form_indexes(state.seq);
-        let seen = form.facts.read_at(&form.change_log, state.version, read);
-        if matches!(seen, IndexRead::Missing) {
+        let result = form.facts.read_at(&form.change_log, state.version, read);
+        if matches!(result, IndexRead::Missing) {
             self.load_facts(state);
         }
-        seen
+        result
     }
 
     /// Loads the `SummaryIndex` of a form in the background, if they are not loaded.
@@ -291,8 +291,8 @@ impl MemoryIndex {
     }
 
     /// Discards the changes recorded after a mark, when a job is rolled back.
-    pub(super) fn discard_changes_after(&self, noted: usize) {
-        lock(&self.pending_changes).truncate(noted);
+    pub(super) fn discard_changes_after(&self, count: usize) {
+        lock(&self.pending_changes).truncate(count);
     }
 
     /// Moves the recorded changes to the change logs, just before the commit.
@@ -355,29 +355,29 @@ impl SharedIndexes {
     /// Returns the bytes of the `SummaryIndex` of all other forms.
     fn facts_bytes_of_other_forms(&self, seq: i64) -> usize {
         let forms: Vec<_> = lock(&self.forms).values().map(Arc::clone).collect();
-        let others = forms.iter().filter(|form| form.seq != seq);
-        others.map(|form| form.facts.peek(SummaryIndex::bytes).unwrap_or(0)).sum()
+        let other_forms = forms.iter().filter(|form| form.seq != seq);
+        other_forms.map(|form| form.facts.peek(SummaryIndex::bytes).unwrap_or(0)).sum()
     }
 
     /// Returns the bytes of the texts of all other forms, and the least recently used of these
     /// forms.
     fn texts_of_other_forms(&self, seq: i64) -> (usize, Option<Arc<FormIndexes>>) {
         let forms: Vec<_> = lock(&self.forms).values().map(Arc::clone).collect();
-        let mut others = (0, None::<Arc<FormIndexes>>);
+        let mut total_and_oldest = (0, None::<Arc<FormIndexes>>);
         for form in forms.into_iter().filter(|form| form.seq != seq) {
             let bytes = form.texts.peek(TextIndex::bytes).unwrap_or(0);
             if bytes > 0 {
-                others.0 += bytes;
+                total_and_oldest.0 += bytes;
                 let used = |form: &FormIndexes| form.last_use.load(Ordering::Relaxed);
-                if others.1.as_ref().is_none_or(|oldest| used(&form) < used(oldest)) {
-                    others.1 = Some(form);
+                if total_and_oldest.1.as_ref().is_none_or(|oldest| used(&form) < used(oldest)) {
+                    total_and_oldest.1 = Some(form);
                 }
             }
         }
-        others
+        total_and_oldest
     }
 }
 
-fn lock<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
-    it.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

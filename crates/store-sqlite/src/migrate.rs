@@ -137,38 +137,38 @@ pub(super) fn find_altered(
     conn: &Connection,
     steps: &[Migration],
 ) -> rusqlite::Result<Option<String>> {
-    let fresh = Connection::open_in_memory()?;
-    add_functions(&fresh)?;
+    let empty = Connection::open_in_memory()?;
+    add_functions(&empty)?;
     let stored = read_schema(conn)?;
     let lossy = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
     // First only the steps that the file has had: it may not be migrated yet.
     let steps_done = read_checksums(conn)?.len();
-    let mut all = (1..).zip(steps);
-    for (version, step) in all.by_ref().take(steps_done) {
-        apply_step(&fresh, version, step)?;
+    let mut numbered_steps = (1..).zip(steps);
+    for (version, step) in numbered_steps.by_ref().take(steps_done) {
+        apply_step(&empty, version, step)?;
     }
-    let made = read_schema(&fresh)?;
-    if let Some([name, _]) = made.iter().find(|one| !stored.contains(one)) {
+    let schema = read_schema(&empty)?;
+    if let Some([name, _]) = schema.iter().find(|item| !stored.contains(item)) {
         return Ok(Some(format!("the schema of `{}` has been changed", lossy(name))));
     }
     // A file that has objects of later steps has lost rows of the list of its steps.
-    for (version, step) in all {
-        apply_step(&fresh, version, step)?;
+    for (version, step) in numbered_steps {
+        apply_step(&empty, version, step)?;
     }
-    let later = read_schema(&fresh)?;
-    let early = later.iter().find(|one| !made.contains(one) && stored.contains(one));
-    Ok(early.map(|[name, _]| format!("the list of migrations lacks that of `{}`", lossy(name))))
+    let later = read_schema(&empty)?;
+    let premature = later.iter().find(|item| !schema.contains(item) && stored.contains(item));
+    Ok(premature.map(|[name, _]| format!("the list of migrations lacks that of `{}`", lossy(name))))
 }
 
 /// Returns name and SQL of each object of a schema. As bytes, because damaged text may not be
 /// UTF-8; without whitespace, because line breaks do not matter.
 fn read_schema(conn: &Connection) -> rusqlite::Result<Vec<[Vec<u8>; 2]>> {
-    let mut all = conn.prepare("SELECT name, sql FROM sqlite_schema WHERE sql NOT NULL")?;
+    let mut statement = conn.prepare("SELECT name, sql FROM sqlite_schema WHERE sql NOT NULL")?;
     let bytes = |row: &Row<'_>, column| -> rusqlite::Result<Vec<u8>> {
         let text = row.get_ref(column)?.as_bytes_or_null()?.unwrap_or_default();
         Ok(text.iter().copied().filter(|byte| !byte.is_ascii_whitespace()).collect())
     };
-    all.query_map([], |row| Ok([bytes(row, 0)?, bytes(row, 1)?]))?.collect()
+    statement.query_map([], |row| Ok([bytes(row, 0)?, bytes(row, 1)?]))?.collect()
 }
 
 /// Returns the schema version of a file, after checking that the same steps led to it.
@@ -183,8 +183,8 @@ fn schema_version(path: &Path, conn: &Connection, steps: &[Migration]) -> Result
             steps.len()
         )));
     }
-    let same = stored.iter().zip(steps).all(|(stored_sum, step)| *stored_sum == checksum(step));
-    same.then_some(stored.len()).ok_or_else(|| foreign_schema_error(path))
+    let is_same = stored.iter().zip(steps).all(|(stored_sum, step)| *stored_sum == checksum(step));
+    is_same.then_some(stored.len()).ok_or_else(|| foreign_schema_error(path))
 }
 
 fn foreign_schema_error(path: &Path) -> StoreError {

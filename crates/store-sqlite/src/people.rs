@@ -31,8 +31,8 @@ pub(super) fn insert_reader(conn: &Connection, record: &PersonRecord) -> Result<
         .query_row(of, [record.account_id.as_str()], |row| row.get(0))
         .map_err(database_error)?;
     if find_by_email(conn, &record.person.email)?.is_some() {
-        let what = format!("a user with the email address `{}`", record.person.email);
-        return Err(StoreError::Exists(what));
+        let description = format!("a user with the email address `{}`", record.person.email);
+        return Err(StoreError::Exists(description));
     }
     if count >= PEOPLE_MAX {
         return Err(StoreError::TooManyMembers);
@@ -56,7 +56,7 @@ fn insert(conn: &Connection, record: &PersonRecord) -> Result<()> {
             person.created_at.micros(),
         ),
     )
-    .map_err(|e| insertion_error(e, || format!("user `{}`", person.id)))?;
+    .map_err(|error| insertion_error(error, || format!("user `{}`", person.id)))?;
     Ok(())
 }
 
@@ -81,8 +81,8 @@ fn find_where(conn: &Connection, is: &str, value: &str) -> Result<Option<PersonR
 /// Lists the members of an account, the owner first.
 pub(super) fn list(conn: &Connection, account: &AccountId) -> Result<Vec<PersonRecord>> {
     let of = format!("{PERSON_SQL} WHERE account = ? ORDER BY role = 'reader', created_at, seq");
-    let mut all = conn.prepare_cached(&of).map_err(database_error)?;
-    let rows = all.query_map([account.as_str()], read_columns).map_err(database_error)?;
+    let mut statement = conn.prepare_cached(&of).map_err(database_error)?;
+    let rows = statement.query_map([account.as_str()], read_columns).map_err(database_error)?;
     rows.map(|row| to_person_record(row.map_err(database_error)?)).collect()
 }
 

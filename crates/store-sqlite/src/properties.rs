@@ -67,27 +67,27 @@ pub(super) fn text_column<'r>(row: &'r Row<'_>, column: usize) -> Result<&'r str
     row.get_ref(column).and_then(|value| Ok(value.as_str()?)).map_err(database_error)
 }
 
-/// Reads the rows of a range as instant, id and JSON, newest first, and calls `each` with those
+/// Reads the rows of a range as instant, id and JSON, newest first, and calls `on_row` with those
 /// that match the labels and numbers of a filter.
 pub(super) fn for_each_match(
     conn: &Connection,
     range: &SubmissionRange<'_>,
     filter: &Filter,
-    waits: &CancelFlag,
-    mut each: impl FnMut(&Row<'_>) -> Result<()>,
+    cancel_flag: &CancelFlag,
+    mut on_row: impl FnMut(&Row<'_>) -> Result<()>,
 ) -> Result<()> {
     let mut page = conn.prepare_cached(&range.page_sql()).map_err(database_error)?;
     let mut params = range.params();
     params.push(&NO_LIMIT);
     let mut rows = page.query(params_from_iter(params)).map_err(database_error)?;
-    let mut seen = 0_usize;
+    let mut rows_read = 0_usize;
     while let Some(row) = rows.next().map_err(database_error)? {
-        seen += 1;
-        if seen.is_multiple_of(ROWS_BETWEEN_CHECKS) {
-            waits.check()?;
+        rows_read += 1;
+        if rows_read.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            cancel_flag.check()?;
         }
         if matches_json(filter, text_column(row, 2)?)? {
-            each(row)?;
+            on_row(row)?;
         }
     }
     Ok(())

@@ -23,21 +23,21 @@ pub(super) fn list(
     conn: &Connection,
     index: &MemoryIndex,
     request: &ListRequest,
-    waits: &CancelFlag,
+    cancel_flag: &CancelFlag,
 ) -> Result<Option<ListPage>> {
     let filter = PropertyFilter::of(&request.filter);
     let find = |state| match &filter {
         None => IndexRead::Missing,
         Some(filter) => {
             let span = time_range(&request.filter);
-            let behind = request.behind.as_ref().map(|place| place.submitted_at.micros());
+            let after = request.after.as_ref().map(|place| place.submitted_at.micros());
             let rows_max = request.rows_max;
-            index.find_matches(state, MatchRequest { filter, span, behind, rows_max })
+            index.find_matches(state, MatchRequest { filter, span, after, rows_max })
         }
     };
     match read_index(conn, request, find)? {
         None => Ok(None),
-        Some((state, None)) => scan_file(conn, state.seq, request, waits).map(Some),
+        Some((state, None)) => scan_file(conn, state.seq, request, cancel_flag).map(Some),
         Some((state, Some(matches))) => {
             let rows = read_matches(conn, state, request, &matches)?;
             Ok(Some(ListPage { rows, total: matches.total }))
@@ -52,8 +52,8 @@ fn read_matches(
     request: &ListRequest,
     matches: &MatchPage,
 ) -> Result<Vec<StoredSubmission>> {
-    let range = visible_range(conn, state.seq, &request.filter, request.behind.as_ref())?;
-    let mut one = conn.prepare_cached(row_sql!("json")).map_err(database_error)?;
+    let range = visible_range(conn, state.seq, &request.filter, request.after.as_ref())?;
+    let mut statement = conn.prepare_cached(row_sql!("json")).map_err(database_error)?;
     let mut page = request.page_rows();
     for instant in matches.instants() {
         let of_instant = range.at_instant(instant);
@@ -67,7 +67,7 @@ fn read_matches(
             }
             let (at, id) = row_key(key)?;
             if matches.contains(at, &id) {
-                let json = one.query_row((state.seq, at, &id), |row| row.get(0));
+                let json = statement.query_row((state.seq, at, &id), |row| row.get(0));
                 page.push(stored_submission(at, id, json.map_err(database_error)?)?);
             }
         }
@@ -80,20 +80,20 @@ fn scan_file(
     conn: &Connection,
     form: i64,
     request: &ListRequest,
-    waits: &CancelFlag,
+    cancel_flag: &CancelFlag,
 ) -> Result<ListPage> {
     let filter = &request.filter;
-    let behind = request.behind.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
+    let after = request.after.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
     let range = visible_range(conn, form, filter, None)?;
     let mut page = request.page_rows();
     let mut total = 0;
-    properties::for_each_match(conn, &range, filter, waits, |row| {
+    properties::for_each_match(conn, &range, filter, cancel_flag, |row| {
         total += 1;
         if page.is_full() {
             return Ok(());
         }
         let (at, id) = row_key(row)?;
-        if behind.is_none_or(|behind| (at, id.as_str()) < behind) {
+        if after.is_none_or(|after| (at, id.as_str()) < after) {
             let json = row.get(2).map_err(database_error)?;
             page.push(stored_submission(at, id, json)?);
         }

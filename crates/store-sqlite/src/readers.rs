@@ -175,12 +175,12 @@ mod tests {
     #[tokio::test]
     async fn scan_ends_when_caller_is_dropped() {
         let (_folder, readers) = readers();
-        let (ended, end) = tokio::sync::oneshot::channel();
-        let scan = readers.scan(move |_, waits| -> Result<()> {
-            while waits.check().is_ok() {
+        let (end_sender, end) = tokio::sync::oneshot::channel();
+        let scan = readers.scan(move |_, cancel_flag| -> Result<()> {
+            while cancel_flag.check().is_ok() {
                 std::thread::sleep(Duration::from_millis(1));
             }
-            let _ = ended.send(());
+            let _ = end_sender.send(());
             Ok(())
         });
         assert!(tokio::time::timeout(Duration::from_millis(50), scan).await.is_err());
@@ -204,8 +204,8 @@ mod tests {
             })
             .collect();
         tokio::task::yield_now().await;
-        let quick = tokio::time::timeout(Duration::from_secs(10), readers.read(|_| Ok(7)));
-        assert_eq!(quick.await.unwrap().unwrap(), 7);
+        let short_read = tokio::time::timeout(Duration::from_secs(10), readers.read(|_| Ok(7)));
+        assert_eq!(short_read.await.unwrap().unwrap(), 7);
         // One message per scan: any of them may receive the first.
         for _ in &scans {
             go.send(()).unwrap();

@@ -13,7 +13,7 @@ pub(super) struct ListRequest {
     /// The required owner of the form.
     owner: Owner,
     pub(super) filter: Filter,
-    pub(super) behind: Option<Position>,
+    pub(super) after: Option<Position>,
     pub(super) rows_max: usize,
 }
 
@@ -24,14 +24,14 @@ impl ListRequest {
         owner: &Owner,
         form: &FormId,
         filter: &Filter,
-        behind: Option<&Position>,
+        after: Option<&Position>,
         limit: usize,
     ) -> Self {
         Self {
             form: form.clone(),
             owner: owner.clone(),
             filter: filter.clone(),
-            behind: behind.cloned(),
+            after: after.cloned(),
             rows_max: limit.saturating_add(1),
         }
     }

@@ -27,15 +27,15 @@ pub(super) fn read_selective_page(
         return Ok(Some(Vec::new()));
     }
     let filter = &request.filter;
-    let Some(walked) = scanned_filter(filter) else { return Ok(None) };
-    let IndexRead::Found(walked) = index.count(state, &walked) else { return Ok(None) };
-    if walked / total < SCAN_ROWS_PER_LOOKUP {
+    let Some(scanned) = scanned_filter(filter) else { return Ok(None) };
+    let IndexRead::Found(scanned) = index.count(state, &scanned) else { return Ok(None) };
+    if scanned / total < SCAN_ROWS_PER_LOOKUP {
         return Ok(None);
     }
-    let behind = request.behind.as_ref().map(|place| place.submitted_at);
+    let after = request.after.as_ref().map(|place| place.submitted_at);
     // `newest` also returns rows with the cursor's instant that precede the cursor, so `max`
     // includes all rows of this instant.
-    let ties = match behind.and_then(|at| at_instant(filter, at.micros())) {
+    let ties = match after.and_then(|at| at_instant(filter, at.micros())) {
         None => 0,
         Some(tie) => match index.count(state, &tie) {
             IndexRead::Found(ties) => usize::try_from(ties).unwrap_or(usize::MAX),
@@ -43,13 +43,13 @@ pub(super) fn read_selective_page(
         },
     };
     let max = request.rows_max.saturating_add(ties);
-    let newest = index.newest_instants(state, filter, behind.map(Timestamp::micros), max);
+    let newest = index.newest_instants(state, filter, after.map(Timestamp::micros), max);
     let IndexRead::Found(mut instants) = newest else { return Ok(None) };
     instants.dedup();
     let mut rows = request.page_rows();
     for at in instants {
         let Some(filter) = at_instant(filter, at).filter(|_| !rows.is_full()) else { break };
-        let of_instant = visible_range(conn, state.seq, &filter, request.behind.as_ref())?;
+        let of_instant = visible_range(conn, state.seq, &filter, request.after.as_ref())?;
         read_page(conn, &of_instant, &mut rows)?;
     }
     Ok(Some(rows.into_rows()))
@@ -59,11 +59,11 @@ pub(super) fn read_selective_page(
 fn scanned_filter(filter: &Filter) -> Option<Filter> {
     let values = UtmValues::of_filter(filter).0.iter().flatten().count();
     (values > 1).then(|| {
-        let mut walked = Filter { utm_medium: None, ..filter.clone() };
-        if walked.utm_campaign.is_some() {
-            walked.utm_source = None;
+        let mut scanned = Filter { utm_medium: None, ..filter.clone() };
+        if scanned.utm_campaign.is_some() {
+            scanned.utm_source = None;
         }
-        walked
+        scanned
     })
 }
 

@@ -87,7 +87,7 @@ pub(super) fn list(
     conn: &Connection,
     person: &PersonId,
 ) -> Result<Vec<(SessionRecord, ClientInfo)>> {
-    let mut all = conn
+    let mut statement = conn
         .prepare_cached(
             "SELECT token, created_at, proven_at, seen_at, device, browser FROM sessions
              WHERE person = ? ORDER BY seen_at DESC, created_at DESC",
@@ -97,7 +97,7 @@ pub(super) fn list(
         let client = ClientInfo { device: row.get(4)?, browser: row.get(5)? };
         Ok((row.get(0)?, [row.get(1)?, row.get(2)?, row.get(3)?], client))
     };
-    let rows = all.query_map([person.as_str()], columns).map_err(database_error)?;
+    let rows = statement.query_map([person.as_str()], columns).map_err(database_error)?;
     rows.map(|row| {
         let (token_hash, instants, client) = row.map_err(database_error)?;
         Ok((to_session_record(token_hash, person.clone(), instants)?, client))
@@ -136,8 +136,8 @@ pub(super) fn find(
         return Ok(None);
     };
     let session = to_session_record(token, parse(&person)?, [created_at, proven_at, seen_at])?;
-    let standing = SessionOwner { account_id: parse(&account)?, role: parse(&role)?, email };
-    Ok(Some((session, standing)))
+    let owner = SessionOwner { account_id: parse(&account)?, role: parse(&role)?, email };
+    Ok(Some((session, owner)))
 }
 
 /// Sets the last use of a session. Never moves it back.

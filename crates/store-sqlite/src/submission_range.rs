@@ -60,17 +60,17 @@ impl UtmColumn {
 }
 
 impl<'a> SubmissionRange<'a> {
-    /// Returns the rows that match the dates and UTM values of a filter, after `behind`. With
+    /// Returns the rows that match the dates and UTM values of a filter, after `after`. With
     /// `some_are_hidden`, excludes rows of unfinished imports.
     pub(super) fn new(
         form: i64,
         filter: &'a Filter,
-        behind: Option<&'a Position>,
+        after: Option<&'a Position>,
         some_are_hidden: bool,
     ) -> Self {
         // No id sorts before the empty string, so (instant, "") is before all rows of the instant.
         let date_to = (filter.date_to.map_or(i64::MAX, Timestamp::micros), "");
-        let behind = behind.map(|place| (place.submitted_at.micros(), place.id.as_str()));
+        let after = after.map(|place| (place.submitted_at.micros(), place.id.as_str()));
         let utm = [
             (UtmColumn::Campaign, &filter.utm_campaign),
             (UtmColumn::Source, &filter.utm_source),
@@ -79,7 +79,7 @@ impl<'a> SubmissionRange<'a> {
         Self {
             form,
             from: filter.date_from.map_or(i64::MIN, Timestamp::micros),
-            before: behind.map_or(date_to, |behind| behind.min(date_to)),
+            before: after.map_or(date_to, |after| after.min(date_to)),
             utm: utm
                 .into_iter()
                 .filter_map(|(utm, value)| value.as_deref().map(|value| (utm, value)))
@@ -174,14 +174,14 @@ impl<'a> SubmissionRange<'a> {
     }
 }
 
-/// Returns the visible rows of a form that match a filter without its search, after `behind`.
+/// Returns the visible rows of a form that match a filter without its search, after `after`.
 pub(super) fn visible_range<'a>(
     conn: &Connection,
     form: i64,
     filter: &'a Filter,
-    behind: Option<&'a Position>,
+    after: Option<&'a Position>,
 ) -> Result<SubmissionRange<'a>> {
-    Ok(SubmissionRange::new(form, filter, behind, hidden::has_unfinished_import(conn, form)?))
+    Ok(SubmissionRange::new(form, filter, after, hidden::has_unfinished_import(conn, form)?))
 }
 
 /// Key of a submission: instant and id.
@@ -244,13 +244,13 @@ mod tests {
             };
             let at = Timestamp::from_micros(5).unwrap();
             let place = Position { submitted_at: at, id: "sub_1".parse().unwrap() };
-            for (behind, hidden) in [(None, false), (Some(&place), false), (Some(&place), true)] {
-                let range = SubmissionRange::new(1, &filter, behind, hidden);
+            for (after, hidden) in [(None, false), (Some(&place), false), (Some(&place), true)] {
+                let range = SubmissionRange::new(1, &filter, after, hidden);
                 for sql in [range.page_sql(), range.keys_sql(), range.count_sql(), range.text_sql()]
                 {
                     let plan = plan(&conn, &sql, &range);
-                    let slow = plan.contains("TEMP B-TREE") || plan.contains("SCAN");
-                    assert!(!slow, "{sql}: {plan}");
+                    let is_slow = plan.contains("TEMP B-TREE") || plan.contains("SCAN");
+                    assert!(!is_slow, "{sql}: {plan}");
                     assert!(plan.contains("submitted_at>? AND "), "{sql}: {plan}");
                 }
                 let count = plan(&conn, &range.count_sql(), &range);
@@ -287,9 +287,9 @@ mod tests {
         let at = |micros| Timestamp::from_micros(micros).unwrap();
         let filter = Filter { date_to: Some(at(5)), ..Filter::default() };
         let place = |micros| Position { submitted_at: at(micros), id: "sub_1".parse().unwrap() };
-        let late = place(5);
-        let early = place(4);
-        assert_eq!(SubmissionRange::new(1, &filter, Some(&late), false).before, (5, ""));
-        assert_eq!(SubmissionRange::new(1, &filter, Some(&early), false).before, (4, "sub_1"));
+        let later = place(5);
+        let earlier = place(4);
+        assert_eq!(SubmissionRange::new(1, &filter, Some(&later), false).before, (5, ""));
+        assert_eq!(SubmissionRange::new(1, &filter, Some(&earlier), false).before, (4, "sub_1"));
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn list(
     let rows = if let Some(rows) = read_selective_page(conn, index, state, request, total)? {
         rows
     } else {
-        let range = visible_range(conn, state.seq, &request.filter, request.behind.as_ref())?;
+        let range = visible_range(conn, state.seq, &request.filter, request.after.as_ref())?;
         let mut rows = request.page_rows();
         read_page(conn, &range, &mut rows)?;
         rows.into_rows()
@@ -54,12 +54,12 @@ pub(super) fn search(
     index: &MemoryIndex,
     request: &ListRequest,
     query: &TextQuery,
-    waits: &CancelFlag,
+    cancel_flag: &CancelFlag,
 ) -> Result<Option<ListPage>> {
-    let look = |state| search_in_memory(index, state, request, query, waits);
-    match read_index(conn, request, look)? {
+    let search = |state| search_in_memory(index, state, request, query, cancel_flag);
+    match read_index(conn, request, search)? {
         None => Ok(None),
-        Some((state, None)) => search_file(conn, state.seq, request, waits).map(Some),
+        Some((state, None)) => search_file(conn, state.seq, request, cancel_flag).map(Some),
         Some((state, Some(found))) => {
             let Some(found) = found else { return Err(cancelled_error()) };
             let rows = read_by_keys(conn, state.seq, found.keys, request.page_rows())?;
@@ -74,12 +74,12 @@ fn search_in_memory(
     state: FormState,
     request: &ListRequest,
     query: &TextQuery,
-    waits: &CancelFlag,
+    cancel_flag: &CancelFlag,
 ) -> IndexRead<Option<TextMatches>> {
-    let behind = request.behind.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
-    let is_abandoned = || waits.check().is_err();
+    let after = request.after.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
+    let is_abandoned = || cancel_flag.check().is_err();
     if !request.filter.has_properties() {
-        return index.search(state, query, behind, request.rows_max, &is_abandoned);
+        return index.search(state, query, after, request.rows_max, &is_abandoned);
     }
     let Some(filter) = PropertyFilter::of(&request.filter) else { return IndexRead::Missing };
     let found = match index.search(state, query, None, usize::MAX, &is_abandoned) {
@@ -93,7 +93,7 @@ fn search_in_memory(
     };
     let page = |mut keys: Vec<ListKey>| {
         let total = keys.len() as u64;
-        keys.retain(|(at, id)| behind.is_none_or(|behind| (*at, id.as_str()) < behind));
+        keys.retain(|(at, id)| after.is_none_or(|after| (*at, id.as_str()) < after));
         keys.truncate(request.rows_max);
         TextMatches { keys, total }
     };
@@ -132,18 +132,18 @@ fn search_file(
     conn: &Connection,
     form: i64,
     request: &ListRequest,
-    waits: &CancelFlag,
+    cancel_flag: &CancelFlag,
 ) -> Result<ListPage> {
     let filter = &request.filter;
     let Some(search) = &filter.search else { return Err(damaged_row("no search is set")) };
-    let behind = request.behind.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
+    let after = request.after.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
     let mut found = Vec::new();
     let mut total = 0;
-    search_rows(conn, form, filter, search, waits, |row| {
+    search_rows(conn, form, filter, search, cancel_flag, |row| {
         total += 1;
         if found.len() < request.rows_max {
             let place = row_key(row)?;
-            if behind.is_none_or(|behind| (place.0, place.1.as_str()) < behind) {
+            if after.is_none_or(|after| (place.0, place.1.as_str()) < after) {
                 found.push(place);
             }
         }
@@ -168,19 +168,19 @@ pub(super) fn find_keys(
         }
         Ok(())
     };
-    let waits = CancelFlag::never();
+    let cancel_flag = CancelFlag::never();
     if let Some(search) = &filter.search {
-        search_rows(conn, form, filter, search, &waits, add)?;
+        search_rows(conn, form, filter, search, &cancel_flag, add)?;
         return Ok((places, total));
     }
-    let all = visible_range(conn, form, filter, None)?;
+    let range = visible_range(conn, form, filter, None)?;
     if filter.has_properties() {
-        properties::for_each_match(conn, &all, filter, &waits, add)?;
+        properties::for_each_match(conn, &range, filter, &cancel_flag, add)?;
         return Ok((places, total));
     }
-    let mut rows = conn.prepare_cached(&all.keys_sql()).map_err(database_error)?;
+    let mut rows = conn.prepare_cached(&range.keys_sql()).map_err(database_error)?;
     let limit = i64::try_from(places_max).unwrap_or(i64::MAX);
-    let mut params = all.params();
+    let mut params = range.params();
     params.push(&limit);
     let mut rows = rows.query(params_from_iter(params)).map_err(database_error)?;
     while let Some(row) = rows.next().map_err(database_error)? {
@@ -213,21 +213,21 @@ pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<OwnedS
 
 /// Counts the matches of a filter without a search, in the file.
 fn count_in_file(conn: &Connection, form: i64, filter: &Filter) -> Result<u64> {
-    let all = visible_range(conn, form, filter, None)?;
+    let range = visible_range(conn, form, filter, None)?;
     let rows: rusqlite::Result<i64> = conn
-        .prepare_cached(&all.count_sql())
-        .and_then(|mut c| c.query_row(params_from_iter(all.params()), |row| row.get(0)));
+        .prepare_cached(&range.count_sql())
+        .and_then(|mut c| c.query_row(params_from_iter(range.params()), |row| row.get(0)));
     parse_count(rows.map_err(database_error)?)
 }
 
-/// Searches the texts of a filter's range, newest first, and calls `each` with every match.
+/// Searches the texts of a filter's range, newest first, and calls `on_row` with every match.
 fn search_rows(
     conn: &Connection,
     form: i64,
     filter: &Filter,
     search: &Search,
-    waits: &CancelFlag,
-    mut each: impl FnMut(&Row<'_>) -> Result<()>,
+    cancel_flag: &CancelFlag,
+    mut on_row: impl FnMut(&Row<'_>) -> Result<()>,
 ) -> Result<()> {
     let folded = search.folded();
     let finder = Finder::new(&folded);
@@ -235,16 +235,16 @@ fn search_rows(
     let mut check = RowCheck::new(conn, form, filter)?;
     let mut texts = conn.prepare_cached(&range.text_sql()).map_err(database_error)?;
     let mut rows = texts.query(params_from_iter(range.params())).map_err(database_error)?;
-    let mut seen = 0_usize;
+    let mut rows_read = 0_usize;
     while let Some(row) = rows.next().map_err(database_error)? {
-        seen += 1;
-        if seen.is_multiple_of(ROWS_BETWEEN_CHECKS) {
-            waits.check()?;
+        rows_read += 1;
+        if rows_read.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            cancel_flag.check()?;
         }
         let text = row.get_ref(2).map_err(database_error)?;
         let text = text.as_blob().map_err(database_error)?;
         if finder.find(text).is_some() && check.matches(row)? {
-            each(row)?;
+            on_row(row)?;
         }
     }
     Ok(())
@@ -256,13 +256,14 @@ fn read_by_keys(
     found: Vec<(i64, String)>,
     mut rows: PageBuilder,
 ) -> Result<Vec<StoredSubmission>> {
-    let mut one = conn.prepare_cached(row_sql!("json")).map_err(database_error)?;
+    let mut statement = conn.prepare_cached(row_sql!("json")).map_err(database_error)?;
     for (submitted_at, id) in found {
         if rows.is_full() {
             break;
         }
-        let json =
-            one.query_row((form, submitted_at, &id), |row| row.get(0)).map_err(database_error)?;
+        let json = statement
+            .query_row((form, submitted_at, &id), |row| row.get(0))
+            .map_err(database_error)?;
         rows.push(stored_submission(submitted_at, id, json)?);
     }
     Ok(rows.into_rows())

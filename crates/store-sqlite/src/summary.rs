@@ -23,12 +23,12 @@ pub(super) fn summarize(
     conn: &Connection,
     index: &MemoryIndex,
     request: &SummaryRequest,
-    waits: &CancelFlag,
+    cancel_flag: &CancelFlag,
 ) -> Result<Option<Summary>> {
     for _ in 0..submissions::SNAPSHOTS_MAX {
         let Some(state) = forms::find_state(conn, &request.form)? else { return Ok(None) };
         let charted = CountedFields::for_fields(&forms::list_fields(conn, state.seq)?);
-        match count_in_memory(index, state, &charted, request, waits) {
+        match count_in_memory(index, state, &charted, request, cancel_flag) {
             IndexRead::Found(counts) => {
                 let counts = counts.ok_or_else(cancelled_error)?;
                 return Ok(Some(request.summarize_counts(&counts)));
@@ -39,7 +39,7 @@ pub(super) fn summarize(
     }
     let Some(state) = forms::find_state(conn, &request.form)? else { return Ok(None) };
     let charted = CountedFields::for_fields(&forms::list_fields(conn, state.seq)?);
-    let counts = count_in_file(conn, state.seq, charted, request, waits)?;
+    let counts = count_in_file(conn, state.seq, charted, request, cancel_flag)?;
     Ok(Some(request.summarize_counts(&counts)))
 }
 
@@ -49,9 +49,9 @@ fn count_in_memory(
     state: FormState,
     charted: &CountedFields,
     request: &SummaryRequest,
-    waits: &CancelFlag,
+    cancel_flag: &CancelFlag,
 ) -> IndexRead<Option<Counts>> {
-    let is_abandoned = || waits.check().is_err();
+    let is_abandoned = || cancel_flag.check().is_err();
     let Some(filter) = PropertyFilter::of(&request.filter) else { return IndexRead::Missing };
     let found = match TextQuery::of(&request.filter)
         .map(|query| index.search(state, &query, None, usize::MAX, &is_abandoned))
@@ -67,14 +67,14 @@ fn count_in_memory(
             return IndexRead::Missing;
         }
     };
-    let asked = CountRequest {
+    let count_request = CountRequest {
         span: time_range(&request.filter),
         filter: &filter,
         found,
         day_of: &|at| request.day_of(at),
         is_abandoned: &is_abandoned,
     };
-    index.read_facts(state, charted, |facts| facts.count(&asked))
+    index.read_facts(state, charted, |facts| facts.count(&count_request))
 }
 
 /// Counts by reading every row of the filter's range.
@@ -83,7 +83,7 @@ fn count_in_file(
     form: i64,
     charted: CountedFields,
     request: &SummaryRequest,
-    waits: &CancelFlag,
+    cancel_flag: &CancelFlag,
 ) -> Result<Counts> {
     let filter = &request.filter;
     let range = submission_range::visible_range(conn, form, filter, None)?;
@@ -92,11 +92,11 @@ fn count_in_file(
     params.push(&NO_LIMIT);
     let mut rows = page.query(params_from_iter(params)).map_err(database_error)?;
     let mut counts = Counts::new(charted);
-    let mut seen = 0_usize;
+    let mut rows_read = 0_usize;
     while let Some(row) = rows.next().map_err(database_error)? {
-        seen += 1;
-        if seen.is_multiple_of(ROWS_BETWEEN_CHECKS) {
-            waits.check()?;
+        rows_read += 1;
+        if rows_read.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            cancel_flag.check()?;
         }
         let json = row.get_ref(2).map_err(database_error)?.as_str().map_err(database_error)?;
         let submission: Submission =

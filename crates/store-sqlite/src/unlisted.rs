@@ -29,18 +29,21 @@ impl UnlistedStore for SqliteStore {
     async fn list_spam(
         &self,
         form: &FormId,
-        after: Timestamp,
-        behind: Option<&Position>,
+        moved_after: Timestamp,
+        after: Option<&Position>,
         rows_max: usize,
     ) -> Result<SpamPage> {
         let form = form.clone();
-        let behind = behind.cloned();
-        let list = move |conn: &_| list::list_spam(conn, &form, after, behind.as_ref(), rows_max);
+        let after = after.cloned();
+        let list =
+            move |conn: &_| list::list_spam(conn, &form, moved_after, after.as_ref(), rows_max);
         self.readers.read(list).await
     }
 
     async fn list_trash(&self, query: TrashQuery) -> Result<TrashPage> {
-        self.readers.scan(move |conn, waits| list::list_trash(conn, &query, waits)).await
+        self.readers
+            .scan(move |conn, cancel_flag| list::list_trash(conn, &query, cancel_flag))
+            .await
     }
 
     async fn restore_submissions(

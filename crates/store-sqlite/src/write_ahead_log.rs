@@ -61,10 +61,10 @@ impl LogLimiter {
     }
 }
 
-/// Empties the log; returns whether it succeeded. `waits` decides how long to wait for readers that
-/// still need the log. Logs a failure, since the next attempt can do the work.
-pub(super) fn empty_log(conn: &mut Connection, waits: BusyHandler) -> bool {
-    let done = conn.busy_handler(Some(waits)).and_then(|()| run_checkpoints(conn));
+/// Empties the log; returns whether it succeeded. `handler` decides how long to wait for readers
+/// that still need the log. Logs a failure, since the next attempt can do the work.
+pub(super) fn empty_log(conn: &mut Connection, handler: BusyHandler) -> bool {
+    let done = conn.busy_handler(Some(handler)).and_then(|()| run_checkpoints(conn));
     conn.busy_handler(Some(busy_handler)).and(done).unwrap_or_else(|error| {
         if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) {
             tracing::warn!(%error, "could not empty the write-ahead log");

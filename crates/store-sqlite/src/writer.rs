@@ -72,16 +72,16 @@ struct FinishedJob {
 }
 
 impl FinishedJob {
-    /// Returns a job with this result. `tell` is called with it when the transaction has ended.
+    /// Returns a job with this result. `on_end` is called with it when the transaction has ended.
     fn new<T: Send + 'static>(
         result: Result<T>,
-        tell: impl FnOnce(Result<T>) + Send + 'static,
+        on_end: impl FnOnce(Result<T>) + Send + 'static,
     ) -> Self {
         let keep = result.is_ok();
         let found_full = matches!(result, Err(StoreError::DiskFull));
         let reply = move |failed: Option<&TransactionFailure>| match failed {
-            Some(failure) if keep => tell(Err(failure.error())),
-            _ => tell(result),
+            Some(failure) if keep => on_end(Err(failure.error())),
+            _ => on_end(result),
         };
         Self { keep, found_full, reply: Box::new(reply) }
     }
@@ -91,13 +91,13 @@ impl FinishedJob {
     fn for_submission(
         result: Result<InsertOutcome>,
         id: &SubmissionId,
-        coming: SubmissionWaiter,
+        waiter: SubmissionWaiter,
     ) -> Self {
-        let SubmissionWaiter { answer, tally } = coming;
+        let SubmissionWaiter { answer, tally } = waiter;
         let is_new = matches!(&result, Ok(InsertOutcome::Inserted(receipt)) if receipt.id == *id);
         Self::new(result, move |result| {
-            let taken = u64::from(is_new && result.is_ok());
-            tally.accepted.fetch_add(taken, Ordering::Relaxed);
+            let count = u64::from(is_new && result.is_ok());
+            tally.accepted.fetch_add(count, Ordering::Relaxed);
             drop(answer.send(result));
         })
     }
@@ -115,17 +115,17 @@ impl FinishedJob {
 /// The error of a transaction that failed as a whole.
 #[derive(Default)]
 struct TransactionFailure {
-    why: String,
+    reason: String,
     found_full: bool,
 }
 
 impl TransactionFailure {
     fn of(conn: &Connection, error: &rusqlite::Error) -> Self {
-        Self { why: error.to_string(), found_full: is_disk_full(conn, error) }
+        Self { reason: error.to_string(), found_full: is_disk_full(conn, error) }
     }
 
     fn error(&self) -> StoreError {
-        if self.found_full { StoreError::DiskFull } else { database_error(self.why.clone()) }
+        if self.found_full { StoreError::DiskFull } else { database_error(self.reason.clone()) }
     }
 }
 
@@ -167,13 +167,13 @@ impl Writer {
     ) -> Result<Self> {
         let (queue, jobs) = sync_channel(QUEUE_MAX);
         let tally = Arc::<WriterCounters>::default();
-        let noted = Arc::clone(&tally);
+        let thread_tally = Arc::clone(&tally);
         let thread = std::thread::Builder::new()
             .name("store-writer".to_owned())
             .spawn(move || {
                 let path = PathBuf::from(conn.path().unwrap_or_default());
                 let tidy = TraceEraser::new(&conn, &path, tidy_after, gate);
-                run_writer(&mut conn, &jobs, tidy, DiskReserve::new(&path), &index, &noted);
+                run_writer(&mut conn, &jobs, tidy, DiskReserve::new(&path), &index, &thread_tally);
             })
             .map_err(database_error)?;
         let thread = WriterThread { queue: Some(queue), handle: Some(thread), tally };
@@ -181,8 +181,8 @@ impl Writer {
     }
 
     /// Returns a handle of the same writer that records an audit event with each write.
-    pub(super) fn with_audit(&self, act: AuditEvent) -> Self {
-        Self { thread: Arc::clone(&self.thread), audit_event: Some(act) }
+    pub(super) fn with_audit(&self, event: AuditEvent) -> Self {
+        Self { thread: Arc::clone(&self.thread), audit_event: Some(event) }
     }
 
     /// Runs `work` on the writer thread, and returns when its changes are on disk.
@@ -216,17 +216,17 @@ impl Writer {
         work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,
     ) -> Result<T> {
         let (answer, answered) = oneshot::channel();
-        let act = self.audit_event.clone();
-        let noted = move |conn: &Connection| {
+        let event = self.audit_event.clone();
+        let run_audited = move |conn: &Connection| {
             let done = work(conn)?;
-            if let Some(act) = act {
-                audit::append_entry(conn, act, &done.affected_rows())?;
+            if let Some(event) = event {
+                audit::append_entry(conn, event, &done.affected_rows())?;
             }
             Ok(done)
         };
         let run = move |conn: Result<&Connection>| {
             let done =
-                conn.and_then(|conn| noted(conn).map_err(|error| to_full_error(conn, error)));
+                conn.and_then(|conn| run_audited(conn).map_err(|error| to_full_error(conn, error)));
             FinishedJob::for_caller(done, answer)
         };
         self.enqueue(WriteJob { grows, work: JobWork::Closure(Box::new(run)) })?;
@@ -240,8 +240,8 @@ impl Writer {
     pub(super) async fn insert_submission(&self, ready: PreparedInsert) -> Result<InsertOutcome> {
         let (answer, answered) = oneshot::channel();
         let waiter = SubmissionWaiter { answer, tally: Arc::clone(&self.thread.tally) };
-        let coming = Box::new(QueuedSubmission { ready, waiter });
-        self.enqueue(WriteJob { grows: true, work: JobWork::Submission(coming) })?;
+        let queued = Box::new(QueuedSubmission { ready, waiter });
+        self.enqueue(WriteJob { grows: true, work: JobWork::Submission(queued) })?;
         answered.await.unwrap_or_else(|_| Err(stopped_error()))
     }
 
@@ -250,14 +250,14 @@ impl Writer {
         &self,
         work: impl FnOnce(&Connection) -> Result<()> + Send + 'static,
     ) -> Result<()> {
-        let tell = |result: Result<()>| {
+        let log_failure = |result: Result<()>| {
             if let Err(error) = result {
                 tracing::warn!(%error, "queued write failed");
             }
         };
         let run = move |conn: Result<&Connection>| {
             let done = conn.and_then(|conn| work(conn).map_err(|error| to_full_error(conn, error)));
-            FinishedJob::new(done, tell)
+            FinishedJob::new(done, log_failure)
         };
         self.enqueue(WriteJob { grows: true, work: JobWork::Closure(Box::new(run)) })
     }
@@ -327,8 +327,8 @@ fn run_writer(
     let mut has_reserve = !room.is_scarce();
     loop {
         // Wakes up for the clean-up and, while the reserve is missing, to check for free space.
-        let look = (!has_reserve).then_some(CHECK_INTERVAL);
-        let first = match tidy.time_until_due().into_iter().chain(look).min() {
+        let space_check = (!has_reserve).then_some(CHECK_INTERVAL);
+        let first = match tidy.time_until_due().into_iter().chain(space_check).min() {
             Some(wait) => jobs.recv_timeout(wait),
             None => jobs.recv().map_err(|_| RecvTimeoutError::Disconnected),
         };

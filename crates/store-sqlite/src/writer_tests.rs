@@ -37,8 +37,12 @@ impl Fixture {
 
     fn rows(&self) -> Vec<String> {
         let conn = connect::open_reader(&self.path).unwrap();
-        let mut all = conn.prepare("SELECT x FROM t ORDER BY x").unwrap();
-        all.query_map([], |row| row.get(0)).unwrap().map(std::result::Result::unwrap).collect()
+        let mut statement = conn.prepare("SELECT x FROM t ORDER BY x").unwrap();
+        statement
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .map(std::result::Result::unwrap)
+            .collect()
     }
 }
 
@@ -77,11 +81,11 @@ async fn failed_job_is_rolled_back_alone() {
         std::panic::panic_any("deliberate panic of a job")
     });
     // The second `a` violates the unique constraint.
-    let all = async {
+    let inserts = async {
         let duplicate = insert(&writer, "a");
         tokio::join!(biased; insert(&writer, "a"), fail, duplicate, panic, insert(&writer, "b"))
     };
-    let (a, failed, duplicate, panicked, b) = queue_together(&writer, all).await;
+    let (a, failed, duplicate, panicked, b) = queue_together(&writer, inserts).await;
     assert!(a.is_ok() && b.is_ok());
     assert!(matches!(failed, Err(StoreError::Source(_))));
     assert!(matches!(duplicate, Err(StoreError::Database(_))));
@@ -96,7 +100,7 @@ async fn queued_jobs_share_one_transaction() {
     let writer = fixture.writer();
     let before = connect::open_reader(&fixture.path).unwrap();
     let version =
-        |conn: &Connection| conn.query_row("PRAGMA data_version", [], |r| r.get::<_, i64>(0));
+        |conn: &Connection| conn.query_row("PRAGMA data_version", [], |row| row.get::<_, i64>(0));
     let start = version(&before).unwrap();
     let count = |conn: &Connection| {
         conn.query_row("SELECT COUNT(*) FROM t", [], |row| row.get::<_, i64>(0))
@@ -106,8 +110,8 @@ async fn queued_jobs_share_one_transaction() {
     let path = fixture.path.clone();
     let peek =
         writer.write(move |_| -> Result<bool> { Ok(count(&connect::open_reader(&path)?)? > 0) });
-    let all = async { tokio::join!(biased; insert(&writer, "a"), peek, insert(&writer, "b")) };
-    let (a, peeked, b) = queue_together(&writer, all).await;
+    let steps = async { tokio::join!(biased; insert(&writer, "a"), peek, insert(&writer, "b")) };
+    let (a, peeked, b) = queue_together(&writer, steps).await;
     assert!(a.is_ok() && b.is_ok());
     assert!(!peeked.unwrap(), "jobs were committed one by one");
     assert_ne!(version(&before).unwrap(), start);
@@ -151,16 +155,16 @@ async fn full_queue_refuses_jobs() {
     let mut fixture = fixture();
     let writer = fixture.writer();
     let (go, wait) = std::sync::mpsc::channel::<()>();
-    let mut refused = 0;
+    let mut refusals = 0;
     writer.write_later(move |_| wait.recv().map_err(database_error)).unwrap();
     for _ in 0..QUEUE_MAX + 10 {
-        refused += usize::from(writer.write_later(|_| Ok(())).is_err());
+        refusals += usize::from(writer.write_later(|_| Ok(())).is_err());
     }
     // If the writer has taken the blocking job off the queue already, one more job fits.
-    assert!((10..=11).contains(&refused), "{refused} jobs were refused");
+    assert!((10..=11).contains(&refusals), "{refusals} jobs were refused");
     assert_eq!(
         writer.waiting_count(),
-        QUEUE_MAX + 11 - refused,
+        QUEUE_MAX + 11 - refusals,
         "refused jobs do not count as waiting"
     );
     go.send(()).unwrap();
@@ -210,12 +214,12 @@ async fn write_to_dead_writer_is_error() {
     let mut fixture = fixture();
     let writer = fixture.writer();
     // The thread ends when the answer of a job panics. A panic of the job itself is caught.
-    let dies =
+    let panicking =
         |_: Option<&TransactionFailure>| std::panic::panic_any("deliberate panic of the writer");
     let run = move |_: Result<&Connection>| FinishedJob {
         keep: true,
         found_full: false,
-        reply: Box::new(dies),
+        reply: Box::new(panicking),
     };
     writer.enqueue(WriteJob { grows: true, work: JobWork::Closure(Box::new(run)) }).unwrap();
     for _ in 0..3 {

@@ -232,8 +232,8 @@ pub async fn spam_is_listed_restored_and_deleted(store: &dyn Store) {
     }
     assert_eq!((count_all(store).await, list_spam_ids(store).await.len()), (0, 4));
     assert_eq!(list_spam_ids(store).await, ["sub_d", "sub_c", "sub_b", "sub_a"]);
-    let behind = Position { submitted_at: at(2), id: "sub_c".parse().unwrap() };
-    let page = store.list_spam(&form_id(), at(1), Some(&behind), 9).await.unwrap();
+    let after = Position { submitted_at: at(2), id: "sub_c".parse().unwrap() };
+    let page = store.list_spam(&form_id(), at(1), Some(&after), 9).await.unwrap();
     assert_eq!((page.rows.len(), page.total), (1, 3));
     assert_eq!(page.rows[0].reason, SpamReason::TooFast);
     let b = submission("sub_b", 2, "buy");
@@ -283,18 +283,18 @@ pub async fn spam_page_is_limited_to_2_mib(store: &dyn Store) {
     for n in 0..12 {
         insert_spam(store, submission(&format!("sub_{n}"), 12 - n, &"x".repeat(300_000))).await;
     }
-    let mut behind = None;
+    let mut after = None;
     let mut ids = Vec::new();
     let mut pages = 0;
     loop {
-        let page = store.list_spam(&form_id(), at(0), behind.as_ref(), 101).await.unwrap();
+        let page = store.list_spam(&form_id(), at(0), after.as_ref(), 101).await.unwrap();
         assert_eq!(page.total, 12);
         // The store returns one row more than fits.
         let is_last = page.rows.len() <= 6;
         assert!(page.rows.len() <= 7, "{}", page.rows.len());
         pages += 1;
         ids.extend(page.rows.iter().take(6).map(|row| row.position.id.to_string()));
-        behind = page.rows.into_iter().take(6).next_back().map(|row| row.position);
+        after = page.rows.into_iter().take(6).next_back().map(|row| row.position);
         if is_last {
             break;
         }

@@ -137,12 +137,12 @@ impl Model {
     fn expected_page(
         &self,
         filter: &Filter,
-        behind: Option<&Position>,
+        after: Option<&Position>,
         rows_max: usize,
     ) -> Vec<String> {
-        let behind = behind.map(|p| (p.submitted_at.micros(), p.id.as_str()));
+        let after = after.map(|p| (p.submitted_at.micros(), p.id.as_str()));
         let rows = self.matching(filter).into_iter();
-        rows.filter(|one| behind.is_none_or(|behind| sort_key(one) < behind))
+        rows.filter(|one| after.is_none_or(|after| sort_key(one) < after))
             .take(rows_max)
             .map(|one| serde_json::to_string(one).unwrap())
             .collect()
@@ -226,11 +226,11 @@ async fn check_page(
     store: &dyn Store,
     model: &Model,
     filter: &Filter,
-    behind: Option<&Position>,
+    after: Option<&Position>,
     limit: usize,
 ) -> Page {
-    let page = fixtures::list_page(store, filter, behind, limit).await.unwrap();
-    let mut rows = model.expected_page(filter, behind, limit + 1);
+    let page = fixtures::list_page(store, filter, after, limit).await.unwrap();
+    let mut rows = model.expected_page(filter, after, limit + 1);
     let has_more = rows.len() > limit;
     rows.truncate(limit);
     assert_eq!((row_jsons(&page.rows), page.has_more), (rows.clone(), has_more));
@@ -258,16 +258,16 @@ pub async fn check_lists(
     let mut throughout: HashSet<String> =
         model.matching(&filter).iter().map(|one| one.id.to_string()).collect();
     let mut seen = HashSet::new();
-    let mut behind: Option<Position> = None;
+    let mut after: Option<Position> = None;
     let mut number = 0;
     for step in steps.into_iter().cycle() {
-        let page = check_page(store, &model, &filter, behind.as_ref(), step.rows_max).await;
-        let rest = fixtures::export_all(store, &filter, behind.as_ref(), step.rows_max * 400).await;
-        assert_eq!(rest, model.expected_page(&filter, behind.as_ref(), usize::MAX));
+        let page = check_page(store, &model, &filter, after.as_ref(), step.rows_max).await;
+        let rest = fixtures::export_all(store, &filter, after.as_ref(), step.rows_max * 400).await;
+        assert_eq!(rest, model.expected_page(&filter, after.as_ref(), usize::MAX));
         let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
         assert_eq!(form.submission_count, model.listed.len() as u64);
         let Some(last) = page.rows.last() else { break };
-        behind = Some(last.position.clone());
+        after = Some(last.position.clone());
         for row in page.rows {
             assert!(seen.insert(row.position.id.to_string()), "a row was repeated");
         }

@@ -116,10 +116,10 @@ pub fn owner() -> Owner {
 pub async fn list_page(
     store: &dyn Store,
     filter: &Filter,
-    behind: Option<&Position>,
+    after: Option<&Position>,
     limit: usize,
 ) -> Result<Page, StoreError> {
-    let page = store.list_page(&owner(), &form_id(), filter, behind, limit).await?;
+    let page = store.list_page(&owner(), &form_id(), filter, after, limit).await?;
     Ok(page.unwrap_or(Page { rows: Vec::new(), has_more: false, total: 0 }))
 }
 
@@ -127,17 +127,17 @@ pub async fn list_page(
 pub async fn export_all(
     store: &dyn Store,
     filter: &Filter,
-    behind: Option<&Position>,
+    after: Option<&Position>,
     room_bytes: usize,
 ) -> Vec<String> {
     let mut rows = Vec::new();
-    let mut behind = behind.cloned();
+    let mut after = after.cloned();
     let mut chunk = Chunk::default().with_size_limit(room_bytes);
     loop {
-        chunk = store.export_submissions(&form_id(), filter, behind.as_ref(), chunk).await.unwrap();
+        chunk = store.export_submissions(&form_id(), filter, after.as_ref(), chunk).await.unwrap();
         rows.extend(chunk.iter().map(str::to_owned));
-        behind = chunk.next_position().cloned();
-        if behind.is_none() {
+        after = chunk.next_position().cloned();
+        if after.is_none() {
             return rows;
         }
     }

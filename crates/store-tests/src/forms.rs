@@ -71,24 +71,24 @@ pub async fn form_pages_continue_after_last_form(store: &dyn Store) {
     ];
     for (environment, expected) in expected {
         for rows_max in 1..=6 {
-            let mut behind = None;
+            let mut after = None;
             let mut ids = Vec::new();
             loop {
                 let page =
-                    store.list_forms_page(&owner, environment, None, behind.as_ref(), rows_max);
+                    store.list_forms_page(&owner, environment, None, after.as_ref(), rows_max);
                 let page = page.await.unwrap();
                 assert_eq!(page.total, expected.len() as u64);
                 assert!(page.forms.len() <= rows_max);
                 ids.extend(page.forms.iter().map(|form| form.id.to_string()));
                 let Some(last) = page.forms.last() else { break };
-                behind = Some(FormPosition { created_at: last.created_at, id: last.id.clone() });
+                after = Some(FormPosition { created_at: last.created_at, id: last.id.clone() });
             }
             assert_eq!(ids, expected, "by {rows_max}");
         }
     }
     // A position is valid after its form is deleted.
-    let behind = FormPosition { created_at: at(2), id: "frm_cc".parse().unwrap() };
-    let page = store.list_forms_page(&owner, None, None, Some(&behind), 1).await.unwrap();
+    let after = FormPosition { created_at: at(2), id: "frm_cc".parse().unwrap() };
+    let page = store.list_forms_page(&owner, None, None, Some(&after), 1).await.unwrap();
     assert_eq!(page.forms[0].id.as_str(), "frm_d");
 }
 
@@ -106,10 +106,10 @@ pub async fn form_pages_of_named_forms_are_exact(store: &dyn Store) {
     }
     store.insert_form(fixtures::form("acc_2", "frm_other")).await.unwrap();
     let owner = "acc_1".parse().unwrap();
-    let list = async |only: &[&str], behind: Option<&FormPosition>, rows_max| {
+    let list = async |only: &[&str], after: Option<&FormPosition>, rows_max| {
         let only: Vec<_> = only.iter().map(|id| id.parse().unwrap()).collect();
         let live = Some(Environment::Live);
-        let page = store.list_forms_page(&owner, live, Some(&only), behind, rows_max);
+        let page = store.list_forms_page(&owner, live, Some(&only), after, rows_max);
         let page = page.await.unwrap();
         let ids: Vec<String> = page.forms.iter().map(|form| form.id.to_string()).collect();
         (ids.join(" "), page.total)
@@ -117,8 +117,8 @@ pub async fn form_pages_of_named_forms_are_exact(store: &dyn Store) {
     let named = ["frm_a", "frm_b", "frm_d", "frm_other", "frm_none"];
     assert_eq!(list(&named, None, 10).await, ("frm_b frm_a".to_owned(), 2));
     assert_eq!(list(&named, None, 1).await, ("frm_b".to_owned(), 2));
-    let behind = FormPosition { created_at: at(2), id: "frm_b".parse().unwrap() };
-    assert_eq!(list(&named, Some(&behind), 1).await, ("frm_a".to_owned(), 2));
+    let after = FormPosition { created_at: at(2), id: "frm_b".parse().unwrap() };
+    assert_eq!(list(&named, Some(&after), 1).await, ("frm_a".to_owned(), 2));
     assert_eq!(list(&["frm_none"], None, 10).await, (String::new(), 0));
     assert_eq!(list(&[], None, 10).await, (String::new(), 0));
 }

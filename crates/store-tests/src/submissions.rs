@@ -5,8 +5,8 @@ use contract::filter::Search;
 use contract::{Environment, Filter, Submission, SubmissionId};
 use store::{Chunk, OwnedSubmission, Owner, Position, Store, StoreError, SubmissionSource};
 
-async fn list_ids(store: &dyn Store, behind: Option<&Position>, rows_max: usize) -> Vec<String> {
-    let page = fixtures::list_page(store, &Filter::default(), behind, rows_max).await;
+async fn list_ids(store: &dyn Store, after: Option<&Position>, rows_max: usize) -> Vec<String> {
+    let page = fixtures::list_page(store, &Filter::default(), after, rows_max).await;
     page.unwrap().rows.into_iter().map(|row| row.position.id.into()).collect()
 }
 
@@ -151,8 +151,8 @@ pub async fn chunk_is_limited_and_sets_next_position(store: &dyn Store) {
     let bytes = expected[0].len();
     fixtures::insert_submissions(store, rows).await;
     for filter in [Filter::default(), search_filter("x")] {
-        let read = async |behind: Option<&Position>, chunk: Chunk| {
-            store.export_submissions(&form_id(), &filter, behind, chunk).await.unwrap()
+        let read = async |after: Option<&Position>, chunk: Chunk| {
+            store.export_submissions(&form_id(), &filter, after, chunk).await.unwrap()
         };
         let one = read(None, Chunk::default()).await;
         assert_eq!(one.iter().collect::<Vec<_>>(), expected[..1], "exactly one submission");
@@ -217,9 +217,9 @@ async fn read_all_pages(store: &dyn Store, filter: &Filter, limit: usize) -> Vec
     let owner = fixtures::owner();
     let form = form_id();
     let mut pages = Vec::new();
-    let mut behind = None;
+    let mut after = None;
     loop {
-        let page = store.list_page(&owner, &form, filter, behind.as_ref(), limit).await;
+        let page = store.list_page(&owner, &form, filter, after.as_ref(), limit).await;
         let page = page.unwrap().unwrap();
         assert_eq!(page.total, 12);
         let bytes: usize = page.rows.iter().map(|row| row.json.len()).sum();
@@ -228,7 +228,7 @@ async fn read_all_pages(store: &dyn Store, filter: &Filter, limit: usize) -> Vec
         if !page.has_more {
             return pages;
         }
-        behind = page.rows.last().map(|last| last.position.clone());
+        after = page.rows.last().map(|last| last.position.clone());
     }
 }
 

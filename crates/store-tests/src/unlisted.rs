@@ -59,7 +59,7 @@ async fn trash_page(store: &dyn Store, wanted: &str, micros: i64, rows_max: usiz
     let search = Search::new(wanted).unwrap();
     let form = form_id();
     let now = at(micros);
-    store.list_trash(TrashQuery { form, search, now, behind: None, rows_max }).await.unwrap()
+    store.list_trash(TrashQuery { form, search, now, after: None, rows_max }).await.unwrap()
 }
 
 fn ids_of(page: &TrashPage) -> Vec<&str> {
@@ -161,21 +161,21 @@ pub async fn trash_is_searched_and_paged(store: &dyn Store) {
     let all = move_request(Selection::Matching { filter, count: 30 }, UnlistedState::Trash, 1, 100);
     store.move_submissions(all).await.unwrap();
     for (wanted, total) in [("", 30), ("APP", 15), ("nothing", 0)] {
-        let mut behind = None;
+        let mut after = None;
         let mut found = Vec::new();
         loop {
             let query = TrashQuery {
                 form: form_id(),
                 search: Search::new(wanted).unwrap(),
                 now: at(100),
-                behind,
+                after,
                 rows_max: 4,
             };
             let page = store.list_trash(query).await.unwrap();
             assert_eq!(page.total, total);
             found.extend(page.rows.iter().map(|row| row.position.id.to_string()));
-            behind = page.rows.into_iter().next_back().map(|row| row.position);
-            if behind.is_none() {
+            after = page.rows.into_iter().next_back().map(|row| row.position);
+            if after.is_none() {
                 break;
             }
         }

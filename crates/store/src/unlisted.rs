@@ -107,7 +107,7 @@ pub struct TrashQuery {
     /// The present. Rows that have expired by then are excluded.
     pub now: Timestamp,
     /// Only rows after this position.
-    pub behind: Option<Position>,
+    pub after: Option<Position>,
     /// Maximum number of rows.
     pub rows_max: usize,
 }

@@ -54,7 +54,7 @@ pub(crate) async fn list_trash(
         form: id.clone(),
         search,
         now: service.now(),
-        behind: after_position,
+        after: after_position,
         rows_max: limit + 1,
     };
     let page = service.store().list_trash(trash_query).await?;

@@ -52,15 +52,15 @@ async fn verify_chain(tx: &Transaction<'_>, account: String) -> Result<ChainRepo
                  address, request, action, object_kind, object_id, outcome, code, detail, prev_hash,
                  hash
                FROM audit WHERE account = $1 AND place > $2 ORDER BY place LIMIT $3";
-    let mut behind = i64::MIN;
+    let mut last = i64::MIN;
     while look.is_valid() {
-        let rows = query::fetch_rows(tx, sql, &[&account, &behind, &BATCH_ROWS]).await?;
+        let rows = query::fetch_rows(tx, sql, &[&account, &last, &BATCH_ROWS]).await?;
         if rows.is_empty() {
             break;
         }
         for row in &rows {
             let (line, stored) = read_entry(row)?;
-            behind = line.number;
+            last = line.number;
             if look.is_valid() {
                 look.add_row(&line, stored);
             }

@@ -103,7 +103,7 @@ pub(super) async fn insert(
 async fn copy_piece(
     tx: &Transaction<'_>,
     begun: &ListedImport,
-    behind: i64,
+    after: i64,
     piece: &[SubmissionRow],
 ) -> Result<()> {
     let sql = "COPY import_rows (form_id, import, place, submitted_at, id, utm_source, utm_medium,
@@ -114,7 +114,7 @@ async fn copy_piece(
     let types = [&text, &number, &number, &number, &text, &text, &text, &text, &text, &text];
     let types = types.map(Type::clone);
     let mut writer = pin!(BinaryCopyInWriter::new(sink, &types));
-    for (place, row) in (behind..).zip(piece) {
+    for (place, row) in (after..).zip(piece) {
         let utm = [&row.utm_source, &row.utm_medium, &row.utm_campaign];
         let [source, medium, campaign] = utm.map(|value| value.as_deref().map(encode_indexed));
         let searched = encode_searched(&row.text).map_err(database_error)?;

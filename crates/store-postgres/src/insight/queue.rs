@@ -136,7 +136,7 @@ pub(super) async fn sweep_next_form(tx: &Transaction<'_>, rows_max: usize) -> Re
 async fn queue_older(
     tx: &Transaction<'_>,
     form: &str,
-    behind: (i64, &str),
+    after: (i64, &str),
     last: (i64, &str),
     again: bool,
 ) -> Result<()> {
@@ -151,8 +151,7 @@ async fn queue_older(
                        AND c.id = s.id AND c.analysis = 'null'))
                ORDER BY s.submitted_at, s.id FOR SHARE OF s";
     let found =
-        query::fetch_rows(tx, sql, &[&form, &behind.0, &behind.1, &last.0, &last.1, &again])
-            .await?;
+        query::fetch_rows(tx, sql, &[&form, &after.0, &after.1, &last.0, &last.1, &again]).await?;
     let at: Vec<i64> = found.iter().map(|row| read_column(row, 0)).collect::<Result<_>>()?;
     let ids: Vec<&str> = found.iter().map(|row| read_column(row, 1)).collect::<Result<_>>()?;
     let sql = "INSERT INTO insight_queue (form_id, submitted_at, id)

@@ -18,7 +18,7 @@ pub(crate) struct PageRequest<'a> {
     pub(crate) owner: &'a Owner,
     pub(crate) form: &'a FormId,
     pub(crate) filter: &'a Filter,
-    pub(crate) behind: Option<&'a Position>,
+    pub(crate) after: Option<&'a Position>,
     pub(crate) rows_max: usize,
 }
 
@@ -44,7 +44,7 @@ pub(super) async fn list_filtered(
     let mut params = QueryParams::default();
     let range = request.range();
     let total = range.count_expression(&mut params);
-    let rows = range.rows_condition(request.behind, &mut params);
+    let rows = range.rows_condition(request.after, &mut params);
     let max = params.push_rows(request.rows_max);
     let page = range.newest_rows(&rows, &max, &mut params);
     let sql = request.page_statement("", &total, &page, &mut params);

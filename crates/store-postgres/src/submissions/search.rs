@@ -85,15 +85,15 @@ async fn list_by_index(
            SELECT s.submitted_at, s.id FROM submissions AS s WHERE {rows} AND {has} LIMIT {max})"
     );
     let form = params.push_text(request.form.as_str());
-    let behind = request.behind.map_or_else(String::new, |behind| {
-        let at = params.push_number(behind.submitted_at.micros());
-        let id = params.push_text(behind.id.as_str());
+    let after = request.after.map_or_else(String::new, |after| {
+        let at = params.push_number(after.submitted_at.micros());
+        let id = params.push_text(after.id.as_str());
         format!("WHERE (submitted_at, id) < ({at}, {id})")
     });
     let max = params.push_rows(request.rows_max);
     let page = format!(
         "SELECT s.submitted_at, s.id, s.json FROM (\
-           SELECT submitted_at, id FROM found {behind} \
+           SELECT submitted_at, id FROM found {after} \
            ORDER BY submitted_at DESC, id DESC LIMIT {max}) AS n \
          JOIN submissions AS s \
          ON s.form_id = {form} AND s.submitted_at = n.submitted_at AND s.id = n.id"
@@ -113,7 +113,7 @@ async fn list_by_scan(
     let range = request.range();
     let rows = range.rows_condition(None, &mut params);
     let has = term.scan_condition(&mut params);
-    let is_behind = SubmissionRange::after_condition(request.behind, &mut params);
+    let is_behind = SubmissionRange::after_condition(request.after, &mut params);
     let counted = format!(
         "WITH counted AS MATERIALIZED (\
            SELECT count(*) AS total, count(*) FILTER (WHERE TRUE{is_behind}) AS behind \

@@ -21,9 +21,9 @@ struct UnlistedQuery<'a> {
     form: &'a FormId,
     state: UnlistedState,
     /// Only rows that were moved later than this instant.
-    after: i64,
+    moved_after: i64,
     search: Option<&'a Search>,
-    behind: Option<&'a Position>,
+    after: Option<&'a Position>,
     rows_max: usize,
 }
 
@@ -31,13 +31,14 @@ struct UnlistedQuery<'a> {
 pub(super) async fn list_spam(
     tx: &Transaction<'_>,
     form: &FormId,
-    after: Timestamp,
-    behind: Option<&Position>,
+    moved_after: Timestamp,
+    after: Option<&Position>,
     rows_max: usize,
 ) -> Result<SpamPage> {
     let state = UnlistedState::Spam;
     let search = None;
-    let wanted = UnlistedQuery { form, state, after: after.micros(), search, behind, rows_max };
+    let wanted =
+        UnlistedQuery { form, state, moved_after: moved_after.micros(), search, after, rows_max };
     let read = |row: &Row| {
         let position = parse_position(read_column(row, 0)?, read_column(row, 1)?)?;
         Ok(SpamRow { position, json: read_column(row, 2)?, reason: parse(read_column(row, 3)?)? })
@@ -56,9 +57,9 @@ pub(super) async fn list_trash(tx: &Transaction<'_>, query: &TrashQuery) -> Resu
     let wanted = UnlistedQuery {
         form: &query.form,
         state: UnlistedState::Trash,
-        after: query.now.micros() - days * DAY_US,
+        moved_after: query.now.micros() - days * DAY_US,
         search: query.search.as_ref(),
-        behind: query.behind.as_ref(),
+        after: query.after.as_ref(),
         rows_max: query.rows_max,
     };
     let read = |row: &Row| {
@@ -76,8 +77,9 @@ impl UnlistedQuery<'_> {
     fn condition(&self, params: &mut QueryParams) -> String {
         let form = params.push_text(self.form.as_str());
         let state = params.push_text(self.state.as_str());
-        let after = params.push_number(self.after);
-        let rows = format!("s.form_id = {form} AND s.state = {state} AND s.moved_at > {after}");
+        let moved_after = params.push_number(self.moved_after);
+        let rows =
+            format!("s.form_id = {form} AND s.state = {state} AND s.moved_at > {moved_after}");
         match self.search {
             Some(search) => {
                 format!("{rows} AND {}", Term::from_search(search).scan_condition(params))
@@ -100,7 +102,7 @@ async fn count_rows(tx: &Transaction<'_>, wanted: &UnlistedQuery<'_>) -> Result<
 async fn read_page(tx: &Transaction<'_>, wanted: &UnlistedQuery<'_>) -> Result<Vec<Row>> {
     let mut params = QueryParams::default();
     let rows = wanted.condition(&mut params);
-    let is_behind = SubmissionRange::after_condition(wanted.behind, &mut params);
+    let is_behind = SubmissionRange::after_condition(wanted.after, &mut params);
     let rows_max = params.push_rows(wanted.rows_max);
     let bytes_max = params.push_rows(PAGE_BYTES_MAX);
     let order = "ORDER BY l.submitted_at DESC, l.id DESC";

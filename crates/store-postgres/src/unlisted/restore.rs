@@ -119,12 +119,12 @@ async fn insert_spam(
     placed: &mut UncountedRows,
 ) -> Result<Vec<Field>> {
     let mut fields = Vec::new();
-    let mut behind = (i64::MIN, String::new());
+    let mut after = (i64::MIN, String::new());
     loop {
         let mut params = QueryParams::default();
         let chosen = rows.condition(&mut params);
-        let at = params.push_number(behind.0);
-        let id = params.push_text(&behind.1);
+        let at = params.push_number(after.0);
+        let id = params.push_text(&after.1);
         let rows_max = params.push_rows(PIECE_ROWS_MAX);
         let sql = format!(
             "SELECT u.submitted_at, u.id, u.json, u.fields FROM unlisted AS u \
@@ -133,7 +133,7 @@ async fn insert_spam(
         );
         let piece = tx.query_typed(&sql, &params.as_typed()).await.map_err(database_error)?;
         let Some(last) = piece.last() else { return Ok(fields) };
-        behind = (read_column(last, 0)?, read_column(last, 1)?);
+        after = (read_column(last, 0)?, read_column(last, 1)?);
         let mut submissions = Vec::with_capacity(piece.len());
         for row in &piece {
             let submission: Submission =

@@ -120,14 +120,14 @@ async fn index_and_scan_searches_agree() {
     };
     let row = |n: usize| submission(&format!("sub_{n:05}"), 5, answer(n));
     fixtures::insert_submissions(&store, (0..MANY).map(row).collect()).await;
-    for (text, behind) in
+    for (text, after) in
         [("often", 0), ("OFTEN", 16_990), ("seldom", 5), ("zebra", 0), ("f", 9), ("%", 2)]
     {
         let filter = search_filter(&text.replace('%', "%25"));
         let wanted = filter.search.clone().unwrap().folded();
         let ids = (0..MANY).rev().filter(|n| answer(*n).contains(&wanted));
         let expected: Vec<_> = ids.map(|n| format!("sub_{n:05}")).collect();
-        let (before, next) = expected.split_at(expected.len().min(behind + 1));
+        let (before, next) = expected.split_at(expected.len().min(after + 1));
         let place =
             before.last().map(|id| Position { submitted_at: at(5), id: id.parse().unwrap() });
         let page = fixtures::list_page(&store, &filter, place.as_ref(), 3).await.unwrap();

@@ -17,42 +17,42 @@ pub(super) fn list_entries(
     before: Option<u64>,
     rows_max: usize,
 ) -> Result<AuditPage> {
-    let (fits, mut values) = where_clause(account, filter);
+    let (condition, mut values) = where_clause(account, filter);
     let total: i64 = conn
-        .prepare_cached(&format!("SELECT COUNT(*) FROM audit WHERE {fits}"))
-        .and_then(|mut all| all.query_row(params_from_iter(&values), |row| row.get(0)))
+        .prepare_cached(&format!("SELECT COUNT(*) FROM audit WHERE {condition}"))
+        .and_then(|mut statement| statement.query_row(params_from_iter(&values), |row| row.get(0)))
         .map_err(database_error)?;
     let before = before.and_then(|before| i64::try_from(before).ok()).unwrap_or(i64::MAX);
     values.push(before.into());
     values.push(i64::try_from(rows_max).unwrap_or(i64::MAX).into());
     let sql = format!(
-        "SELECT {COLUMNS} FROM audit WHERE {fits} AND place < ? ORDER BY place DESC LIMIT ?"
+        "SELECT {COLUMNS} FROM audit WHERE {condition} AND place < ? ORDER BY place DESC LIMIT ?"
     );
     let mut page = conn.prepare_cached(&sql).map_err(database_error)?;
     let mut rows = page.query(params_from_iter(&values)).map_err(database_error)?;
-    let mut notes = Vec::new();
+    let mut entries = Vec::new();
     while let Some(row) = rows.next().map_err(database_error)? {
-        let (line, hash) = read_entry(row).map_err(database_error)?;
-        notes.push(line.into_entry(hash)?);
+        let (row_entry, hash) = read_entry(row).map_err(database_error)?;
+        entries.push(row_entry.into_entry(hash)?);
     }
-    Ok(AuditPage { entries: notes, total: parse_count(total)? })
+    Ok(AuditPage { entries, total: parse_count(total)? })
 }
 
 /// Returns the WHERE clause of a filter, and its parameters.
 fn where_clause(account: &str, filter: &AuditFilter) -> (String, Vec<Value>) {
     let AuditFilter { date_from, date_to, action, outcome, object } = filter;
-    let mut fits = "account = ?".to_owned();
+    let mut condition = "account = ?".to_owned();
     let mut values: Vec<Value> = vec![account.to_owned().into()];
-    let mut and = |what: &str, value: Option<Value>| {
+    let mut and = |sql: &str, value: Option<Value>| {
         if let Some(value) = value {
             // Writing to a `String` cannot fail.
-            let _ = write!(fits, " AND {what}");
+            let _ = write!(condition, " AND {sql}");
             values.push(value);
         }
     };
     and("at >= ?", date_from.map(|at| at.micros().into()));
     and("at < ?", date_to.map(|at| at.micros().into()));
-    and("outcome = ?", outcome.map(|it| it.as_str().to_owned().into()));
+    and("outcome = ?", outcome.map(|outcome| outcome.as_str().to_owned().into()));
     and("object_id = ?", object.clone().map(Value::from));
     // Actions are named `kind.verb`; a filter without a dot selects the kind. No action contains a
     // GLOB wildcard.
@@ -60,5 +60,5 @@ fn where_clause(account: &str, filter: &AuditFilter) -> (String, Vec<Value>) {
         if action.contains('.') { action.clone() } else { format!("{action}.*") }
     };
     and("action GLOB ?", action.as_ref().map(|action| glob(action).into()));
-    (fits, values)
+    (condition, values)
 }

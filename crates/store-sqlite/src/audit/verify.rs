@@ -9,11 +9,11 @@ use store::columns::database_error;
 use store::{Hash, Result};
 
 /// Verifies every chain of a file in one snapshot, and searches for entries by number and hash.
-/// Entries of `wanted` that are not found are in [`AuditReport::missing`].
+/// Entries of `expected` that are not found are in [`AuditReport::missing`].
 ///
 /// # Errors
 /// If the file is not a Sheaf database, or cannot be read.
-pub fn verify(path: &Path, wanted: Vec<(i64, String)>) -> Result<AuditReport> {
+pub fn verify(path: &Path, expected: Vec<(i64, String)>) -> Result<AuditReport> {
     let conn = connect::open_existing(path)?;
     let snapshot = conn.unchecked_transaction().map_err(database_error)?;
     let report = verify_chains(&snapshot).map_err(database_error)?;
@@ -22,9 +22,9 @@ pub fn verify(path: &Path, wanted: Vec<(i64, String)>) -> Result<AuditReport> {
         snapshot.query_row(sql, (place, hash), |row| row.get(0))
     };
     let mut missing = Vec::new();
-    for one in wanted {
-        if !is_stored(&one).map_err(database_error)? {
-            missing.push(one);
+    for entry in expected {
+        if !is_stored(&entry).map_err(database_error)? {
+            missing.push(entry);
         }
     }
     Ok(AuditReport { missing, ..report })
@@ -57,9 +57,9 @@ fn verify_chain(conn: &Connection, account: String) -> rusqlite::Result<ChainRep
     };
     let mut verifier = ChainVerifier::after(position_in("audit_starts")?);
     let head = position_in("audit_heads")?;
-    let mut all =
+    let mut statement =
         conn.prepare(&format!("SELECT {COLUMNS} FROM audit WHERE account = ? ORDER BY place"))?;
-    let mut rows = all.query([&account])?;
+    let mut rows = statement.query([&account])?;
     while let Some(row) = rows.next()?
         && verifier.is_valid()
     {

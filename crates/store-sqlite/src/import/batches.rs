@@ -18,17 +18,17 @@ pub(super) fn with_batches(
     mut insert: impl FnMut(Vec<SubmissionRow>) -> Result<()>,
 ) -> Result<()> {
     thread::scope(|scope| {
-        let (ready, pieces) = sync_channel(WAITING_MAX);
+        let (sender, batches) = sync_channel(WAITING_MAX);
         scope.spawn(move || {
-            for piece in (RowBatches { rows }) {
-                let ends = piece.is_err();
+            for batch in (RowBatches { rows }) {
+                let is_error = batch.is_err();
                 // The channel is closed if an insertion has failed.
-                if ready.send(piece).is_err() || ends {
+                if sender.send(batch).is_err() || is_error {
                     break;
                 }
             }
         });
-        pieces.into_iter().try_for_each(|piece| insert(piece?))
+        batches.into_iter().try_for_each(|batch| insert(batch?))
     })
 }
 

@@ -21,8 +21,8 @@ pub(super) fn acquire(path: &Path) -> Result<File> {
                 std::thread::sleep(POLL_INTERVAL);
             }
             Err(TryLockError::WouldBlock) => {
-                let why = "another import is still running; try again when it has ended";
-                return Err(StoreError::Source(why.to_owned()));
+                let reason = "another import is still running; try again when it has ended";
+                return Err(StoreError::Source(reason.to_owned()));
             }
             Err(TryLockError::Error(error)) => return Err(database_error(error)),
         }

@@ -19,12 +19,12 @@ const ABANDONED_SQL: &str = "fingerprint IS NULL OR touched_at < ?";
 
 /// Deletes the rows of abandoned imports, unless an import is running.
 pub(crate) fn sweep_at_open(path: &Path, conn: &mut Connection) -> Result<()> {
-    let any = format!(
+    let sql = format!(
         "SELECT EXISTS (SELECT 1 FROM imports WHERE {ABANDONED_SQL})
            OR (EXISTS (SELECT 1 FROM hidden) AND NOT EXISTS (SELECT 1 FROM imports))"
     );
     if !conn
-        .query_row(&any, [resumable_since()], |row| row.get::<_, bool>(0))
+        .query_row(&sql, [resumable_since()], |row| row.get::<_, bool>(0))
         .map_err(database_error)?
     {
         return Ok(());
@@ -58,15 +58,16 @@ pub(super) fn sweep(conn: &mut Connection, condition: &str, value: i64) -> Resul
 /// fast statement deletes all entries.
 pub(super) fn unhide_finished(conn: &mut Connection) -> Result<()> {
     let tx = begin_transaction(conn)?;
-    let none = "SELECT NOT EXISTS (SELECT 1 FROM imports)";
-    let none: bool = tx.query_row(none, [], |row| row.get(0)).map_err(database_error)?;
-    if none {
+    let has_no_import = "SELECT NOT EXISTS (SELECT 1 FROM imports)";
+    let has_no_import: bool =
+        tx.query_row(has_no_import, [], |row| row.get(0)).map_err(database_error)?;
+    if has_no_import {
         tx.execute_batch("DELETE FROM hidden").map_err(database_error)?;
         return tx.commit().map_err(database_error);
     }
     drop(tx);
-    let seen = "? AND import NOT IN (SELECT seq FROM imports)";
-    for_each_batch(conn, seen, 1, |conn, place| delete_row(conn, "hidden", place))
+    let condition = "? AND import NOT IN (SELECT seq FROM imports)";
+    for_each_batch(conn, condition, 1, |conn, place| delete_row(conn, "hidden", place))
 }
 
 fn resumable_since() -> i64 {
@@ -74,9 +75,9 @@ fn resumable_since() -> i64 {
 }
 
 fn list_imports(conn: &Connection, condition: &str, value: i64) -> Result<Vec<i64>> {
-    let all = format!("SELECT seq FROM imports WHERE {condition}");
-    let mut all = conn.prepare_cached(&all).map_err(database_error)?;
-    let rows = all.query_map([value], |row| row.get(0)).map_err(database_error)?;
+    let statement = format!("SELECT seq FROM imports WHERE {condition}");
+    let mut statement = conn.prepare_cached(&statement).map_err(database_error)?;
+    let rows = statement.query_map([value], |row| row.get(0)).map_err(database_error)?;
     rows.collect::<rusqlite::Result<_>>().map_err(database_error)
 }
 
@@ -99,15 +100,15 @@ fn for_each_batch(
     let mut log = LogLimiter::of(conn, LOG_BYTES_MAX);
     let mut last: HiddenRowKey = (i64::MIN, i64::MIN, String::new());
     loop {
-        let piece: Vec<HiddenRowKey> = {
-            let mut some = conn.prepare_cached(&sql).map_err(database_error)?;
-            let rows = some.query_map((value, last.0, last.1, &last.2), |row| row.try_into());
+        let keys: Vec<HiddenRowKey> = {
+            let mut statement = conn.prepare_cached(&sql).map_err(database_error)?;
+            let rows = statement.query_map((value, last.0, last.1, &last.2), |row| row.try_into());
             rows.and_then(Iterator::collect).map_err(database_error)?
         };
-        let Some(end) = piece.last() else { return Ok(()) };
+        let Some(end) = keys.last() else { return Ok(()) };
         last = end.clone();
         let tx = begin_transaction(conn)?;
-        piece.iter().try_for_each(|place| work(&tx, place)).map_err(database_error)?;
+        keys.iter().try_for_each(|key| work(&tx, key)).map_err(database_error)?;
         erase_traces::request_erasure(&tx).map_err(database_error)?;
         tx.commit().map_err(database_error)?;
         yield_to_writers(conn, &mut log);

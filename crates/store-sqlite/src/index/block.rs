@@ -67,15 +67,15 @@ impl Block {
     }
 
     /// Inserts a row at the index that [`Block::find`] returned.
-    pub(super) fn insert(&mut self, row: usize, it: &IndexedRow, utm: u16) {
-        self.ats.insert(row, it.at);
+    pub(super) fn insert(&mut self, row: usize, new_row: &IndexedRow, utm: u16) {
+        self.ats.insert(row, new_row.at);
         self.utms.insert(row, utm);
         let from = byte_range(&self.id_ends, row).0;
-        self.ids.insert_str(from, &it.id);
-        insert_end(&mut self.id_ends, row, it.id.len());
+        self.ids.insert_str(from, &new_row.id);
+        insert_end(&mut self.id_ends, row, new_row.id.len());
         let from = byte_range(&self.text_ends, row).0;
-        self.text.splice(from..from, it.text.iter().copied());
-        insert_end(&mut self.text_ends, row, it.text.len());
+        self.text.splice(from..from, new_row.text.iter().copied());
+        insert_end(&mut self.text_ends, row, new_row.text.len());
     }
 
     /// Removes a row.
@@ -95,14 +95,15 @@ impl Block {
         let half = self.len() / 2;
         let ids = byte_range(&self.id_ends, half).0;
         let text = byte_range(&self.text_ends, half).0;
-        let less = |ends: Drain<'_, u32, ROWS_MAX>, by| ends.map(|end| end - to_u32(by)).collect();
+        let shift_ends =
+            |ends: Drain<'_, u32, ROWS_MAX>, by| ends.map(|end| end - to_u32(by)).collect();
         let upper = Self {
             text: self.text.split_off(text),
-            text_ends: less(self.text_ends.drain(half..), text),
+            text_ends: shift_ends(self.text_ends.drain(half..), text),
             ats: self.ats.drain(half..).collect(),
             utms: self.utms.drain(half..).collect(),
             ids: self.ids.split_off(ids),
-            id_ends: less(self.id_ends.drain(half..), ids),
+            id_ends: shift_ends(self.id_ends.drain(half..), ids),
         };
         self.shrink();
         upper

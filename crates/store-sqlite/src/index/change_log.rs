@@ -80,7 +80,7 @@ impl ChangeLog {
 
     /// Applies the changes between two versions. Returns `false`, without a change, if an entry is
     /// missing: another process wrote it, or it was dropped.
-    pub(crate) fn apply_between(&self, it: &mut impl ApplyChange, from: i64, to: i64) -> bool {
+    pub(crate) fn apply_between(&self, index: &mut impl ApplyChange, from: i64, to: i64) -> bool {
         let next = self.entries.partition_point(|entry| entry.version <= from);
         let until = self.entries.partition_point(|entry| entry.version <= to);
         let range = next..until.max(next);
@@ -96,7 +96,7 @@ impl ChangeLog {
             return false;
         }
         for entry in self.entries.range(range) {
-            entry.changes.iter().for_each(|change| it.apply(change));
+            entry.changes.iter().for_each(|change| index.apply(change));
         }
         true
     }
@@ -106,10 +106,10 @@ impl ChangeLog {
         self.subtract(oldest);
     }
 
-    fn subtract(&mut self, gone: Option<Changes>) {
-        if let Some(gone) = gone {
-            self.bytes -= gone.bytes();
-            self.changes -= gone.changes.len();
+    fn subtract(&mut self, dropped: Option<Changes>) {
+        if let Some(dropped) = dropped {
+            self.bytes -= dropped.bytes();
+            self.changes -= dropped.changes.len();
         }
     }
 }
@@ -152,10 +152,10 @@ mod tests {
     }
 
     fn applied_between(feed: &ChangeLog, from: i64, to: i64) -> Option<Vec<i64>> {
-        let mut heard = AppliedInstants::default();
-        let done = feed.apply_between(&mut heard, from, to);
-        assert!(done || heard.0.is_empty(), "changes were applied partially");
-        done.then_some(heard.0)
+        let mut applied = AppliedInstants::default();
+        let done = feed.apply_between(&mut applied, from, to);
+        assert!(done || applied.0.is_empty(), "changes were applied partially");
+        done.then_some(applied.0)
     }
 
     #[test]
@@ -182,9 +182,9 @@ mod tests {
     #[test]
     fn pending_count_is_per_row() {
         let mut feed = feed(&[1]);
-        let mut both = changes(2);
-        both.changes.extend(changes(2).changes);
-        feed.stage(both);
+        let mut two_changes = changes(2);
+        two_changes.changes.extend(changes(2).changes);
+        feed.stage(two_changes);
         assert_eq!(feed.committed_and_pending(), (1, 3));
         feed.roll_back();
         assert_eq!(feed.committed_and_pending(), (1, 1));

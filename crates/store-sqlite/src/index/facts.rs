@@ -14,7 +14,7 @@ mod numbers;
 mod running_counts;
 
 use super::{ApplyChange, Change};
-use chunk::{CHUNK_MAX, Chunk, RowValues, SpotKey};
+use chunk::{CHUNK_MAX, Chunk, HashedKey, RowValues};
 use condition_bits::ConditionCache;
 use contract::summary::{CountedFields, Counts, Day};
 use contract::{Submission, Timestamp};
@@ -92,66 +92,66 @@ impl SummaryIndex {
             self.is_incomplete = true;
             return;
         };
-        let spot = (at, self.hasher.hash_one(id));
+        let row_key = (at, self.hasher.hash_one(id));
         let values = RowValues {
             numbers: &numbers,
             score: score.unwrap_or(f64::NAN),
             seconds: seconds.unwrap_or(f64::NAN),
         };
-        self.insert_values(spot, values);
+        self.insert_values(row_key, values);
     }
 
-    fn insert_values(&mut self, spot: SpotKey, values: RowValues<'_>) {
+    fn insert_values(&mut self, row_key: HashedKey, values: RowValues<'_>) {
         let last = self.chunks.len().saturating_sub(1);
-        let place = self.find_chunk(spot).min(last);
+        let place = self.find_chunk(row_key).min(last);
         if self.chunks.is_empty() {
             self.chunks.push(Chunk::default());
         }
         self.changes += 2;
         let chunk = &mut self.chunks[place];
-        if chunk.spots.len() < CHUNK_MAX {
-            let row = chunk.spots.partition_point(|it| *it < spot);
-            chunk.insert(row, spot, values);
+        if chunk.row_keys.len() < CHUNK_MAX {
+            let row = chunk.row_keys.partition_point(|key| *key < row_key);
+            chunk.insert(row, row_key, values);
             chunk.version = self.changes;
-        } else if place == last && chunk.spots.last().is_some_and(|newest| *newest <= spot) {
+        } else if place == last && chunk.row_keys.last().is_some_and(|newest| *newest <= row_key) {
             // Usually rows are inserted in order, so full chunks are left behind, not split.
             let mut next = Chunk::default();
-            next.insert(0, spot, values);
+            next.insert(0, row_key, values);
             next.version = self.changes;
             self.chunks.push(next);
         } else {
             let mut upper = chunk.split();
             (chunk.version, upper.version) = (self.changes - 1, self.changes);
-            let half = if upper.spots[0] < spot { &mut upper } else { chunk };
-            half.insert(half.spots.partition_point(|it| *it < spot), spot, values);
+            let half = if upper.row_keys[0] < row_key { &mut upper } else { chunk };
+            half.insert(half.row_keys.partition_point(|key| *key < row_key), row_key, values);
             self.chunks.insert(place + 1, upper);
         }
     }
 
     /// Counts the values of the selected rows. Returns `None` if cancelled.
-    pub(crate) fn count(&self, asked: &CountRequest<'_>) -> Option<Counts> {
-        let mut sums = RunningCounts::new(&self.numbers, asked.day_of);
-        let matcher = RowMatcher::new(asked.filter, &self.numbers);
+    pub(crate) fn count(&self, request: &CountRequest<'_>) -> Option<Counts> {
+        let mut sums = RunningCounts::new(&self.numbers, request.day_of);
+        let matcher = RowMatcher::new(request.filter, &self.numbers);
         if matcher.matches_nothing() {
             return Some(Counts::new(self.charted.clone()));
         }
-        if let Some(found) = &asked.found {
-            self.count_found(found, &matcher, asked, &mut sums)?;
+        if let Some(found) = &request.found {
+            self.count_found(found, &matcher, request, &mut sums)?;
         } else {
-            let first = self.find_chunk((asked.span.0, 0));
+            let first = self.find_chunk((request.span.0, 0));
             for chunk in &self.chunks[first..] {
-                if chunk.spots[0].0 >= asked.span.1 {
+                if chunk.row_keys[0].0 >= request.span.1 {
                     break;
                 }
-                if (asked.is_abandoned)() {
+                if (request.is_abandoned)() {
                     return None;
                 }
-                let from = chunk.spots.partition_point(|spot| spot.0 < asked.span.0);
-                let to = chunk.spots.partition_point(|spot| spot.0 < asked.span.1);
+                let from = chunk.row_keys.partition_point(|row_key| row_key.0 < request.span.0);
+                let to = chunk.row_keys.partition_point(|row_key| row_key.0 < request.span.1);
                 for row in from..to {
                     let values = chunk.values(row);
                     if matcher.matches(values) {
-                        sums.add_row(chunk.spots[row], values);
+                        sums.add_row(chunk.row_keys[row], values);
                     }
                 }
             }
@@ -165,17 +165,17 @@ impl SummaryIndex {
         &self,
         found: &[(i64, String)],
         matcher: &RowMatcher,
-        asked: &CountRequest<'_>,
+        request: &CountRequest<'_>,
         sums: &mut RunningCounts<'_>,
     ) -> Option<()> {
-        for some in found.chunks(CHUNK_MAX) {
-            if (asked.is_abandoned)() {
+        for chunk in found.chunks(CHUNK_MAX) {
+            if (request.is_abandoned)() {
                 return None;
             }
-            for (at, id) in some {
-                let (spot, values) = self.find_row(*at, id)?;
+            for (at, id) in chunk {
+                let (row_key, values) = self.find_row(*at, id)?;
                 if matcher.matches(values) {
-                    sums.add_row(spot, values);
+                    sums.add_row(row_key, values);
                 }
             }
         }
@@ -198,42 +198,43 @@ impl SummaryIndex {
         is_abandoned: &dyn Fn() -> bool,
     ) -> Option<Vec<(i64, String)>> {
         let matcher = RowMatcher::new(filter, &self.numbers);
-        let mut kept = Vec::new();
+        let mut matching_keys = Vec::new();
         for (number, (at, id)) in found.into_iter().enumerate() {
             if number.is_multiple_of(CHUNK_MAX) && is_abandoned() {
                 return None;
             }
             if self.find_row(at, &id).is_some_and(|(_, values)| matcher.matches(values)) {
-                kept.push((at, id));
+                matching_keys.push((at, id));
             }
         }
-        Some(kept)
+        Some(matching_keys)
     }
 
     fn remove(&mut self, at: i64, id: &str) -> bool {
-        let spot = (at, self.hasher.hash_one(id));
-        let place = self.find_chunk(spot);
+        let row_key = (at, self.hasher.hash_one(id));
+        let place = self.find_chunk(row_key);
         let Some(chunk) = self.chunks.get_mut(place) else { return false };
-        let Ok(row) = chunk.spots.binary_search(&spot) else { return false };
+        let Ok(row) = chunk.row_keys.binary_search(&row_key) else { return false };
         self.changes += 1;
         chunk.remove(row);
         chunk.version = self.changes;
-        if chunk.spots.is_empty() {
+        if chunk.row_keys.is_empty() {
             self.chunks.remove(place);
         }
         true
     }
 
-    fn find_row(&self, at: i64, id: &str) -> Option<(SpotKey, RowValues<'_>)> {
-        let spot = (at, self.hasher.hash_one(id));
-        let chunk = self.chunks.get(self.find_chunk(spot))?;
-        let row = chunk.spots.binary_search(&spot).ok()?;
-        Some((spot, chunk.values(row)))
+    fn find_row(&self, at: i64, id: &str) -> Option<(HashedKey, RowValues<'_>)> {
+        let row_key = (at, self.hasher.hash_one(id));
+        let chunk = self.chunks.get(self.find_chunk(row_key))?;
+        let row = chunk.row_keys.binary_search(&row_key).ok()?;
+        Some((row_key, chunk.values(row)))
     }
 
-    /// Returns the index of the first chunk that ends at or after `spot`.
-    fn find_chunk(&self, spot: SpotKey) -> usize {
-        self.chunks.partition_point(|chunk| chunk.spots.last().is_some_and(|last| *last < spot))
+    /// Returns the index of the first chunk that ends at or after `row_key`.
+    fn find_chunk(&self, row_key: HashedKey) -> usize {
+        self.chunks
+            .partition_point(|chunk| chunk.row_keys.last().is_some_and(|last| *last < row_key))
     }
 
     fn lock_conditions(&self) -> MutexGuard<'_, ConditionCache> {

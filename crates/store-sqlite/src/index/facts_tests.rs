@@ -40,20 +40,23 @@ fn insight(bits: u8) -> Option<Insight> {
     (bits & 8 != 0).then(|| Insight {
         sentiment: Some(["positive", "mixed"][usize::from(bits & 1)].to_owned()),
         sentiment_score: (bits & 16 != 0).then(|| f64::from(bits) / 256.0),
-        categories: ["x", "y", "x"][..usize::from(bits & 3)].iter().map(|&it| it.into()).collect(),
+        categories: ["x", "y", "x"][..usize::from(bits & 3)]
+            .iter()
+            .map(|&name| name.into())
+            .collect(),
         language: (bits & 32 != 0).then(|| ["de", ""][usize::from(bits >> 7)].to_owned()),
     })
 }
 
 const HALF_A_DAY: i64 = 43_200_000_000;
 
-fn row(one: &Submission) -> IndexedRow {
+fn row(submission: &Submission) -> IndexedRow {
     IndexedRow {
-        at: one.metadata.submitted_at.micros(),
-        id: one.id.to_string(),
+        at: submission.metadata.submitted_at.micros(),
+        id: submission.id.to_string(),
         utm: UtmValues::default(),
         text: Vec::new(),
-        json: serde_json::to_string(one).unwrap(),
+        json: serde_json::to_string(submission).unwrap(),
     }
 }
 
@@ -92,8 +95,8 @@ fn counted(
     found: Option<Vec<(i64, String)>>,
 ) -> Counts {
     let filter = &parts(filter);
-    let asked = CountRequest { span, filter, found, day_of: &day_of, is_abandoned: &|| false };
-    facts.count(&asked).unwrap()
+    let request = CountRequest { span, filter, found, day_of: &day_of, is_abandoned: &|| false };
+    facts.count(&request).unwrap()
 }
 
 /// Reads a page as the store does: the rows of each instant in the order of ids.
@@ -101,13 +104,13 @@ fn page(
     facts: &SummaryIndex,
     rows: &[Submission],
     filter: &Filter,
-    behind: Option<(i64, &str)>,
+    after: Option<(i64, &str)>,
     rows_max: usize,
 ) -> (u64, Vec<String>) {
     let request = MatchRequest {
         filter: &parts(filter),
         span: time_range(filter),
-        behind: behind.map(|behind| behind.0),
+        after: after.map(|after| after.0),
         rows_max,
     };
     let page = facts.find_matches(request);
@@ -115,11 +118,11 @@ fn page(
     assert!(instants.is_sorted_by(|a, b| a > b), "{instants:?}");
     let mut read = Vec::new();
     for instant in instants {
-        let at_instant = |one: &&Submission| one.metadata.submitted_at.micros() == instant;
+        let at_instant = |row: &&Submission| row.metadata.submitted_at.micros() == instant;
         let mut ids: Vec<&str> =
-            rows.iter().filter(at_instant).map(|one| one.id.as_str()).collect();
+            rows.iter().filter(at_instant).map(|row| row.id.as_str()).collect();
         ids.sort_unstable_by(|a, b| b.cmp(a));
-        let is_after = |id: &&str| behind.is_none_or(|behind| (instant, *id) < behind);
+        let is_after = |id: &&str| after.is_none_or(|after| (instant, *id) < after);
         let found = ids.into_iter().filter(is_after).filter(|id| page.contains(instant, id));
         read.extend(found.map(str::to_owned));
     }
@@ -129,16 +132,16 @@ fn page(
 
 /// Checks the first pages of a filter, each after the last row of the one before.
 fn check_pages(facts: &SummaryIndex, rows: &[Submission], filter: &Filter, rows_max: usize) {
-    let mut all: Vec<_> = rows.iter().filter(|one| filter.matches(one)).map(row).collect();
-    all.sort_unstable_by(|a, b| (b.at, &b.id).cmp(&(a.at, &a.id)));
-    let mut behind = None;
-    for expected in all.chunks(rows_max).take(5).chain([&[][..]]) {
-        let (total, found) = page(facts, rows, filter, behind, rows_max);
-        assert_eq!(total, all.len() as u64, "{filter:?}");
+    let mut matches: Vec<_> = rows.iter().filter(|row| filter.matches(row)).map(row).collect();
+    matches.sort_unstable_by(|a, b| (b.at, &b.id).cmp(&(a.at, &a.id)));
+    let mut after = None;
+    for expected in matches.chunks(rows_max).take(5).chain([&[][..]]) {
+        let (total, found) = page(facts, rows, filter, after, rows_max);
+        assert_eq!(total, matches.len() as u64, "{filter:?}");
         let Some(last) = expected.last() else { break };
         let expected: Vec<_> = expected.iter().map(|row| row.id.clone()).collect();
         assert_eq!(found, expected, "{filter:?}");
-        behind = Some((last.at, &*last.id));
+        after = Some((last.at, &*last.id));
     }
 }
 
@@ -159,23 +162,24 @@ proptest! {
         let mut facts = SummaryIndex::new(charted());
         let mut rows: Vec<Submission> =
             (0..).zip(&start).map(|(id, (at, bits))| submission(*at, id, *bits)).collect();
-        for one in &rows {
-            facts.apply(&Change::Insert(row(one)));
+        for submission in &rows {
+            facts.apply(&Change::Insert(row(submission)));
         }
         // Cached conditions must follow the changes.
         for (number, .., rows_max) in &asked {
             check_pages(&facts, &rows, &filter(QUERIES[*number]), *rows_max);
         }
-        for (id, (kind, which, at, bits)) in (10_000..).zip(changes) {
-            let which = which % rows.len().max(1);
+        for (id, (kind, position, at, bits)) in (10_000..).zip(changes) {
+            let position = position % rows.len().max(1);
             match kind {
                 0 if !rows.is_empty() => {
-                    let gone = rows.swap_remove(which);
-                    facts.apply(&Change::Delete(IndexedRow { json: String::new(), ..row(&gone) }));
+                    let removed = rows.swap_remove(position);
+                    let removed = IndexedRow { json: String::new(), ..row(&removed) };
+                    facts.apply(&Change::Delete(removed));
                 }
                 1 if !rows.is_empty() => {
-                    rows[which].ai_insights = insight(bits);
-                    let IndexedRow { at, id, json, .. } = row(&rows[which]);
+                    rows[position].ai_insights = insight(bits);
+                    let IndexedRow { at, id, json, .. } = row(&rows[position]);
                     facts.apply(&Change::Rewrite { at, id, json });
                 }
                 _ => {
@@ -185,26 +189,27 @@ proptest! {
             }
         }
         prop_assert!(facts.is_complete());
-        prop_assert!(facts.chunks.iter().all(|it| (1..=CHUNK_MAX).contains(&it.spots.len())));
+        let has_valid_size = |chunk: &Chunk| (1..=CHUNK_MAX).contains(&chunk.row_keys.len());
+        prop_assert!(facts.chunks.iter().all(has_valid_size));
         for (number, from, to, rows_max) in asked {
-            let whole = filter(QUERIES[number]);
+            let unbounded = filter(QUERIES[number]);
             let filter = Filter {
                 date_from: Timestamp::from_micros(from * HALF_A_DAY),
                 date_to: Timestamp::from_micros(to * HALF_A_DAY),
-                ..whole.clone()
+                ..unbounded.clone()
             };
-            check_pages(&facts, &rows, &whole, rows_max);
+            check_pages(&facts, &rows, &unbounded, rows_max);
             check_pages(&facts, &rows, &filter, rows_max);
-            let expected = added(rows.iter().filter(|one| filter.matches(one)));
+            let expected = added(rows.iter().filter(|row| filter.matches(row)));
             let counts = counted(&facts, &filter, time_range(&filter), None);
             prop_assert_eq!(counts.summary(None, None), expected.clone());
-            let key = |one: &Submission| (one.metadata.submitted_at.micros(), one.id.to_string());
-            let keys: Vec<_> = rows.iter().filter(|one| filter.matches(one)).map(key).collect();
+            let key = |row: &Submission| (row.metadata.submitted_at.micros(), row.id.to_string());
+            let keys: Vec<_> = rows.iter().filter(|row| filter.matches(row)).map(key).collect();
             let found = counted(&facts, &filter, (0, 0), Some(keys));
             prop_assert_eq!(found.summary(None, None), expected);
             let found = rows.iter().map(key).collect();
-            let found = facts.retain_matches(&parts(&whole), found, &|| false);
-            let keys = rows.iter().filter(|one| whole.matches(one)).map(key).collect();
+            let found = facts.retain_matches(&parts(&unbounded), found, &|| false);
+            let keys = rows.iter().filter(|row| unbounded.matches(row)).map(key).collect();
             prop_assert_eq!(found, Some(keys));
         }
     }
@@ -217,9 +222,9 @@ fn unreadable_row_makes_index_incomplete() {
     assert!(!facts.is_complete());
     let mut facts = SummaryIndex::new(charted());
     for n in 0..70_000_u32 {
-        let mut one = submission(1, n, 0);
-        one.metadata.utm_campaign = Some(n.to_string());
-        facts.insert(1, one.id.as_str(), &row(&one).json);
+        let mut changed = submission(1, n, 0);
+        changed.metadata.utm_campaign = Some(n.to_string());
+        facts.insert(1, changed.id.as_str(), &row(&changed).json);
     }
     assert!(!facts.is_complete());
 }
@@ -227,17 +232,17 @@ fn unreadable_row_makes_index_incomplete() {
 #[test]
 fn cancelled_count_returns_none() {
     let mut facts = SummaryIndex::new(charted());
-    let one = submission(1, 1, 0);
-    facts.insert(1, "sub_1", &row(&one).json);
-    let asked = CountRequest {
+    let valid = submission(1, 1, 0);
+    facts.insert(1, "sub_1", &row(&valid).json);
+    let request = CountRequest {
         span: (i64::MIN, i64::MAX),
         filter: &PropertyFilter::default(),
         found: None,
         day_of: &day_of,
         is_abandoned: &|| true,
     };
-    assert!(facts.count(&asked).is_none());
-    let found = facts.retain_matches(asked.filter, vec![(1, "sub_1".to_owned())], &|| true);
+    assert!(facts.count(&request).is_none());
+    let found = facts.retain_matches(request.filter, vec![(1, "sub_1".to_owned())], &|| true);
     assert!(found.is_none());
 }
 
@@ -251,15 +256,15 @@ fn label_is_found_in_rows_added_after_its_first_use() {
         rows.push(submission(1, u32::from(id), id));
         facts.apply(&Change::Insert(row(&rows[rows.len() - 1])));
     }
-    assert!(rows.iter().any(|one| filter.matches(one)));
+    assert!(rows.iter().any(|row| filter.matches(row)));
     check_pages(&facts, &rows, &filter, 3);
 }
 
 #[test]
 fn size_includes_cached_conditions() {
     let mut facts = SummaryIndex::new(charted());
-    let one = submission(1, 1, 8);
-    facts.insert(1, "sub_1", &row(&one).json);
+    let incomplete = submission(1, 1, 8);
+    facts.insert(1, "sub_1", &row(&incomplete).json);
     let bytes = facts.bytes();
     page(&facts, &[], &filter("sentiment=positive"), None, 1);
     assert!(facts.bytes() > bytes);

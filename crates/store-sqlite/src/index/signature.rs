@@ -86,13 +86,13 @@ impl Signature {
         }
         let grams: Vec<Slots> = needle.windows(GRAM_BYTES).map(hash_gram).collect();
         // Grams are chosen by a page in the middle: the last page may have too few blocks.
-        let telling = selective_grams(&self.pages[(self.pages.len() - 1) / 2], &grams);
-        if telling.is_empty() {
+        let selective = selective_grams(&self.pages[(self.pages.len() - 1) / 2], &grams);
+        if selective.is_empty() {
             return Candidates::All;
         }
         let mut bits = vec![u64::MAX; self.pages.len() * WORDS];
         for (page, bits) in self.pages.iter().zip(bits.chunks_exact_mut(WORDS)) {
-            for gram in &telling {
+            for gram in &selective {
                 intersect_gram(bits, page, gram);
                 if bits.iter().all(|word| *word == 0) {
                     break;
@@ -111,10 +111,10 @@ impl Signature {
 /// Returns the positions of the set bits, in ascending order.
 pub(super) fn set_bits(bits: &[u64]) -> impl Iterator<Item = usize> {
     bits.iter().enumerate().flat_map(|(word, bits)| {
-        let mut left = *bits;
+        let mut remaining = *bits;
         std::iter::from_fn(move || {
-            let bit = (left != 0).then(|| left.trailing_zeros() as usize);
-            left &= left.wrapping_sub(1);
+            let bit = (remaining != 0).then(|| remaining.trailing_zeros() as usize);
+            remaining &= remaining.wrapping_sub(1);
             bit.map(|bit| word * 64 + bit)
         })
     })
@@ -136,23 +136,24 @@ fn selective_grams(page: &[u64], grams: &[Slots]) -> Vec<Slots> {
         intersect_gram(&mut bits, page, gram);
         bits
     };
-    let all: Vec<[u64; WORDS]> = grams.iter().map(of_gram).collect();
+    let gram_pages: Vec<[u64; WORDS]> = grams.iter().map(of_gram).collect();
     let mut bits = [u64::MAX; WORDS];
-    let mut left = bits.iter().map(|word| word.count_ones()).sum::<u32>();
-    let mut telling = Vec::new();
-    while left > 0 {
-        let both =
-            |of: &[u64; WORDS]| of.iter().zip(&bits).map(|(a, b)| (a & b).count_ones()).sum();
-        let leaves = all.iter().enumerate().map(|(gram, of)| (both(of), gram));
+    let mut candidates = bits.iter().map(|word| word.count_ones()).sum::<u32>();
+    let mut selective = Vec::new();
+    while candidates > 0 {
+        let common_pages = |of: &[u64; WORDS]| {
+            of.iter().zip(&bits).map(|(left, right)| (left & right).count_ones()).sum()
+        };
+        let leaves = gram_pages.iter().enumerate().map(|(gram, of)| (common_pages(of), gram));
         let Some((leaves, best)) = leaves.min() else { break };
-        if leaves + left.div_ceil(GAIN_FRACTION_MIN) > left {
+        if leaves + candidates.div_ceil(GAIN_FRACTION_MIN) > candidates {
             break;
         }
-        bits.iter_mut().zip(&all[best]).for_each(|(bits, of)| *bits &= of);
-        left = leaves;
-        telling.push(grams[best]);
+        bits.iter_mut().zip(&gram_pages[best]).for_each(|(bits, of)| *bits &= of);
+        candidates = leaves;
+        selective.push(grams[best]);
     }
-    telling
+    selective
 }
 
 /// Hashes a gram to its slots.
@@ -212,12 +213,12 @@ mod tests {
             signature.add(block, b"somebody@post.example");
         }
         signature.add(3, b"zora@post.example");
-        let asked = |needle: &[u8]| {
+        let candidates = |needle: &[u8]| {
             let grams: Vec<Slots> = needle.windows(GRAM_BYTES).map(hash_gram).collect();
             selective_grams(&signature.pages[0], &grams)
         };
-        assert_eq!(asked(b"zora@post.example"), [hash_gram(b"zora")]);
-        assert_eq!(asked(b"@post.example"), [[0; BITS]; 0], "every block has these grams");
+        assert_eq!(candidates(b"zora@post.example"), [hash_gram(b"zora")]);
+        assert_eq!(candidates(b"@post.example"), [[0; BITS]; 0], "every block has these grams");
         assert_eq!(found(&signature, b"@post.example", PAGE_BLOCKS).len(), PAGE_BLOCKS);
         assert_eq!(found(&signature, b"zora@post.example", PAGE_BLOCKS), [3]);
     }

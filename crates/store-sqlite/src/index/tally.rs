@@ -15,15 +15,15 @@ const UTM_MAX: usize = 4096;
 /// The tally of one form. It does not support searches.
 #[derive(Debug, Default)]
 pub(crate) struct CountIndex {
-    all: SortedInstants,
+    instants: SortedInstants,
     /// The instants by combination, without the empty combination. `None` if there are too many.
     by_utm: Option<HashMap<UtmValues, SortedInstants>>,
 }
 
 impl CountIndex {
     /// Returns the tally of rows with these instants, in any order, without UTM values.
-    pub(crate) fn new(all: Vec<i64>) -> Self {
-        Self { all: SortedInstants::new(all), by_utm: Some(HashMap::new()) }
+    pub(crate) fn new(instants: Vec<i64>) -> Self {
+        Self { instants: SortedInstants::new(instants), by_utm: Some(HashMap::new()) }
     }
 
     /// Adds the UTM values of a row; its instant is already in the tally.
@@ -41,20 +41,20 @@ impl CountIndex {
     /// Counts the rows that match the dates and UTM values of a filter; `None` if unknown.
     pub(crate) fn count(&self, filter: &Filter) -> Option<u64> {
         let (from, to) = time_range(filter);
-        let fitting = self.matching_times(&UtmValues::of_filter(filter))?;
-        Some(fitting.iter().map(|times| times.count(from, to)).sum())
+        let matching = self.matching_times(&UtmValues::of_filter(filter))?;
+        Some(matching.iter().map(|times| times.count(from, to)).sum())
     }
 
     /// Returns the instants of up to `max` newest rows that match the dates and UTM values of a
-    /// filter and are not after `behind`, newest first; `None` if unknown.
+    /// filter and are not after `after`, newest first; `None` if unknown.
     pub(crate) fn newest(
         &self,
         filter: &Filter,
-        behind: Option<i64>,
+        after: Option<i64>,
         max: usize,
     ) -> Option<Vec<i64>> {
         let (from, to) = time_range(filter);
-        let to = behind.map_or(to, |at| to.min(at.saturating_add(1)));
+        let to = after.map_or(to, |at| to.min(at.saturating_add(1)));
         let fitting = self.matching_times(&UtmValues::of_filter(filter))?;
         let newest = fitting.iter().flat_map(|times| times.newest(from, to, max));
         let mut newest: Vec<i64> = newest.collect();
@@ -63,12 +63,12 @@ impl CountIndex {
         Some(newest)
     }
 
-    fn matching_times(&self, asked: &UtmValues) -> Option<Vec<&SortedInstants>> {
-        if asked.is_empty() {
-            return Some(vec![&self.all]);
+    fn matching_times(&self, filter: &UtmValues) -> Option<Vec<&SortedInstants>> {
+        if filter.is_empty() {
+            return Some(vec![&self.instants]);
         }
         let by_utm = self.by_utm.as_ref()?;
-        Some(by_utm.iter().filter(|(utm, _)| utm.matches(asked)).map(|(_, times)| times).collect())
+        Some(by_utm.iter().filter(|(utm, _)| utm.matches(filter)).map(|(_, times)| times).collect())
     }
 }
 
@@ -77,8 +77,8 @@ impl ApplyChange for CountIndex {
         let (Change::Insert(row) | Change::Delete(row)) = change else { return };
         let is_insert = matches!(change, Change::Insert(_));
         if is_insert {
-            self.all.insert(row.at);
-        } else if !self.all.remove(row.at) {
+            self.instants.insert(row.at);
+        } else if !self.instants.remove(row.at) {
             return;
         }
         if row.utm.is_empty() {
@@ -86,7 +86,7 @@ impl ApplyChange for CountIndex {
         }
         if is_insert {
             self.add_utm(&row.utm, row.at);
-        } else if let Some(times) = self.by_utm.as_mut().and_then(|it| it.get_mut(&row.utm)) {
+        } else if let Some(times) = self.by_utm.as_mut().and_then(|times| times.get_mut(&row.utm)) {
             times.remove(row.at);
         }
     }
@@ -133,7 +133,7 @@ mod tests {
                 tally.add_utm(&utm(*bits), *at);
             }
             for (is_insert, at, bits) in changes {
-                let found = rows.iter().position(|it| *it == (at, bits));
+                let found = rows.iter().position(|row| *row == (at, bits));
                 if is_insert {
                     rows.push((at, bits));
                     tally.apply(&Change::Insert(row(at, bits)));
@@ -144,8 +144,9 @@ mod tests {
             }
             for (bits, from, to) in asked {
                 let filter = filter(bits, from, to);
-                let fits = |(at, has): &&(i64, u8)| (from..to).contains(at) && has & bits == bits;
-                let mut found: Vec<i64> = rows.iter().filter(fits).map(|(at, _)| *at).collect();
+                let is_match =
+                    |(at, has): &&(i64, u8)| (from..to).contains(at) && has & bits == bits;
+                let mut found: Vec<i64> = rows.iter().filter(is_match).map(|(at, _)| *at).collect();
                 prop_assert_eq!(tally.count(&filter), Some(found.len() as u64));
                 found.sort_unstable_by(|a, b| b.cmp(a));
                 found.retain(|at| *at <= 30);

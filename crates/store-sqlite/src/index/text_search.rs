@@ -35,13 +35,13 @@ impl<'a> TextSearch<'a> {
     }
 
     /// Returns the range of `order` with the blocks that may have rows of the query before
-    /// `behind`.
-    fn block_range(&self, behind: Option<RowKey<'_>>) -> Range<usize> {
+    /// `after`.
+    fn block_range(&self, after: Option<RowKey<'_>>) -> Range<usize> {
         let blocks = &self.texts.blocks;
         let order = &self.texts.order;
         let begins_before = |number: &usize| {
             let first = blocks[*number].key(0);
-            first.0 < self.query.to && behind.is_none_or(|behind| first < behind)
+            first.0 < self.query.to && after.is_none_or(|after| first < after)
         };
         let ends_too_early = |number: &usize| {
             let block = &blocks[*number];
@@ -80,10 +80,10 @@ impl<'a> TextSearch<'a> {
         // Work is shared dynamically, because a thread may start late on a sleeping or busy core.
         let count = || self.count_chunks(&numbers, &next, is_abandoned);
         std::thread::scope(|scope| {
-            let others: Vec<_> = (1..threads).map(|_| scope.spawn(count)).collect();
-            let own = count();
-            let others = others.into_iter().map(|other| other.join().ok().flatten());
-            std::iter::once(own).chain(others).sum()
+            let helpers: Vec<_> = (1..threads).map(|_| scope.spawn(count)).collect();
+            let own_total = count();
+            let helpers = helpers.into_iter().map(|other| other.join().ok().flatten());
+            std::iter::once(own_total).chain(helpers).sum()
         })
     }
 
@@ -96,14 +96,14 @@ impl<'a> TextSearch<'a> {
     ) -> Option<u64> {
         let mut total = 0;
         loop {
-            let some = next.fetch_add(1, Ordering::Relaxed);
-            let Some(some) = numbers.chunks(BLOCKS_BETWEEN_CHECKS).nth(some) else {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(chunk) = numbers.chunks(BLOCKS_BETWEEN_CHECKS).nth(index) else {
                 return Some(total);
             };
             if is_abandoned() {
                 return None;
             }
-            for number in some {
+            for number in chunk {
                 let block = &self.texts.blocks[*number];
                 block.for_each_match(&self.finder, |row| {
                     total += u64::from(self.matches_row(block, row));
@@ -113,29 +113,28 @@ impl<'a> TextSearch<'a> {
         }
     }
 
-    /// Returns the keys of up to `rows_max` matches after `behind`, newest first. Returns `None` if
+    /// Returns the keys of up to `rows_max` matches after `after`, newest first. Returns `None` if
     /// cancelled.
     pub(super) fn find_page(
         &self,
-        behind: Option<RowKey<'_>>,
+        after: Option<RowKey<'_>>,
         rows_max: usize,
         is_abandoned: &(dyn Fn() -> bool + Sync),
     ) -> Option<Vec<(i64, String)>> {
         let mut places = Vec::new();
-        let newest_first = self.texts.order[self.block_range(behind)].iter().rev();
+        let newest_first = self.texts.order[self.block_range(after)].iter().rev();
         let may_hold = newest_first.filter(|number| self.candidates.has(**number));
-        for (seen, number) in may_hold.enumerate() {
+        for (blocks_read, number) in may_hold.enumerate() {
             let block = &self.texts.blocks[*number];
             if places.len() >= rows_max {
                 break;
             }
-            if seen % BLOCKS_BETWEEN_CHECKS == 0 && is_abandoned() {
+            if blocks_read % BLOCKS_BETWEEN_CHECKS == 0 && is_abandoned() {
                 return None;
             }
             let mut found = Vec::new();
             block.for_each_match(&self.finder, |row| {
-                if self.matches_row(block, row)
-                    && behind.is_none_or(|behind| block.key(row) < behind)
+                if self.matches_row(block, row) && after.is_none_or(|after| block.key(row) < after)
                 {
                     found.push(block.key(row));
                 }

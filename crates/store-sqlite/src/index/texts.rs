@@ -71,30 +71,33 @@ impl TextIndex {
         self.order.iter().map(|number| self.blocks[*number].len()).sum()
     }
 
-    /// Returns a page of matches after `behind`, and the total. Returns `None` if cancelled.
+    /// Returns a page of matches after `after`, and the total. Returns `None` if cancelled.
     pub(crate) fn search(
         &self,
         query: &TextQuery,
-        behind: Option<RowKey<'_>>,
+        after: Option<RowKey<'_>>,
         rows_max: usize,
         is_abandoned: &(dyn Fn() -> bool + Sync),
     ) -> Option<TextMatches> {
-        let look = TextSearch::new(self, query);
+        let search = TextSearch::new(self, query);
         let total = if let Some(total) = self.cached_count(query) {
             total
         } else {
-            let total = look.count_matches(is_abandoned)?;
+            let total = search.count_matches(is_abandoned)?;
             self.cache_count(query, total);
             total
         };
-        let places =
-            if total == 0 { Vec::new() } else { look.find_page(behind, rows_max, is_abandoned)? };
+        let places = if total == 0 {
+            Vec::new()
+        } else {
+            search.find_page(after, rows_max, is_abandoned)?
+        };
         Some(TextMatches { keys: places, total })
     }
 
     fn cached_count(&self, query: &TextQuery) -> Option<u64> {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = counts.iter().position(|(counted, _)| counted == query)?;
+        let found = counts.iter().position(|(counted_query, _)| counted_query == query)?;
         // Moves the count to the front: the list is ordered by last use.
         counts[..=found].rotate_right(1);
         Some(counts[0].1)
@@ -102,7 +105,7 @@ impl TextIndex {
 
     fn cache_count(&self, query: &TextQuery, total: u64) {
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.retain(|(counted, _)| counted != query);
+        counts.retain(|(counted_query, _)| counted_query != query);
         counts.insert(0, (query.clone(), total));
         counts.truncate(COUNTS_MAX);
     }
@@ -168,14 +171,14 @@ impl TextIndex {
 
     fn insert(&mut self, row: &IndexedRow) -> Result<(), TooManyUtmValues> {
         let place = (row.at, row.id.as_str());
-        let stand = self.find_block(place);
-        let Some(&number) = self.order.get(stand) else { return self.push(row) };
+        let position = self.find_block(place);
+        let Some(&number) = self.order.get(position) else { return self.push(row) };
         let block = &self.blocks[number];
         if block.len() == ROWS_MAX {
-            if stand + 1 == self.order.len() && block.key(ROWS_MAX - 1) < place {
+            if position + 1 == self.order.len() && block.key(ROWS_MAX - 1) < place {
                 return self.push(row);
             }
-            self.split_block(stand);
+            self.split_block(position);
             return self.insert(row);
         }
         let utm = self.utm_number(&row.utm)?;
@@ -188,18 +191,18 @@ impl TextIndex {
         Ok(())
     }
 
-    fn split_block(&mut self, stand: usize) {
-        let upper = self.change_block(self.order[stand], Block::split);
+    fn split_block(&mut self, position: usize) {
+        let upper = self.change_block(self.order[position], Block::split);
         let number = self.allocate_block();
         self.add_to_signature(number, upper.all_text());
         self.change_block(number, |block| *block = upper);
-        self.order.insert(stand + 1, number);
+        self.order.insert(position + 1, number);
     }
 
     /// Removes a row, and returns it.
     fn remove(&mut self, place: RowKey<'_>) -> Option<IndexedRow> {
-        let stand = self.find_block(place);
-        let number = *self.order.get(stand)?;
+        let position = self.find_block(place);
+        let number = *self.order.get(position)?;
         let block = &self.blocks[number];
         let row = block.find(place).ok()?;
         let removed = IndexedRow {
@@ -211,7 +214,7 @@ impl TextIndex {
         };
         self.change_block(number, |block| block.remove(row));
         if self.blocks[number].len() == 0 {
-            self.order.remove(stand);
+            self.order.remove(position);
             self.signature.clear(number);
             self.free.push(number);
         }

@@ -21,22 +21,21 @@ fn row(at: i64, id: u32, words: &[usize], utm: u8) -> IndexedRow {
 }
 
 fn query(needle: &str, from: i64, to: i64, utm: u8) -> TextQuery {
-    let asked = row(0, 0, &[], utm).utm;
-    TextQuery { needle: needle.as_bytes().to_vec(), from, to, utm: asked }
+    let utm_values = row(0, 0, &[], utm).utm;
+    TextQuery { needle: needle.as_bytes().to_vec(), from, to, utm: utm_values }
 }
 
 fn searched(
     rows: &[IndexedRow],
     query: &TextQuery,
-    behind: Option<RowKey<'_>>,
+    after: Option<RowKey<'_>>,
     rows_max: usize,
 ) -> TextMatches {
     let mut found: Vec<&IndexedRow> = rows.iter().filter(|row| query.matches(row)).collect();
     let total = found.len() as u64;
     found.sort_by(|a, b| (b.at, &b.id).cmp(&(a.at, &a.id)));
-    let behind =
-        |row: &&&IndexedRow| behind.is_none_or(|behind| (row.at, row.id.as_str()) < behind);
-    let page = found.iter().filter(behind).take(rows_max);
+    let after = |row: &&&IndexedRow| after.is_none_or(|after| (row.at, row.id.as_str()) < after);
+    let page = found.iter().filter(after).take(rows_max);
     TextMatches { keys: page.map(|row| (row.at, row.id.clone())).collect(), total }
 }
 
@@ -63,12 +62,13 @@ proptest! {
         let check = |texts: &TextIndex, rows: &[IndexedRow]| {
             for (which, from, to, utm) in &asked {
                 let query = query(needles[which.index(needles.len())], *from, *to, *utm);
-                let all = searched(rows, &query, None, usize::MAX);
-                prop_assert_eq!(texts.search(&query, None, usize::MAX, &|| false).unwrap(), all.clone());
-                let Some((at, id)) = all.keys.get(all.keys.len() / 2) else { continue };
-                let behind = Some((*at, id.as_str()));
-                let page = texts.search(&query, behind, 5, &|| false).unwrap();
-                prop_assert_eq!(page, searched(rows, &query, behind, 5));
+                let expected = searched(rows, &query, None, usize::MAX);
+                let found = texts.search(&query, None, usize::MAX, &|| false).unwrap();
+                prop_assert_eq!(found, expected.clone());
+                let Some((at, id)) = expected.keys.get(expected.keys.len() / 2) else { continue };
+                let after = Some((*at, id.as_str()));
+                let page = texts.search(&query, after, 5, &|| false).unwrap();
+                prop_assert_eq!(page, searched(rows, &query, after, 5));
             }
             Ok(())
         };
@@ -79,8 +79,8 @@ proptest! {
                 texts.apply(&Change::Insert(new.clone()));
                 rows.push(new);
             } else {
-                let gone = rows.swap_remove(which.index(rows.len()));
-                texts.apply(&Change::Delete(IndexedRow { text: Vec::new(), ..gone }));
+                let removed = rows.swap_remove(which.index(rows.len()));
+                texts.apply(&Change::Delete(IndexedRow { text: Vec::new(), ..removed }));
             }
         }
         // The cached counts have followed the changes.
@@ -159,9 +159,9 @@ fn signed_index_follows_inserts_and_deletes() {
         let found = texts.search(&query, None, 50, &|| false).unwrap();
         assert_eq!(found, searched(&rows, &query, None, 50), "{needle} {from} {to}");
         let Some((at, id)) = found.keys.last() else { continue };
-        let behind = Some((*at, id.as_str()));
-        let page = texts.search(&query, behind, 50, &|| false).unwrap();
-        assert_eq!(page, searched(&rows, &query, behind, 50), "{needle} behind {behind:?}");
+        let after = Some((*at, id.as_str()));
+        let page = texts.search(&query, after, 50, &|| false).unwrap();
+        assert_eq!(page, searched(&rows, &query, after, 50), "{needle} behind {after:?}");
     }
 }
 

@@ -12,9 +12,9 @@ pub(super) struct SortedInstants {
 
 impl SortedInstants {
     /// Returns the multiset of these instants, in any order.
-    pub(super) fn new(mut all: Vec<i64>) -> Self {
-        all.sort_unstable();
-        Self { chunks: all.chunks(CHUNK_MAX).map(<[i64]>::to_vec).collect() }
+    pub(super) fn new(mut instants: Vec<i64>) -> Self {
+        instants.sort_unstable();
+        Self { chunks: instants.chunks(CHUNK_MAX).map(<[i64]>::to_vec).collect() }
     }
 
     /// Inserts an instant.
@@ -26,7 +26,7 @@ impl SortedInstants {
         let place = self.find_chunk(at).min(last);
         let chunk = &mut self.chunks[place];
         if chunk.len() < CHUNK_MAX {
-            chunk.insert(chunk.partition_point(|it| *it <= at), at);
+            chunk.insert(chunk.partition_point(|instant| *instant <= at), at);
         } else if place == last && chunk.last().is_some_and(|newest| *newest <= at) {
             // Usually instants are inserted in order, so full chunks are left behind, not split.
             self.chunks.push(vec![at]);
@@ -67,9 +67,12 @@ impl SortedInstants {
 
     fn count_before(&self, at: i64) -> usize {
         let place = self.find_chunk(at);
-        let whole: usize = self.chunks[..place].iter().map(Vec::len).sum();
-        let part = self.chunks.get(place).map_or(0, |chunk| chunk.partition_point(|it| *it < at));
-        whole + part
+        let in_full_chunks: usize = self.chunks[..place].iter().map(Vec::len).sum();
+        let in_last_chunk = self
+            .chunks
+            .get(place)
+            .map_or(0, |chunk| chunk.partition_point(|instant| *instant < at));
+        in_full_chunks + in_last_chunk
     }
 
     /// Returns the index of the first chunk that ends at or after `at`.
@@ -90,30 +93,30 @@ mod tests {
             changes in proptest::collection::vec((any::<bool>(), 0_i64..400), 0..3000),
             bounds in proptest::collection::vec((-1_i64..402, -1_i64..402), 8),
         ) {
-            let mut plain = start.clone();
+            let mut list = start.clone();
             let mut times = SortedInstants::new(start);
             for (is_insert, at) in changes {
                 if is_insert {
-                    plain.push(at);
+                    list.push(at);
                     times.insert(at);
                 } else {
-                    let found = plain.iter().position(|it| *it == at);
+                    let found = list.iter().position(|instant| *instant == at);
                     prop_assert_eq!(times.remove(at), found.is_some());
                     if let Some(found) = found {
-                        plain.swap_remove(found);
+                        list.swap_remove(found);
                     }
                 }
             }
-            plain.sort_unstable();
+            list.sort_unstable();
             for (from, to) in bounds {
                 let inside: Vec<i64> =
-                    plain.iter().copied().filter(|at| (from..to).contains(at)).collect();
+                    list.iter().copied().filter(|at| (from..to).contains(at)).collect();
                 prop_assert_eq!(times.count(from, to), inside.len() as u64);
                 let newest: Vec<i64> = times.newest(from, to, 7).collect();
                 let expected: Vec<i64> = inside.iter().rev().take(7).copied().collect();
                 prop_assert_eq!(newest, expected);
             }
-            prop_assert!(times.chunks.iter().all(|c| !c.is_empty() && c.len() <= CHUNK_MAX));
+            prop_assert!(times.chunks.iter().all(|chunk| (1..=CHUNK_MAX).contains(&chunk.len())));
         }
     }
 }

@@ -26,10 +26,10 @@ impl UtmValues {
         self.0.iter().all(Option::is_none)
     }
 
-    /// Whether these values match the required values `asked`.
-    pub(crate) fn matches(&self, asked: &Self) -> bool {
-        let mut pairs = self.0.iter().zip(&asked.0);
-        pairs.all(|(value, asked)| asked.is_none() || value == asked)
+    /// Whether these values match the required values `filter`.
+    pub(crate) fn matches(&self, filter: &Self) -> bool {
+        let mut pairs = self.0.iter().zip(&filter.0);
+        pairs.all(|(value, filter)| filter.is_none() || value == filter)
     }
 }
 
@@ -40,14 +40,14 @@ mod tests {
     #[test]
     fn missing_filter_value_matches_any() {
         let row = UtmValues::new(Some("a"), None, Some("c"));
-        for (asked, fits) in [
+        for (filter, matches) in [
             (UtmValues::default(), true),
             (UtmValues::new(Some("a"), None, None), true),
             (UtmValues::new(Some("a"), None, Some("c")), true),
             (UtmValues::new(Some("A"), None, None), false),
             (UtmValues::new(None, Some("b"), None), false),
         ] {
-            assert_eq!(row.matches(&asked), fits, "{asked:?}");
+            assert_eq!(row.matches(&filter), matches, "{filter:?}");
         }
     }
 }

@@ -76,7 +76,7 @@ impl InsertGroup<'_> {
         {
             return Ok(outcome);
         }
-        if ready.rows_max.is_some_and(|most| self.forms[form].submission_count() >= most) {
+        if ready.rows_max.is_some_and(|max| self.forms[form].submission_count() >= max) {
             return Ok(InsertOutcome::LimitReached);
         }
         if let Some(repeat) = repeat {
@@ -90,7 +90,7 @@ impl InsertGroup<'_> {
                 // New fields change the intake version. Later submissions of the group that were
                 // validated against the previous version become stale.
                 self.forms[form].version =
-                    find_form(self.conn, &ready.form)?.map_or(i64::MIN, |it| it.1);
+                    find_form(self.conn, &ready.form)?.map_or(i64::MIN, |form| form.1);
             }
             self.inserts.insert(seq, row)?;
             outbox::enqueue(

@@ -169,26 +169,26 @@ fn queue_older(conn: &Connection, form: i64, at: i64, id: &str) -> rusqlite::Res
 /// Lists pending submissions of the next form that has some and is within its daily limit.
 pub(super) fn list_pending(
     conn: &Connection,
-    wanted: &PendingQuery,
+    query: &PendingQuery,
 ) -> Result<Option<PendingBatch>> {
-    let found = list_between(conn, wanted, wanted.after.0, i64::MAX)?;
+    let found = list_between(conn, query, query.after.0, i64::MAX)?;
     match found {
         // Start again at the first form, up to and including the last one served.
-        None if wanted.after.0 > 0 => list_between(conn, wanted, 0, wanted.after.0),
+        None if query.after.0 > 0 => list_between(conn, query, 0, query.after.0),
         found => Ok(found),
     }
 }
 
 fn list_between(
     conn: &Connection,
-    wanted: &PendingQuery,
+    query: &PendingQuery,
     mut after: i64,
     last: i64,
 ) -> Result<Option<PendingBatch>> {
-    while let Some(form) = next_form(conn, after, wanted)?.filter(|form| *form <= last) {
-        let rows_max = count_affordable(conn, form, wanted)?;
+    while let Some(form) = next_form(conn, after, query)?.filter(|form| *form <= last) {
+        let rows_max = count_affordable(conn, form, query)?;
         let submissions =
-            if rows_max > 0 { list_rows(conn, form, rows_max, wanted)? } else { vec![] };
+            if rows_max > 0 { list_rows(conn, form, rows_max, query)? } else { vec![] };
         if !submissions.is_empty() {
             return Ok(Some(PendingBatch {
                 turn: RoundRobin(form),
@@ -202,18 +202,18 @@ fn list_between(
     Ok(None)
 }
 
-fn next_form(conn: &Connection, after: i64, wanted: &PendingQuery) -> Result<Option<i64>> {
+fn next_form(conn: &Connection, after: i64, query: &PendingQuery) -> Result<Option<i64>> {
     conn.prepare_cached(
         "SELECT MIN(form) FROM (
            SELECT MIN(form) AS form FROM insight_queue WHERE form > ?1
            UNION ALL SELECT MIN(form) FROM insight_retries WHERE form > ?1 AND due_at <= ?2)",
     )
-    .and_then(|mut next| next.query_row((after, wanted.now.micros()), |row| row.get(0)))
+    .and_then(|mut next| next.query_row((after, query.now.micros()), |row| row.get(0)))
     .map_err(database_error)
 }
 
 /// Returns how many submissions of a form may be analysed now.
-fn count_affordable(conn: &Connection, form: i64, wanted: &PendingQuery) -> Result<usize> {
+fn count_affordable(conn: &Connection, form: i64, query: &PendingQuery) -> Result<usize> {
     let owner: Option<(String, String, String)> = conn
         .prepare_cached(
             "SELECT f.account, f.environment, a.plan FROM forms AS f
@@ -222,16 +222,16 @@ fn count_affordable(conn: &Connection, form: i64, wanted: &PendingQuery) -> Resu
         .and_then(|mut found| found.query_row([form], |row| row.try_into()).optional())
         .map_err(database_error)?;
     let Some((account, environment, plan)) = owner else { return Ok(0) };
-    let used = write::find_used(conn, &account, &environment, UtcDay::of(wanted.now))?;
-    let left = wanted.limits.for_plan(parse::<Plan>(&plan)?).saturating_sub(used);
-    Ok(usize::try_from(left).unwrap_or(usize::MAX).min(wanted.rows_max))
+    let used = write::find_used(conn, &account, &environment, UtcDay::of(query.now))?;
+    let remaining = query.limits.for_plan(parse::<Plan>(&plan)?).saturating_sub(used);
+    Ok(usize::try_from(remaining).unwrap_or(usize::MAX).min(query.rows_max))
 }
 
 fn list_rows(
     conn: &Connection,
     form: i64,
     rows_max: usize,
-    wanted: &PendingQuery,
+    query: &PendingQuery,
 ) -> Result<Vec<StoredSubmission>> {
     let limit = i64::try_from(rows_max).unwrap_or(i64::MAX);
     let read = |sql: &str, due_at: i64, limit: i64| -> rusqlite::Result<Vec<_>> {
@@ -239,20 +239,21 @@ fn list_rows(
         found.query_map((form, due_at, limit), |row| row.try_into())?.collect()
     };
     // `?2 IS NOT NULL` is always true: it gives both statements the same parameters.
-    let fresh = "SELECT s.submitted_at, s.id, s.json FROM insight_queue AS q
+    let new_rows = "SELECT s.submitted_at, s.id, s.json FROM insight_queue AS q
          CROSS JOIN submissions AS s
            ON s.form = q.form AND s.submitted_at = q.submitted_at AND s.id = q.id
          WHERE q.form = ?1 AND ?2 IS NOT NULL
          ORDER BY q.submitted_at DESC, q.id DESC LIMIT ?3";
-    let due = "SELECT s.submitted_at, s.id, s.json FROM insight_retries AS q
+    let retries = "SELECT s.submitted_at, s.id, s.json FROM insight_retries AS q
          CROSS JOIN submissions AS s
            ON s.form = q.form AND s.submitted_at = q.submitted_at AND s.id = q.id
          WHERE q.form = ?1 AND q.due_at <= ?2 ORDER BY q.due_at LIMIT ?3";
-    let now = wanted.now.micros();
-    let mut found: Vec<(i64, String, String)> = read(fresh, now, limit).map_err(database_error)?;
+    let now = query.now.micros();
+    let mut found: Vec<(i64, String, String)> =
+        read(new_rows, now, limit).map_err(database_error)?;
     let room = limit - i64::try_from(found.len()).unwrap_or(limit);
     if room > 0 {
-        found.extend(read(due, now, room).map_err(database_error)?);
+        found.extend(read(retries, now, room).map_err(database_error)?);
     }
     found
         .into_iter()

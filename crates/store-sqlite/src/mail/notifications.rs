@@ -36,10 +36,10 @@ pub(super) fn insert(conn: &Connection, record: &NotificationRecord) -> Result<b
     let folded = fold(&new.email);
     let sql = "SELECT COUNT(*), COALESCE(SUM(email_folded = ?3), 0) FROM notifications
                WHERE form = ?1 AND kind = ?2";
-    let (count, taken): (i64, i64) = conn
+    let (count, duplicates): (i64, i64) = conn
         .query_row(sql, (form, ADDRESS, &folded), |row| row.try_into())
         .map_err(database_error)?;
-    if taken > 0 {
+    if duplicates > 0 {
         return Err(StoreError::Exists(format!("a notification to `{}`", new.email)));
     }
     if parse_count(count)? >= NOTIFICATIONS_MAX as u64 {

@@ -26,30 +26,30 @@ pub(super) enum LoadResult<T> {
 pub(super) fn load_tally(
     conn: &Connection,
     form: i64,
-    ends: &AtomicBool,
+    is_ending: &AtomicBool,
 ) -> Result<Option<(i64, CountIndex)>> {
     let snapshot = conn.unchecked_transaction().map_err(database_error)?;
     let Some(state) = forms::find_state_by_seq(&snapshot, form)? else { return Ok(None) };
-    let seen = visible_sql(&snapshot, form)?;
+    let visible = visible_sql(&snapshot, form)?;
     let mut by_time = prepare(
         &snapshot,
         &format!(
             "SELECT s.submitted_at FROM submissions AS s INDEXED BY submissions_by_time
-             WHERE s.form = ?{seen}"
+             WHERE s.form = ?{visible}"
         ),
     )?;
     let mut rows = by_time.query([form]).map_err(database_error)?;
-    let mut all = Vec::with_capacity(usize::try_from(state.rows).unwrap_or(0));
+    let mut instants = Vec::with_capacity(usize::try_from(state.rows).unwrap_or(0));
     while let Some(row) = rows.next().map_err(database_error)? {
-        all.push(row.get(0).map_err(database_error)?);
-        if all.len().is_multiple_of(ROWS_BETWEEN_CHECKS) && ends.load(Ordering::Relaxed) {
+        instants.push(row.get(0).map_err(database_error)?);
+        if instants.len().is_multiple_of(ROWS_BETWEEN_CHECKS) && is_ending.load(Ordering::Relaxed) {
             return Ok(None);
         }
     }
-    let mut tally = CountIndex::new(all);
+    let mut tally = CountIndex::new(instants);
     // Each row with UTM values is read from exactly one partial index: the first that contains it.
     // Within a value, an index is ordered by time.
-    for (index, only) in [
+    for (index, condition) in [
         ("source", "utm_source IS NOT NULL"),
         ("medium", "utm_medium IS NOT NULL AND utm_source IS NULL"),
         ("campaign", "utm_campaign IS NOT NULL AND utm_source IS NULL AND utm_medium IS NULL"),
@@ -59,7 +59,7 @@ pub(super) fn load_tally(
             &format!(
                 "SELECT utm_source, utm_medium, utm_campaign, submitted_at
                  FROM submissions AS s INDEXED BY submissions_by_{index}
-                 WHERE s.form = ? AND {only}{seen}"
+                 WHERE s.form = ? AND {condition}{visible}"
             ),
         )?;
         let mut rows = with_utm.query([form]).map_err(database_error)?;
@@ -78,14 +78,14 @@ pub(super) fn load_texts(
     conn: &Connection,
     form: i64,
     has_room: &dyn Fn(usize) -> bool,
-    ends: &AtomicBool,
+    is_ending: &AtomicBool,
 ) -> Result<LoadResult<TextIndex>> {
     let snapshot = conn.unchecked_transaction().map_err(database_error)?;
     let Some(state) = forms::find_state_by_seq(&snapshot, form)? else {
         return Ok(LoadResult::Cancelled);
     };
-    let seen = visible_sql(&snapshot, form)?;
-    let order = format!("WHERE s.form = ?{seen} ORDER BY s.submitted_at, s.id");
+    let visible = visible_sql(&snapshot, form)?;
+    let order = format!("WHERE s.form = ?{visible} ORDER BY s.submitted_at, s.id");
     // Merges two ordered scans of tables with the same key. A join would seek for each row.
     let mut utms = prepare(
         &snapshot,
@@ -108,7 +108,7 @@ pub(super) fn load_texts(
         }
         read += 1;
         if read.is_multiple_of(ROWS_BETWEEN_CHECKS) {
-            if ends.load(Ordering::Relaxed) {
+            if is_ending.load(Ordering::Relaxed) {
                 return Ok(LoadResult::Cancelled);
             }
             if !has_room(texts.bytes()) {
@@ -127,21 +127,21 @@ pub(super) fn load_facts(
     conn: &Connection,
     form: i64,
     has_room: &dyn Fn(usize) -> bool,
-    ends: &AtomicBool,
+    is_ending: &AtomicBool,
 ) -> Result<LoadResult<SummaryIndex>> {
     let snapshot = conn.unchecked_transaction().map_err(database_error)?;
     let Some(state) = forms::find_state_by_seq(&snapshot, form)? else {
         return Ok(LoadResult::Cancelled);
     };
-    let seen = visible_sql(&snapshot, form)?;
+    let visible = visible_sql(&snapshot, form)?;
     let mut facts =
         SummaryIndex::new(CountedFields::for_fields(&forms::list_fields(&snapshot, form)?));
     let sql = format!(
         "SELECT s.submitted_at, s.id, s.json FROM submissions AS s
-         WHERE s.form = ?{seen} ORDER BY s.submitted_at, s.id"
+         WHERE s.form = ?{visible} ORDER BY s.submitted_at, s.id"
     );
-    let mut all = prepare(&snapshot, &sql)?;
-    let mut rows = all.query([form]).map_err(database_error)?;
+    let mut statement = prepare(&snapshot, &sql)?;
+    let mut rows = statement.query([form]).map_err(database_error)?;
     let mut read = 0_usize;
     while let Some(row) = rows.next().map_err(database_error)? {
         let at = row.get(0).map_err(database_error)?;
@@ -149,7 +149,7 @@ pub(super) fn load_facts(
         let json = row.get_ref(2).map_err(database_error)?.as_str().map_err(database_error)?;
         facts.insert(at, id, json);
         read += 1;
-        if read.is_multiple_of(ROWS_BETWEEN_CHECKS) && ends.load(Ordering::Relaxed) {
+        if read.is_multiple_of(ROWS_BETWEEN_CHECKS) && is_ending.load(Ordering::Relaxed) {
             return Ok(LoadResult::Cancelled);
         }
         if read.is_multiple_of(64 * ROWS_BETWEEN_CHECKS) && !has_room(facts.bytes()) {

@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use store::Result;
 use store::columns::database_error;
 
-/// Maximum number of queued orders. A rejected order is sent again by the next read that needs it.
+/// Maximum number of queued tasks. A rejected task is sent again by the next read that needs it.
 const TASKS_MAX: usize = 1024;
 
 /// A task for the thread, with the number of a form.
@@ -33,23 +33,23 @@ pub(super) struct Maintainer {
 impl Maintainer {
     /// Starts the thread.
     pub(super) fn start(shared: Arc<SharedIndexes>) -> Result<Self> {
-        let (orders, inbox) = sync_channel(TASKS_MAX);
+        let (tasks, inbox) = sync_channel(TASKS_MAX);
         let is_ending = Arc::new(AtomicBool::default());
         let for_thread = Arc::clone(&shared);
-        let ends = Arc::clone(&is_ending);
+        let thread_is_ending = Arc::clone(&is_ending);
         let thread = std::thread::Builder::new()
-            .name("store-keeper".to_owned())
-            .spawn(move || run_maintainer(&for_thread, &inbox, &ends))
+            .name("store-index".to_owned())
+            .spawn(move || run_maintainer(&for_thread, &inbox, &thread_is_ending))
             .map_err(database_error)?;
-        Ok(Self { tasks: Some(orders), shared, is_ending, thread: Some(thread) })
+        Ok(Self { tasks: Some(tasks), shared, is_ending, thread: Some(thread) })
     }
 
-    /// Sends an order without waiting. If the queue is full, the index is marked as not loaded.
-    pub(super) fn send(&self, order: MaintainerTask) {
-        let refused = self.tasks.as_ref().and_then(|orders| orders.try_send(order).err());
-        match refused.map(|refused| match refused {
-            std::sync::mpsc::TrySendError::Full(order)
-            | std::sync::mpsc::TrySendError::Disconnected(order) => order,
+    /// Sends a task without waiting. If the queue is full, the index is marked as not loaded.
+    pub(super) fn send(&self, task: MaintainerTask) {
+        let unsent = self.tasks.as_ref().and_then(|tasks| tasks.try_send(task).err());
+        match unsent.map(|unsent| match unsent {
+            std::sync::mpsc::TrySendError::Full(task)
+            | std::sync::mpsc::TrySendError::Disconnected(task) => task,
         }) {
             None | Some(MaintainerTask::CatchUp(_)) => {}
             Some(MaintainerTask::LoadTally(seq)) => {
@@ -79,18 +79,22 @@ impl Drop for Maintainer {
     }
 }
 
-fn run_maintainer(shared: &SharedIndexes, inbox: &Receiver<MaintainerTask>, ends: &AtomicBool) {
-    while let Ok(order) = inbox.recv() {
-        if ends.load(Ordering::Relaxed) {
+fn run_maintainer(
+    shared: &SharedIndexes,
+    inbox: &Receiver<MaintainerTask>,
+    is_ending: &AtomicBool,
+) {
+    while let Ok(task) = inbox.recv() {
+        if is_ending.load(Ordering::Relaxed) {
             return;
         }
-        match order {
-            MaintainerTask::LoadTally(seq) => load_tally(shared, seq, ends),
-            MaintainerTask::LoadTexts(seq) => load_texts(shared, seq, ends),
-            MaintainerTask::LoadFacts(seq) => load_facts(shared, seq, ends),
+        match task {
+            MaintainerTask::LoadTally(seq) => load_tally(shared, seq, is_ending),
+            MaintainerTask::LoadTexts(seq) => load_texts(shared, seq, is_ending),
+            MaintainerTask::LoadFacts(seq) => load_facts(shared, seq, is_ending),
             MaintainerTask::CatchUp(seq) => {
                 let form = shared.form_indexes(seq);
-                // The first of several orders has already applied all changes.
+                // The first of several tasks has already applied all changes.
                 if lock(&form.change_log).committed_and_pending().1 > super::PENDING_CHANGES_MAX / 2
                 {
                     form.tally.catch_up(&form.change_log);
@@ -102,9 +106,11 @@ fn run_maintainer(shared: &SharedIndexes, inbox: &Receiver<MaintainerTask>, ends
     }
 }
 
-fn load_tally(shared: &SharedIndexes, seq: i64, ends: &AtomicBool) {
+fn load_tally(shared: &SharedIndexes, seq: i64, is_ending: &AtomicBool) {
     let form = shared.form_indexes(seq);
-    match connect::open_reader(&shared.path).and_then(|conn| load::load_tally(&conn, seq, ends)) {
+    match connect::open_reader(&shared.path)
+        .and_then(|conn| load::load_tally(&conn, seq, is_ending))
+    {
         Ok(Some((version, tally))) => form.tally.store(&form.change_log, version, tally),
         Ok(None) => form.tally.clear(&form.change_log),
         Err(error) => {
@@ -114,12 +120,12 @@ fn load_tally(shared: &SharedIndexes, seq: i64, ends: &AtomicBool) {
     }
 }
 
-fn load_facts(shared: &SharedIndexes, seq: i64, ends: &AtomicBool) {
+fn load_facts(shared: &SharedIndexes, seq: i64, is_ending: &AtomicBool) {
     let form = shared.form_indexes(seq);
     let has_room =
         |bytes: usize| bytes + shared.facts_bytes_of_other_forms(seq) <= super::FACT_BYTES_MAX;
     match connect::open_reader(&shared.path)
-        .and_then(|conn| load::load_facts(&conn, seq, &has_room, ends))
+        .and_then(|conn| load::load_facts(&conn, seq, &has_room, is_ending))
     {
         Ok(LoadResult::Complete { version, value }) => {
             form.facts.store(&form.change_log, version, *value);
@@ -137,18 +143,18 @@ fn load_facts(shared: &SharedIndexes, seq: i64, ends: &AtomicBool) {
     }
 }
 
-fn load_texts(shared: &SharedIndexes, seq: i64, ends: &AtomicBool) {
+fn load_texts(shared: &SharedIndexes, seq: i64, is_ending: &AtomicBool) {
     let form = shared.form_indexes(seq);
     let room = |bytes: usize| loop {
-        let (others, oldest) = shared.texts_of_other_forms(seq);
-        if bytes + others <= shared.limits.text_bytes_max {
+        let (other_bytes, oldest) = shared.texts_of_other_forms(seq);
+        if bytes + other_bytes <= shared.limits.text_bytes_max {
             return true;
         }
         let Some(oldest) = oldest else { return false };
         oldest.texts.clear(&oldest.change_log);
     };
     match connect::open_reader(&shared.path)
-        .and_then(|conn| load::load_texts(&conn, seq, &room, ends))
+        .and_then(|conn| load::load_texts(&conn, seq, &room, is_ending))
     {
         Ok(LoadResult::Complete { version, value: texts }) => {
             let rows = texts.rows();

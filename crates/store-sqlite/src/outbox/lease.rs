@@ -47,7 +47,7 @@ pub(super) fn lease(
     let mut batches = Vec::with_capacity(due.len());
     for id in due {
         // It may have been deleted or disabled since.
-        let webhook = webhooks::find(conn, id)?.filter(|it| it.webhook.disabled.is_none());
+        let webhook = webhooks::find(conn, id)?.filter(|found| found.webhook.disabled.is_none());
         let Some(webhook) = webhook else { continue };
         let rows_max = query.take_rows_max(&webhook.webhook);
         let deliveries = lease_of_webhook(conn, &webhook, query.now, rows_max)?;

@@ -41,13 +41,13 @@ impl<T> PageBuffer<T> {
 pub(super) fn list_spam(
     conn: &Connection,
     form: &FormId,
-    after: Timestamp,
-    behind: Option<&Position>,
+    moved_after: Timestamp,
+    after: Option<&Position>,
     rows_max: usize,
 ) -> Result<SpamPage> {
     let Some(seq) = forms::find_seq(conn, form)? else { return Ok(SpamPage::default()) };
-    let total = count_rows(conn, seq, "spam", after.micros())?;
-    let (at, id) = start_key(behind);
+    let total = count_rows(conn, seq, "spam", moved_after.micros())?;
+    let (at, id) = start_key(after);
     let mut rows = conn
         .prepare_cached(
             "SELECT submitted_at, id, json, reason FROM unlisted
@@ -55,7 +55,7 @@ pub(super) fn list_spam(
              ORDER BY submitted_at DESC, id DESC",
         )
         .map_err(database_error)?;
-    let mut rows = rows.query((seq, after.micros(), at, id)).map_err(database_error)?;
+    let mut rows = rows.query((seq, moved_after.micros(), at, id)).map_err(database_error)?;
     let mut page = PageBuffer::new(rows_max);
     while !page.is_full()
         && let Some(row) = rows.next().map_err(database_error)?
@@ -75,7 +75,7 @@ pub(super) fn list_spam(
 pub(super) fn list_trash(
     conn: &Connection,
     query: &TrashQuery,
-    waits: &CancelFlag,
+    cancel_flag: &CancelFlag,
 ) -> Result<TrashPage> {
     let form: Option<(i64, u8)> = conn
         .prepare_cached("SELECT seq, trash_days FROM forms WHERE id = ?")
@@ -84,12 +84,12 @@ pub(super) fn list_trash(
         })
         .map_err(database_error)?;
     let Some((seq, days)) = form else { return Ok(TrashPage::default()) };
-    let after = query.now.micros() - i64::from(days) * DAY_US;
+    let moved_after = query.now.micros() - i64::from(days) * DAY_US;
     if query.search.is_some() {
-        return search_trash(conn, seq, after, query, waits);
+        return search_trash(conn, seq, moved_after, query, cancel_flag);
     }
-    let total = count_rows(conn, seq, "trash", after)?;
-    let (at, id) = start_key(query.behind.as_ref());
+    let total = count_rows(conn, seq, "trash", moved_after)?;
+    let (at, id) = start_key(query.after.as_ref());
     let mut rows = conn
         .prepare_cached(
             "SELECT submitted_at, id, moved_at, batch, json FROM unlisted
@@ -97,7 +97,7 @@ pub(super) fn list_trash(
              ORDER BY submitted_at DESC, id DESC",
         )
         .map_err(database_error)?;
-    let mut rows = rows.query((seq, after, at, id)).map_err(database_error)?;
+    let mut rows = rows.query((seq, moved_after, at, id)).map_err(database_error)?;
     let mut page = PageBuffer::new(query.rows_max);
     while !page.is_full()
         && let Some(row) = rows.next().map_err(database_error)?
@@ -113,13 +113,13 @@ pub(super) fn list_trash(
 fn search_trash(
     conn: &Connection,
     form: i64,
-    after: i64,
+    moved_after: i64,
     query: &TrashQuery,
-    waits: &CancelFlag,
+    cancel_flag: &CancelFlag,
 ) -> Result<TrashPage> {
-    let wanted = query.search.as_ref().map(Search::folded).unwrap_or_default();
-    let finder = Finder::new(&wanted);
-    let behind = start_key(query.behind.as_ref());
+    let term = query.search.as_ref().map(Search::folded).unwrap_or_default();
+    let finder = Finder::new(&term);
+    let after = start_key(query.after.as_ref());
     let mut rows = conn
         .prepare_cached(
             "SELECT submitted_at, id, moved_at, batch, json, text FROM unlisted
@@ -127,11 +127,11 @@ fn search_trash(
              ORDER BY submitted_at DESC, id DESC",
         )
         .map_err(database_error)?;
-    let mut rows = rows.query((form, after)).map_err(database_error)?;
+    let mut rows = rows.query((form, moved_after)).map_err(database_error)?;
     let mut page = PageBuffer::new(query.rows_max);
     let mut total = 0;
     while let Some(row) = rows.next().map_err(database_error)? {
-        waits.check()?;
+        cancel_flag.check()?;
         let text = row.get_ref(5).map_err(database_error)?;
         if finder.find(text.as_blob().map_err(database_error)?).is_none() {
             continue;
@@ -139,7 +139,7 @@ fn search_trash(
         total += 1;
         let at: i64 = row.get(0).map_err(database_error)?;
         let id = row.get_ref(1).map_err(database_error)?;
-        if !page.is_full() && (at, id.as_str().map_err(database_error)?) < behind {
+        if !page.is_full() && (at, id.as_str().map_err(database_error)?) < after {
             let row = trash_row(row)?;
             let bytes = row.json.len();
             page.push(row, bytes);
@@ -159,17 +159,17 @@ fn trash_row(row: &Row<'_>) -> Result<TrashRow> {
 }
 
 /// Counts the rows of a state that were moved after an instant.
-fn count_rows(conn: &Connection, form: i64, state: &str, after: i64) -> Result<u64> {
+fn count_rows(conn: &Connection, form: i64, state: &str, moved_after: i64) -> Result<u64> {
     let total: rusqlite::Result<i64> = conn
         .prepare_cached(
             "SELECT COUNT(*) FROM unlisted INDEXED BY unlisted_by_age
              WHERE form = ? AND state = ? AND moved_at > ?",
         )
-        .and_then(|mut all| all.query_row((form, state, after), |row| row.get(0)));
+        .and_then(|mut all| all.query_row((form, state, moved_after), |row| row.get(0)));
     parse_count(total.map_err(database_error)?)
 }
 
 /// Returns the key after which a page starts; without a cursor, a key after all rows.
-fn start_key(behind: Option<&Position>) -> (i64, &str) {
-    behind.map_or((i64::MAX, ""), |it| (it.submitted_at.micros(), it.id.as_str()))
+fn start_key(after: Option<&Position>) -> (i64, &str) {
+    after.map_or((i64::MAX, ""), |position| (position.submitted_at.micros(), position.id.as_str()))
 }

@@ -101,7 +101,7 @@ fn learn_missing_fields(conn: &Connection, form: i64, fields: Vec<Field>) -> Res
     let known = forms::list_fields(conn, form)?;
     let removed = forms::removed_keys(conn, form)?;
     let is_new = |field: &Field| {
-        !known.iter().any(|it| it.key == field.key) && !removed.contains(&field.key)
+        !known.iter().any(|existing| existing.key == field.key) && !removed.contains(&field.key)
     };
     let new: Vec<Field> = fields.into_iter().filter(is_new).collect();
     insert_submission::learn_fields(conn, form, &new)

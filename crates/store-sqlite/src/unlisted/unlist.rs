@@ -63,10 +63,10 @@ fn find_listed_keys(conn: &Connection, form: i64, ids: &[SubmissionId]) -> Resul
         "SELECT s.submitted_at, s.id FROM submissions AS s WHERE s.id = ? AND s.form = ?{}",
         hidden::VISIBLE_SQL
     );
-    let mut one = conn.prepare_cached(&sql).map_err(database_error)?;
+    let mut statement = conn.prepare_cached(&sql).map_err(database_error)?;
     let mut places = Vec::with_capacity(ids.len());
     for id in ids {
-        let found = one.query_row((id.as_str(), form), |row| row.try_into()).optional();
+        let found = statement.query_row((id.as_str(), form), |row| row.try_into()).optional();
         places.extend(found.map_err(database_error)?);
     }
     places.sort_unstable();
@@ -81,7 +81,7 @@ fn move_rows(
     request: &UnlistRequest,
     places: &[ListKey],
 ) -> Result<()> {
-    let moved = copy_rows(conn, form, request, places)?;
+    let rows = copy_rows(conn, form, request, places)?;
     outbox::enqueue_moved(conn, form, &request.batch, request.at)?;
     for table in [
         "submissions",
@@ -99,7 +99,7 @@ fn move_rows(
             .map_err(database_error)?;
     }
     let version = insert::remove_count(conn, form, places.len())?;
-    index.record_changes(form, version, moved.into_iter().map(Change::Delete).collect());
+    index.record_changes(form, version, rows.into_iter().map(Change::Delete).collect());
     Ok(())
 }
 
@@ -129,12 +129,12 @@ fn copy_rows(
     let state = request.state.as_str();
     let at = request.at.micros();
     let batch = request.batch.as_str();
-    let each = |place: &ListKey| {
+    let move_row = |place: &ListKey| {
         let utm = copy.query_row((form, place.0, &place.1, state, at, batch, reason), |row| {
             memory_index::read_utm(row, 0)
         });
         let (at, id) = place.clone();
         utm.map(|utm| IndexedRow { at, id, utm, text: Vec::new(), json: String::new() })
     };
-    places.iter().map(each).collect::<rusqlite::Result<_>>().map_err(database_error)
+    places.iter().map(move_row).collect::<rusqlite::Result<_>>().map_err(database_error)
 }

@@ -44,23 +44,23 @@ pub(super) fn run_batch(
             batch.next_job(jobs)
         });
     }
-    let Batch { finished: ran, failure: failed, .. } = batch;
+    let Batch { finished, failure, .. } = batch;
     let staged = index.stage_changes();
-    let failed = failed.or_else(|| execute_cached(conn, "COMMIT").err());
-    staged.finish(failed.is_none());
-    if failed.is_some() && !conn.is_autocommit() {
+    let failure = failure.or_else(|| execute_cached(conn, "COMMIT").err());
+    staged.finish(failure.is_none());
+    if failure.is_some() && !conn.is_autocommit() {
         // Fails only if the transaction has already ended.
         let _ = conn.execute_batch("ROLLBACK");
     }
-    let found_full = failed.as_ref().is_some_and(|failure| failure.found_full)
-        || (allows_growth && ran.iter().any(|ran| ran.found_full));
+    let found_full = failure.as_ref().is_some_and(|failure| failure.found_full)
+        || (allows_growth && finished.iter().any(|job| job.found_full));
     if found_full {
         // Before the answers, so that a retry finds space.
         room.release();
     }
     tally.waiting.fetch_sub(jobs_done, Ordering::Relaxed);
-    for ran in ran {
-        (ran.reply)(failed.as_ref());
+    for job in finished {
+        (job.reply)(failure.as_ref());
     }
     !found_full && !room.is_scarce()
 }
@@ -80,17 +80,15 @@ struct Batch<'w> {
 
 impl<'w> Batch<'w> {
     fn begin(conn: &'w Connection, index: &'w MemoryIndex, allows_growth: bool) -> Self {
-        let failed = execute_cached(conn, "BEGIN IMMEDIATE").err();
-        let ran = Vec::new();
-        let coming = Vec::new();
+        let failure = execute_cached(conn, "BEGIN IMMEDIATE").err();
         Self {
             conn,
             index,
             allows_growth,
             allows_intake: true,
-            finished: ran,
-            group: coming,
-            failure: failed,
+            finished: Vec::new(),
+            group: Vec::new(),
+            failure,
         }
     }
 
@@ -104,11 +102,11 @@ impl<'w> Batch<'w> {
     fn accept_job(&mut self, job: WriteJob) {
         let refusal = self.refusal_error(job.grows);
         match (job.work, refusal) {
-            (JobWork::Submission(coming), None) if self.allows_intake => self.group.push(*coming),
-            (JobWork::Submission(coming), refusal) => {
+            (JobWork::Submission(queued), None) if self.allows_intake => self.group.push(*queued),
+            (JobWork::Submission(queued), refusal) => {
                 let error = refusal.unwrap_or(StoreError::DiskReserved);
-                coming.waiter.tally.refused.fetch_add(1, Ordering::Relaxed);
-                self.finished.push(FinishedJob::for_caller(Err(error), coming.waiter.answer));
+                queued.waiter.tally.refused.fetch_add(1, Ordering::Relaxed);
+                self.finished.push(FinishedJob::for_caller(Err(error), queued.waiter.answer));
             }
             (JobWork::Closure(run), None) => {
                 self.insert_group();
@@ -123,9 +121,9 @@ impl<'w> Batch<'w> {
         if let Some(failure) = &self.failure {
             return self.finished.push(run(Err(failure.error())));
         }
-        let how = |ran: &FinishedJob| (ran.keep, ran.found_full);
-        let ran = self.in_savepoint(|conn, _| run(Ok(conn)), how);
-        self.finished.extend(ran);
+        let outcome = |job: &FinishedJob| (job.keep, job.found_full);
+        let job = self.in_savepoint(|conn, _| run(Ok(conn)), outcome);
+        self.finished.extend(job);
     }
 
     /// Returns the error for a job that cannot run in this transaction, or not on a full disk.
@@ -141,17 +139,17 @@ impl<'w> Batch<'w> {
         if self.group.is_empty() {
             return;
         }
-        let coming = self.group.drain(..).map(|coming| (coming.ready, coming.waiter));
-        let (mut ready, waiters): (Vec<_>, Vec<_>) = coming.unzip();
+        let queued = self.group.drain(..).map(|queued| (queued.ready, queued.waiter));
+        let (mut ready, waiters): (Vec<_>, Vec<_>) = queued.unzip();
         let outcomes: Vec<Result<InsertOutcome>> = match self.insert_submissions(&mut ready) {
             Ok(outcomes) => outcomes.into_iter().map(Ok).collect(),
             Err(_) => ready.iter_mut().map(|ready| self.insert_alone(ready)).collect(),
         };
-        let ran = outcomes.into_iter().zip(&ready).zip(waiters);
-        let ran = ran.map(|((result, ready), waiter)| {
+        let jobs = outcomes.into_iter().zip(&ready).zip(waiters);
+        let jobs = jobs.map(|((result, ready), waiter)| {
             FinishedJob::for_submission(result, &ready.id, waiter)
         });
-        self.finished.extend(ran);
+        self.finished.extend(jobs);
     }
 
     fn insert_alone(&mut self, ready: &mut PreparedInsert) -> Result<InsertOutcome> {
@@ -170,20 +168,20 @@ impl<'w> Batch<'w> {
             insert_submission::insert_group(conn, index, ready)
                 .map_err(|error| to_full_error(conn, error))
         };
-        let how = |done: &Result<_>| (done.is_ok(), matches!(done, Err(StoreError::DiskFull)));
-        self.in_savepoint(insert, how).unwrap_or_else(|| Err(stopped_error()))
+        let outcome = |done: &Result<_>| (done.is_ok(), matches!(done, Err(StoreError::DiskFull)));
+        self.in_savepoint(insert, outcome).unwrap_or_else(|| Err(stopped_error()))
     }
 
-    /// Runs `work` in a savepoint. `how` returns whether to keep the changes, and whether the disk
-    /// was full. If `work` panics, its changes are rolled back and the result is `None`; its caller
-    /// gets an error because the answer channel is dropped.
+    /// Runs `work` in a savepoint. `outcome` returns whether to keep the changes, and whether the
+    /// disk was full. If `work` panics, its changes are rolled back and the result is `None`; its
+    /// caller gets an error because the answer channel is dropped.
     fn in_savepoint<T>(
         &mut self,
         work: impl FnOnce(&Connection, &MemoryIndex) -> T,
-        how: impl FnOnce(&T) -> (bool, bool),
+        outcome: impl FnOnce(&T) -> (bool, bool),
     ) -> Option<T> {
         let Self { conn, index, .. } = *self;
-        let noted = index.recorded_count();
+        let recorded = index.recorded_count();
         if let Err(failure) = execute_cached(conn, "SAVEPOINT job") {
             self.failure = Some(failure);
             return None;
@@ -191,19 +189,20 @@ impl<'w> Batch<'w> {
         // Unwind safe: after a panic, the savepoint is rolled back and the recorded changes are
         // discarded.
         let done = catch_unwind(AssertUnwindSafe(|| work(conn, index))).ok();
-        let (keep, found_full) = done.as_ref().map_or((false, false), how);
-        let ended = if conn.is_autocommit() {
+        let (keep, found_full) = done.as_ref().map_or((false, false), outcome);
+        let result = if conn.is_autocommit() {
             // Some errors, such as a full disk, make SQLite roll back the whole transaction.
-            let why = "the transaction was rolled back because one of its writes failed".to_owned();
-            Err(TransactionFailure { why, found_full })
+            let reason =
+                "the transaction was rolled back because one of its writes failed".to_owned();
+            Err(TransactionFailure { reason, found_full })
         } else if keep {
             execute_cached(conn, "RELEASE job")
         } else {
-            index.discard_changes_after(noted);
+            index.discard_changes_after(recorded);
             execute_cached(conn, "ROLLBACK TO job")
                 .and_then(|()| execute_cached(conn, "RELEASE job"))
         };
-        self.failure = ended.err();
+        self.failure = result.err();
         done
     }
 }

@@ -79,16 +79,16 @@ async fn check_restored_copy(
     std::fs::copy(place.path(&format!("copy_{n}.db")), &file).unwrap();
     let store = SqliteStore::open(&file).unwrap();
     let rows = crate::list_rows(&store).await;
-    let there: BTreeSet<String> = rows.into_iter().map(|row| row.position.id.into()).collect();
-    let lost: Vec<_> = before.difference(&there).collect();
-    assert!(lost.is_empty(), "acknowledged before the backup, and not in it: {lost:?}");
+    let stored: BTreeSet<String> = rows.into_iter().map(|row| row.position.id.into()).collect();
+    let missing: Vec<_> = before.difference(&stored).collect();
+    assert!(missing.is_empty(), "acknowledged before the backup, and not in it: {missing:?}");
     for writer in 0..writers {
-        let ids = there.range(format!("sub_{writer:02}_")..format!("sub_{writer:02}_~"));
+        let ids = stored.range(format!("sub_{writer:02}_")..format!("sub_{writer:02}_~"));
         for (n, id) in ids.enumerate() {
             assert_eq!(*id, format!("sub_{writer:02}_{n:06}"), "an earlier row is missing");
         }
     }
     let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
-    assert_eq!(form.submission_count, u64::try_from(there.len()).unwrap());
+    assert_eq!(form.submission_count, u64::try_from(stored.len()).unwrap());
     fixtures::insert_submissions(&store, vec![submission("sub_after", 1, "x")]).await;
 }

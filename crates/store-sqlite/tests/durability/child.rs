@@ -15,12 +15,12 @@ pub(crate) fn child_role() -> Option<(PathBuf, String)> {
 
 /// Returns the command that runs one test as a child, optionally under another program.
 pub(crate) fn child_command(before: &[&str], test: &str, file: &Path, role: &str) -> Command {
-    let this = std::env::current_exe().unwrap();
+    let test_binary = std::env::current_exe().unwrap();
     let mut command = match before {
-        [] => Command::new(this),
+        [] => Command::new(test_binary),
         [program, words @ ..] => {
             let mut command = Command::new(program);
-            command.args(words).arg(this);
+            command.args(words).arg(test_binary);
             command
         }
     };
@@ -32,7 +32,7 @@ pub(crate) fn child_command(before: &[&str], test: &str, file: &Path, role: &str
 
 /// Prints a line of its own, even after unfinished output of the test runner. Panics if the parent
 /// no longer reads.
-pub(crate) fn print_line(what: Arguments<'_>) {
-    let mut out = std::io::stdout().lock();
-    out.write_all(format!("\n{what}\n").as_bytes()).and_then(|()| out.flush()).unwrap();
+pub(crate) fn print_line(line: Arguments<'_>) {
+    let mut stdout = std::io::stdout().lock();
+    stdout.write_all(format!("\n{line}\n").as_bytes()).and_then(|()| stdout.flush()).unwrap();
 }

@@ -37,17 +37,17 @@ async fn create_sound_file(place: &TestFolder) -> (Vec<u8>, String) {
 /// Returns the values that the store has twice for each submission: its position and form, its
 /// case-folded answers, and its source.
 async fn stored_answers(store: &SqliteStore) -> Result<String, StoreError> {
-    let all = Filter::default();
-    let page = fixtures::list_page(store, &all, None, 1000).await?;
+    let filter = Filter::default();
+    let page = fixtures::list_page(store, &filter, None, 1000).await?;
     let count = store.find_form(&form_id()).await?.map(|form| form.form.submission_count);
-    let mut said = format!("{count:?} {} {}", page.total, page.rows.len());
+    let mut description = format!("{count:?} {} {}", page.total, page.rows.len());
     for row in page.rows {
         let submission: Submission = serde_json::from_str(&row.json).unwrap();
-        submission.answers.for_each_searched(|value| said += &fold(&value));
+        submission.answers.for_each_searched(|value| description += &fold(&value));
         let utm = submission.metadata.utm_source;
-        writeln!(said, "{:?} {} {utm:?}", row.position, submission.form_id).unwrap();
+        writeln!(description, "{:?} {} {utm:?}", row.position, submission.form_id).unwrap();
     }
-    Ok(said)
+    Ok(description)
 }
 
 /// Result of the damage.
@@ -59,21 +59,24 @@ enum Detection {
     Harmless,
 }
 
-async fn check_damage(file: &Path, bytes: &[u8], answer: &str, what: &str) -> Detection {
+async fn check_damage(file: &Path, bytes: &[u8], answer: &str, damage: &str) -> Detection {
     std::fs::write(file, bytes).unwrap();
     let by_check = store_sqlite::check(file).map_or(true, |report| !report.findings.is_empty());
     match SqliteStore::open(file) {
         Err(StoreError::Unusable(sentence)) => {
-            assert!(sentence.contains(&file.display().to_string()), "{what}: {sentence}");
-            assert!(sentence.contains("damaged") || sentence.contains("not"), "{what}: {sentence}");
-            assert!(by_check, "{what}: refused, but the check finds nothing");
+            assert!(sentence.contains(&file.display().to_string()), "{damage}: {sentence}");
+            assert!(
+                sentence.contains("damaged") || sentence.contains("not"),
+                "{damage}: {sentence}"
+            );
+            assert!(by_check, "{damage}: refused, but the check finds nothing");
             Detection::OnOpen
         }
-        Err(other) => panic!("{what}: refused without naming the file: {other}"),
+        Err(other) => panic!("{damage}: refused without naming the file: {other}"),
         Ok(_) if by_check => Detection::ByCheck,
         Ok(store) => {
-            let same = stored_answers(&store).await.is_ok_and(|now| now == answer);
-            assert!(same, "{what}: undetected, and the answers differ");
+            let is_same = stored_answers(&store).await.is_ok_and(|now| now == answer);
+            assert!(is_same, "{damage}: undetected, and the answers differ");
             Detection::Harmless
         }
     }
@@ -89,25 +92,25 @@ async fn most_damaged_pages_are_detected_on_open() {
     for page in 0..pages {
         let at = page * PAGE_BYTES;
         let other = bytes[(page + pages / 2) % pages * PAGE_BYTES..][..PAGE_BYTES].to_vec();
-        for (how, new) in [
+        for (kind, new) in [
             ("zeros", vec![0; PAGE_BYTES]),
             ("noise", vec![0xa5; PAGE_BYTES]),
             ("another page", other),
         ] {
-            let mut damaged = bytes.clone();
-            damaged[at..at + PAGE_BYTES].copy_from_slice(&new);
-            if damaged == bytes {
+            let mut copy = bytes.clone();
+            copy[at..at + PAGE_BYTES].copy_from_slice(&new);
+            if copy == bytes {
                 continue;
             }
-            let what = format!("page {} is {how}", page + 1);
-            let noticed = check_damage(&place.file(), &damaged, &answer, &what).await;
-            if noticed != Detection::OnOpen {
-                missed.push((what, noticed));
+            let damage = format!("page {} is {kind}", page + 1);
+            let detection = check_damage(&place.file(), &copy, &answer, &damage).await;
+            if detection != Detection::OnOpen {
+                missed.push((damage, detection));
             }
         }
     }
     // Free pages and the inside of texts longer than a page have no structure to verify.
-    let by_check = missed.iter().filter(|(_, noticed)| *noticed == Detection::ByCheck).count();
+    let by_check = missed.iter().filter(|(_, detection)| *detection == Detection::ByCheck).count();
     eprintln!("{} of {} not at start, {by_check} of these by check", missed.len(), 3 * pages);
     assert!(missed.len() * 5 < pages * 3, "{missed:#?}");
 }
@@ -117,27 +120,27 @@ async fn damaged_bytes_are_detected_or_harmless() {
     let place = TestFolder::in_memory();
     let (bytes, answer) = create_sound_file(&place).await;
     let mut dice = Rng::new(1);
-    let mut seen = [0; 3];
+    let mut counts = [0; 3];
     let count = if test_servers::is_full_run() { 600 } else { 120 };
     for n in 0..count {
-        let mut damaged = bytes.clone();
-        let what = if n % 2 == 0 {
+        let mut copy = bytes.clone();
+        let damage = if n % 2 == 0 {
             let sector = dice.below(bytes.len() / SECTOR_BYTES);
             let noise: Vec<u8> =
                 (0..SECTOR_BYTES).map(|_| dice.next_u64().to_le_bytes()[0]).collect();
-            damaged[sector * SECTOR_BYTES..][..SECTOR_BYTES].copy_from_slice(&noise);
+            copy[sector * SECTOR_BYTES..][..SECTOR_BYTES].copy_from_slice(&noise);
             format!("sector {sector} is noise")
         } else {
             let at = dice.below(bytes.len());
             let bit = dice.below(8);
-            damaged[at] ^= 1 << bit;
+            copy[at] ^= 1 << bit;
             format!("bit {bit} of byte {at} is turned")
         };
-        let noticed = check_damage(&place.file(), &damaged, &answer, &what).await;
-        seen[noticed as usize] += 1;
+        let detection = check_damage(&place.file(), &copy, &answer, &damage).await;
+        counts[detection as usize] += 1;
     }
-    eprintln!("at start {}, by check {}, harmless {}", seen[0], seen[1], seen[2]);
-    assert!(seen.iter().all(|count| *count > 0), "{seen:?}");
+    eprintln!("at start {}, by check {}, harmless {}", counts[0], counts[1], counts[2]);
+    assert!(counts.iter().all(|count| *count > 0), "{counts:?}");
 }
 
 #[tokio::test]
@@ -146,8 +149,8 @@ async fn truncated_file_is_detected_on_open() {
     let (bytes, answer) = create_sound_file(&place).await;
     for cut in 1..40 {
         let length = bytes.len() * cut / 40;
-        let what = format!("cut to {length} bytes");
-        let noticed = check_damage(&place.file(), &bytes[..length], &answer, &what).await;
-        assert_eq!(noticed, Detection::OnOpen, "{what}");
+        let damage = format!("cut to {length} bytes");
+        let detection = check_damage(&place.file(), &bytes[..length], &answer, &damage).await;
+        assert_eq!(detection, Detection::OnOpen, "{damage}");
     }
 }

@@ -37,7 +37,7 @@ fn acknowledged_rows_survive_disk_faults() {
         return insert_rows(&file);
     }
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-    let mut hurt = 0;
+    let mut faulted = 0;
     let mut acknowledged = 0;
     for fault in FAULTS {
         for place in FAULT_CALLS {
@@ -51,12 +51,15 @@ fn acknowledged_rows_survive_disk_faults() {
             let before = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", &calls, "-e", &inject];
             let done = child::child_command(&before, NAME, &file, "work").output();
             let done = done.expect("`strace` is needed: `sudo apt-get install strace`");
-            let said = String::from_utf8(done.stdout).unwrap();
-            let taken: BTreeSet<_> =
-                said.lines().filter_map(|line| line.strip_prefix('+')).map(str::to_owned).collect();
-            acknowledged += taken.len();
-            hurt += usize::from(taken.len() < usize::try_from(ROWS).unwrap());
-            let there: BTreeSet<String> = runtime.block_on(async {
+            let output = String::from_utf8(done.stdout).unwrap();
+            let ids: BTreeSet<_> = output
+                .lines()
+                .filter_map(|line| line.strip_prefix('+'))
+                .map(str::to_owned)
+                .collect();
+            acknowledged += ids.len();
+            faulted += usize::from(ids.len() < usize::try_from(ROWS).unwrap());
+            let stored: BTreeSet<String> = runtime.block_on(async {
                 let store = SqliteStore::open(&file).unwrap();
                 crate::list_rows(&store)
                     .await
@@ -64,16 +67,19 @@ fn acknowledged_rows_survive_disk_faults() {
                     .map(|row| row.position.id.into())
                     .collect()
             });
-            let lost: Vec<_> = taken.difference(&there).collect();
-            assert!(lost.is_empty(), "{inject}: acknowledged and lost: {lost:?}");
-            assert_eq!(crate::check_file(&file), u64::try_from(there.len()).unwrap(), "{inject}");
+            let missing: Vec<_> = ids.difference(&stored).collect();
+            assert!(missing.is_empty(), "{inject}: acknowledged and lost: {missing:?}");
+            assert_eq!(crate::check_file(&file), u64::try_from(stored.len()).unwrap(), "{inject}");
         }
     }
     eprintln!(
-        "{hurt} of {} faults had an effect, {acknowledged} rows acknowledged",
+        "{faulted} of {} faults had an effect, {acknowledged} rows acknowledged",
         FAULTS.len() * FAULT_CALLS.len()
     );
-    assert!(hurt > 10 && acknowledged > 300, "{hurt} had an effect, {acknowledged} acknowledged");
+    assert!(
+        faulted > 10 && acknowledged > 300,
+        "{faulted} had an effect, {acknowledged} acknowledged"
+    );
 }
 
 #[test]
@@ -104,14 +110,14 @@ async fn exhaust_quota(file: &Path) {
             .insert_submissions(&form_id(), Vec::new(), fixtures::submission_source(vec![row]))
             .await
     };
-    let mut taken = 0;
-    let refused = loop {
-        match insert(taken).await {
-            Ok(_) => taken += 1,
-            Err(refused) => break refused,
+    let mut accepted = 0;
+    let error = loop {
+        match insert(accepted).await {
+            Ok(_) => accepted += 1,
+            Err(error) => break error,
         }
     };
-    assert!(matches!(refused, StoreError::DiskFull), "{refused:?}");
-    assert!(matches!(insert(taken).await, Err(StoreError::DiskFull)));
-    assert_eq!(fixtures::count_all(&store).await, u64::try_from(taken).unwrap(), "reads fail");
+    assert!(matches!(error, StoreError::DiskFull), "{error:?}");
+    assert!(matches!(insert(accepted).await, Err(StoreError::DiskFull)));
+    assert_eq!(fixtures::count_all(&store).await, u64::try_from(accepted).unwrap(), "reads fail");
 }

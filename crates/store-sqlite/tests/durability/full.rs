@@ -39,10 +39,14 @@ fn on_small_disk(name: &str, part: fn(&Path)) {
     let disk = folder.path().to_str().unwrap();
     let mut tried = String::new();
     for namespaces in ["-m", "-rm"] {
-        let quiet = |command: &mut Command| {
-            command.stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|s| s.success())
+        let succeeds = |command: &mut Command| {
+            command
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .status()
+                .is_ok_and(|status| status.success())
         };
-        if !quiet(Command::new("unshare").args([namespaces, "true"])) {
+        if !succeeds(Command::new("unshare").args([namespaces, "true"])) {
             let _ = write!(tried, "`unshare {namespaces}` is not allowed; ");
             continue;
         }
@@ -69,17 +73,17 @@ async fn run_full_disk(file: &Path) {
     insert_some(&store, "early", 20).await;
     let other = file.with_file_name("other");
     assert!(fill_disk(&other) > 50 << 20);
-    let early = insert_until_full(&store, "late").await + 20;
-    check_full_store(&store, &reserve, early, "early").await;
+    let first_count = insert_until_full(&store, "late").await + 20;
+    check_full_store(&store, &reserve, first_count, "early").await;
     std::fs::remove_file(&other).unwrap();
     wait_until("inserts succeed again", async || try_insert(&store, "again").await.is_ok()).await;
     wait_until("the reserve is created again", async || reserve.exists()).await;
 
     // Submissions fill the disk, and are deleted until inserts succeed.
-    let many = insert_until_full(&store, "many").await;
-    assert!(many > 300, "only {many} rows fit");
-    check_full_store(&store, &reserve, early + 1 - 10 + many, "many").await;
-    for n in 10..many {
+    let second_count = insert_until_full(&store, "many").await;
+    assert!(second_count > 300, "only {second_count} rows fit");
+    check_full_store(&store, &reserve, first_count + 1 - 10 + second_count, "many").await;
+    for n in 10..second_count {
         delete_submission(&store, &format!("sub_many_{n}")).await;
     }
     wait_until("the file has free pages", async || try_insert(&store, "more").await.is_ok()).await;
@@ -102,9 +106,9 @@ async fn run_nearly_full_disk(file: &Path) {
     shorter.set_len(room - left).unwrap();
     drop(shorter);
     store.insert_account(fixtures::account("acc_9", "nine@example.com")).await.unwrap();
-    let refused = AtomicU64::new(0);
+    let refusals = AtomicU64::new(0);
     wait_until("submissions are refused", async || {
-        let n = refused.fetch_add(1, Ordering::Relaxed);
+        let n = refusals.fetch_add(1, Ordering::Relaxed);
         matches!(submit(&store, &format!("late_{n}")).await, Err(StoreError::DiskReserved))
     })
     .await;
@@ -144,8 +148,8 @@ async fn check_full_store(store: &SqliteStore, reserve: &Path, count: u64, name:
     assert!(!reserve.exists(), "the reserve was not released");
     assert_eq!(fixtures::count_all(store).await, count, "reads fail, or rows are lost");
     for n in 0..5 {
-        let refused = try_insert(store, &format!("refused_{n}")).await;
-        assert!(matches!(refused, Err(StoreError::DiskFull)), "{refused:?}");
+        let result = try_insert(store, &format!("refused_{n}")).await;
+        assert!(matches!(result, Err(StoreError::DiskFull)), "{result:?}");
     }
     let at = fixtures::at(1);
     let person_id = "psn_1".parse().unwrap();
@@ -195,10 +199,10 @@ async fn try_insert(store: &SqliteStore, name: &str) -> Result<u64, StoreError> 
         .await
 }
 
-async fn wait_until(what: &str, is_so: impl AsyncFn() -> bool) {
+async fn wait_until(description: &str, is_so: impl AsyncFn() -> bool) {
     let last = Instant::now() + Duration::from_mins(1);
     while !is_so().await {
-        assert!(Instant::now() < last, "{what}: timeout after a minute");
+        assert!(Instant::now() < last, "{description}: timeout after a minute");
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
 }

@@ -34,9 +34,9 @@ async fn measure_longest_log(
             let store = Arc::clone(store);
             let stop = Arc::clone(&stop);
             tokio::spawn(async move {
-                let all = Filter::default();
+                let filter = Filter::default();
                 while !stop.load(Ordering::Relaxed) {
-                    fixtures::list_page(&*store, &all, None, 100).await.unwrap();
+                    fixtures::list_page(&*store, &filter, None, 100).await.unwrap();
                     store.find_submission(&"sub_0_0".parse().unwrap()).await.unwrap();
                 }
             })
@@ -103,8 +103,8 @@ async fn log_is_bounded_during_other_process_import() {
         .map(move |n| Ok(submission(&format!("sub_{n}"), i64::try_from(n).unwrap(), &answer)));
     let written = async {
         let form = form_id();
-        let all = tool.insert_submissions(&form, Vec::new(), Box::new(rows)).await;
-        assert_eq!(all.unwrap(), count);
+        let insertion = tool.insert_submissions(&form, Vec::new(), Box::new(rows)).await;
+        assert_eq!(insertion.unwrap(), count);
     };
     let longest = measure_longest_log(&place, &server, written).await;
     eprintln!("longest log during an import: {} MB", longest >> 20);

@@ -52,10 +52,10 @@ impl TestFolder {
 /// Returns all submissions of `frm_1`, newest first.
 async fn list_rows(store: &dyn Store) -> Vec<StoredSubmission> {
     let mut rows = Vec::<StoredSubmission>::new();
-    let all = Filter::default();
+    let filter = Filter::default();
     loop {
-        let behind = rows.last().map(|row| row.position.clone());
-        let page = fixtures::list_page(store, &all, behind.as_ref(), 1000).await;
+        let after = rows.last().map(|row| row.position.clone());
+        let page = fixtures::list_page(store, &filter, after.as_ref(), 1000).await;
         let page = page.unwrap().rows;
         if page.is_empty() {
             return rows;

@@ -41,19 +41,19 @@ struct Acknowledged {
 }
 
 impl Acknowledged {
-    fn add_output(&mut self, said: &[u8]) {
-        for line in std::str::from_utf8(said).unwrap().lines() {
-            let Some((kind, what)) = line.split_at_checked(1) else { continue };
-            let what = what.to_owned();
+    fn add_output(&mut self, output: &[u8]) {
+        for line in std::str::from_utf8(output).unwrap().lines() {
+            let Some((kind, fact)) = line.split_at_checked(1) else { continue };
+            let fact = fact.to_owned();
             let _ = match kind {
-                "=" if what == "ready" => !std::mem::replace(&mut self.is_ready, true),
+                "=" if fact == "ready" => !std::mem::replace(&mut self.is_ready, true),
                 "=" => {
-                    self.copies.push(what);
+                    self.copies.push(fact);
                     true
                 }
-                "+" => self.inserted.insert(what),
-                "?" => self.deleting.insert(what),
-                "-" => self.deleted.insert(what),
+                "+" => self.inserted.insert(fact),
+                "?" => self.deleting.insert(fact),
+                "-" => self.deleted.insert(fact),
                 _ => true,
             };
         }
@@ -75,7 +75,7 @@ const FILE: &str = "data/nested/sheaf.db";
 fn record_child(test: &str, role: &str, before: Option<Vec<u8>>) -> Recording {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("root");
-    let out = folder.path().join("trace");
+    let trace_path = folder.path().join("trace");
     let file = root.join(FILE);
     std::fs::create_dir(&root).unwrap();
     let before: DiskFiles = before.into_iter().map(|bytes| (file.clone(), bytes)).collect();
@@ -83,12 +83,13 @@ fn record_child(test: &str, role: &str, before: Option<Vec<u8>>) -> Recording {
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(path, bytes).unwrap();
     }
-    let words = ["strace", "-f", "-y", "-qq", "-s", "1000000", "-e", trace::CALLS, "-o"];
-    let words = [words.as_slice(), &[out.to_str().unwrap()]].concat();
-    let child = child::child_command(&words, test, &file, role).output();
+    let arguments = ["strace", "-f", "-y", "-qq", "-s", "1000000", "-e", trace::CALLS, "-o"];
+    let arguments = [arguments.as_slice(), &[trace_path.to_str().unwrap()]].concat();
+    let child = child::child_command(&arguments, test, &file, role).output();
     let child = child.expect("`strace` is needed: `sudo apt-get install strace`");
     assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stdout));
-    let events = trace::parse_trace(&std::fs::read_to_string(out).unwrap(), &root, before.keys());
+    let events =
+        trace::parse_trace(&std::fs::read_to_string(trace_path).unwrap(), &root, before.keys());
     Recording { _folder: folder, root, before, events }
 }
 
@@ -124,12 +125,12 @@ fn cut_after_each_event(
             if number % threads != nth || !is_chosen || found.losses.len() > 3 {
                 continue;
             }
-            for again in 0..cuts_at_a_place {
-                let seed = u64::try_from(number).unwrap() * cuts_at_a_place + again;
-                let left = disk.cut_power(&mut Rng::new(seed));
+            for seed_offset in 0..cuts_at_a_place {
+                let seed = u64::try_from(number).unwrap() * cuts_at_a_place + seed_offset;
+                let files = disk.cut_power(&mut Rng::new(seed));
                 found.cuts += 1;
-                if let Err(loss) = place.check_files(&left, &promise, seed) {
-                    found.losses.push(format!("at event {number}, variant {again}: {loss}"));
+                if let Err(loss) = place.check_files(&files, &promise, seed) {
+                    found.losses.push(format!("at event {number}, variant {seed_offset}: {loss}"));
                 }
             }
         }
@@ -139,7 +140,7 @@ fn cut_after_each_event(
         let shares: Vec<_> = (0..threads).map(|nth| scope.spawn(move || share(nth))).collect();
         shares.into_iter().map(|share| share.join().unwrap()).fold(
             CutResult::default(),
-            |all, one| {
+            |total, losses| {
                 let losses = all.losses.into_iter().chain(one.losses).collect();
                 CutResult { cuts: all.cuts + one.cuts, losses }
             },
@@ -161,13 +162,13 @@ impl RestoredFolder {
 
     fn check_files(
         &self,
-        left: &DiskFiles,
+        files: &DiskFiles,
         promise: &Acknowledged,
         seed: u64,
     ) -> Result<(), String> {
         let root = self.folder.path("root");
         let _ = std::fs::remove_dir_all(&root);
-        for (path, bytes) in left {
+        for (path, bytes) in files {
             let path = root.join(path.strip_prefix(&self.was).unwrap());
             std::fs::create_dir_all(path.parent().unwrap()).unwrap();
             std::fs::write(path, bytes).unwrap();
@@ -180,7 +181,7 @@ impl RestoredFolder {
         check_rows(&conn, promise).map_err(|error| error.to_string())??;
         for name in ["copy_a.db", "copy_b.db"] {
             let copy = file.with_file_name(name);
-            match (copy.exists(), promise.copies.iter().any(|made| made == name)) {
+            match (copy.exists(), promise.copies.iter().any(|acknowledged| acknowledged == name)) {
                 (false, true) => return Err(format!("the backup `{name}` is missing")),
                 (true, _) => check_copy(&copy).map_err(|error| format!("`{name}`: {error}"))?,
                 (false, false) => {}
@@ -196,15 +197,15 @@ fn check_copy(file: &Path) -> Result<(), String> {
         conn.query_row("SELECT COUNT(*) FROM submissions", [], |_| Ok(()))?;
         conn.query_row("PRAGMA integrity_check", [], |row| row.get(0))
     };
-    let said = is_whole(&conn).map_err(|error| error.to_string())?;
-    if said == "ok" { Ok(()) } else { Err(said) }
+    let result = is_whole(&conn).map_err(|error| error.to_string())?;
+    if result == "ok" { Ok(()) } else { Err(result) }
 }
 
 /// Compares the rows of the file with the acknowledged writes.
 fn check_rows(conn: &Connection, promise: &Acknowledged) -> rusqlite::Result<Result<(), String>> {
-    let said: String = conn.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
-    if said != "ok" {
-        return Ok(Err(format!("damaged: {said}")));
+    let result: String = conn.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
+    if result != "ok" {
+        return Ok(Err(format!("damaged: {result}")));
     }
     if !promise.is_ready {
         return Ok(Ok(()));
@@ -217,17 +218,17 @@ fn check_rows(conn: &Connection, promise: &Acknowledged) -> rusqlite::Result<Res
         "SELECT s.id FROM submissions AS s JOIN submission_texts USING (form, submitted_at, id)
                WHERE NOT EXISTS (SELECT 1 FROM hidden AS h JOIN imports AS i ON i.seq = h.import
                                  WHERE h.id = s.id)";
-    let there: BTreeSet<String> =
+    let stored: BTreeSet<String> =
         conn.prepare(sql)?.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
     let is_to_stay = |id: &&String| !promise.deleting.contains(*id);
-    let lost: Vec<_> = promise.inserted.difference(&there).filter(is_to_stay).collect();
-    let back: Vec<_> = promise.deleted.intersection(&there).collect();
-    Ok(if !lost.is_empty() {
-        Err(format!("acknowledged and lost: {lost:?}"))
-    } else if !back.is_empty() {
-        Err(format!("deleted and back: {back:?}"))
-    } else if i64::try_from(there.len()) != Ok(count) {
-        Err(format!("{} submissions exist, but {count} are counted", there.len()))
+    let missing: Vec<_> = promise.inserted.difference(&stored).filter(is_to_stay).collect();
+    let reappeared: Vec<_> = promise.deleted.intersection(&stored).collect();
+    Ok(if !missing.is_empty() {
+        Err(format!("acknowledged and lost: {missing:?}"))
+    } else if !reappeared.is_empty() {
+        Err(format!("deleted and back: {reappeared:?}"))
+    } else if i64::try_from(stored.len()) != Ok(count) {
+        Err(format!("{} submissions exist, but {count} are counted", stored.len()))
     } else {
         Ok(())
     })
@@ -252,8 +253,8 @@ fn check_power_loss(test: &str, role: &str, is_safe: bool, cuts_min: u64) {
     let record = record_child(&format!("power::{test}"), role, None);
     let cuts = if role == "shipped" { CUTS_PER_EVENT } else { CUTS_PER_EVENT_SQLITE };
     // A run that must find a loss skips no event.
-    let every = if is_safe { EVENTS_PER_CUT } else { 1 };
-    let found = cut_after_each_event(&record, &Acknowledged::default(), cuts, every);
+    let events_per_cut = if is_safe { EVENTS_PER_CUT } else { 1 };
+    let found = cut_after_each_event(&record, &Acknowledged::default(), cuts, events_per_cut);
     found.assert_result(role, &record, is_safe, cuts_min);
 }
 
@@ -265,8 +266,8 @@ impl CutResult {
         assert_eq!(losses.is_empty(), is_safe, "{role}, after {cuts} cuts: {losses:#?}");
         let part = if test_servers::is_full_run() { 1 } else { 2 * EVENTS_PER_CUT as u64 };
         assert!(!is_safe || *cuts >= cuts_min / part, "only {cuts} cuts");
-        let lost = losses.iter().all(|loss| loss.contains("acknowledged and lost"));
-        assert!(is_safe || lost, "{role}: something else was lost: {losses:#?}");
+        let are_lost = losses.iter().all(|loss| loss.contains("acknowledged and lost"));
+        assert!(is_safe || are_lost, "{role}: something else was lost: {losses:#?}");
     }
 }
 
@@ -278,11 +279,11 @@ fn old_file() -> (Vec<u8>, Acknowledged) {
     let conn = Connection::open(&file).unwrap();
     conn.execute_batch(&std::fs::read_to_string(sql).unwrap()).unwrap();
     let ids = |row: &rusqlite::Row<'_>| row.get(0);
-    let mut all = conn.prepare("SELECT id FROM submissions").unwrap();
-    let inserted = all.query_map([], ids).unwrap().map(Result::unwrap).collect();
+    let mut statement = conn.prepare("SELECT id FROM submissions").unwrap();
+    let inserted = statement.query_map([], ids).unwrap().map(Result::unwrap).collect();
     let promise =
         Acknowledged { is_ready: true, is_old: true, inserted, ..Acknowledged::default() };
-    drop(all);
+    drop(statement);
     drop(conn);
     (std::fs::read(file).unwrap(), promise)
 }

@@ -67,8 +67,8 @@ impl DeletionKind {
                 at: at(0),
                 is_permanent: false,
             };
-            let moved = MoveOutcome::Moved { count: 1, remaining: 0, is_restorable: true };
-            assert_eq!(store.move_submissions(request).await.unwrap(), Some(moved));
+            let expected = MoveOutcome::Moved { count: 1, remaining: 0, is_restorable: true };
+            assert_eq!(store.move_submissions(request).await.unwrap(), Some(expected));
         }
         let deleted = match self {
             Self::Purge => store.purge_expired(at(i64::from(DAYS_DEFAULT) * 86_400_000_000)).await,
@@ -104,20 +104,20 @@ async fn check_deletion(rows: usize, length: usize, bytes_min: u64, by: Deletion
         )
         .await;
     }
-    let every = if by == DeletionKind::Delete { 97 } else { 4 };
-    let deleted = |n: usize| n.is_multiple_of(every);
+    let batch_rows = if by == DeletionKind::Delete { 97 } else { 4 };
+    let deleted = |n: usize| n.is_multiple_of(batch_rows);
     assert!(!count_traces(&place, deleted).is_empty(), "the files do not have the rows");
     assert!(std::fs::metadata(place.file()).unwrap().len() >= bytes_min);
     let ids = (0..rows).map(scattered).filter(|n| deleted(*n));
     let ids = ids.map(|n| format!("sub_{n}").parse().unwrap());
     by.delete_rows(&store, ids.collect()).await;
-    let began = Instant::now();
+    let start = Instant::now();
     while !count_traces(&place, deleted).is_empty() {
-        let left = count_traces(&place, deleted);
-        assert!(began.elapsed() < CLEANUP_MAX, "{left:?}");
+        let traces = count_traces(&place, deleted);
+        assert!(start.elapsed() < CLEANUP_MAX, "{traces:?}");
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
-    let after = began.elapsed();
+    let after = start.elapsed();
     drop(store);
     assert!(count_traces(&place, deleted).is_empty(), "traces are back after the close");
     let retained = u64::try_from((0..rows).filter(|n| !deleted(*n)).count()).unwrap();

@@ -66,14 +66,14 @@ async fn backup_during_writes_is_consistent() {
 async fn backup_never_overwrites_files() {
     let place = TestFolder::new();
     let store = place.open();
-    let taken = place.folder().join("taken.db");
-    std::fs::write(&taken, "").unwrap();
-    for there in [taken.clone(), place.file()] {
-        let error = store.backup(&there).await.unwrap_err();
+    let existing = place.folder().join("taken.db");
+    std::fs::write(&existing, "").unwrap();
+    for target in [existing.clone(), place.file()] {
+        let error = store.backup(&target).await.unwrap_err();
         assert!(matches!(&error, StoreError::Exists(_)), "{error}");
-        assert_eq!(error.to_string(), format!("`{}` exists already", there.display()));
+        assert_eq!(error.to_string(), format!("`{}` exists already", target.display()));
     }
-    assert_eq!(std::fs::read(&taken).unwrap(), b"");
+    assert_eq!(std::fs::read(&existing).unwrap(), b"");
     let nowhere = store.backup(&place.folder().join("no/such/folder.db")).await;
     assert!(matches!(nowhere, Err(StoreError::Unusable(_))), "{nowhere:?}");
 }
@@ -92,11 +92,8 @@ async fn backup_replaces_file_of_killed_backup() {
     let other = place.folder().join("other.db");
     let locked = std::fs::File::create(place.folder().join("other.db.part")).unwrap();
     locked.lock().unwrap();
-    let refused = store.backup(&other).await.unwrap_err().to_string();
-    assert!(
-        refused.ends_with("is being written by another process; wait for it to end"),
-        "{refused}"
-    );
+    let error = store.backup(&other).await.unwrap_err().to_string();
+    assert!(error.ends_with("is being written by another process; wait for it to end"), "{error}");
     assert!(!other.exists());
     drop(locked);
     store.backup(&other).await.unwrap();
@@ -112,17 +109,17 @@ async fn backup_ignores_planted_links_and_files() {
     let target = place.folder().join("target");
     std::fs::write(&target, "precious").unwrap();
     symlink(&target, &part).unwrap();
-    let refused = store.backup(&copy).await.unwrap_err().to_string();
-    assert!(refused.contains("cannot create"), "{refused}");
+    let error = store.backup(&copy).await.unwrap_err().to_string();
+    assert!(error.contains("cannot create"), "{error}");
     assert_eq!(std::fs::read(&target).unwrap(), b"precious");
     std::fs::remove_file(&part).unwrap();
 
     // A file that is readable for everyone, and that another user may have open.
     std::fs::write(&part, "").unwrap();
     std::fs::set_permissions(&part, std::fs::Permissions::from_mode(0o666)).unwrap();
-    let planted = std::fs::metadata(&part).unwrap().ino();
+    let inode = std::fs::metadata(&part).unwrap().ino();
     store.backup(&copy).await.unwrap();
-    let made = std::fs::metadata(&copy).unwrap();
-    assert_ne!(made.ino(), planted);
-    assert_eq!(made.mode() & 0o777, 0o600);
+    let metadata = std::fs::metadata(&copy).unwrap();
+    assert_ne!(metadata.ino(), inode);
+    assert_eq!(metadata.mode() & 0o777, 0o600);
 }

@@ -44,9 +44,9 @@ async fn write_until_killed(file: &Path, round: &str) {
 
 /// Prints a line of its own, even after unfinished output of the test runner. Panics if the parent
 /// no longer reads.
-fn print_line(what: std::fmt::Arguments<'_>) {
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "\n{what}").and_then(|()| out.flush()).unwrap();
+fn print_line(line: std::fmt::Arguments<'_>) {
+    let mut stdout = std::io::stdout().lock();
+    writeln!(stdout, "\n{line}").and_then(|()| stdout.flush()).unwrap();
 }
 
 fn spawn_child(file: &Path, round: usize) -> Child {
@@ -73,7 +73,7 @@ fn acknowledged_writes_survive_kill() {
     for round in 0..3 {
         let mut child = spawn_child(&place.file(), round);
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let mut said = 0;
+        let mut lines_read = 0;
         // Lines from before the kill are still read to the end.
         for line in lines.map_while(Result::ok) {
             match line.split_at_checked(1) {
@@ -81,13 +81,13 @@ fn acknowledged_writes_survive_kill() {
                 Some(("-", id)) => deleted.insert(id.to_owned()),
                 _ => continue,
             };
-            said += 1;
-            if said == 600 {
+            lines_read += 1;
+            if lines_read == 600 {
                 child.kill().unwrap();
             }
         }
         child.wait().unwrap();
-        assert!(said >= 600, "the child ended early");
+        assert!(lines_read >= 600, "the child ended early");
         runtime.block_on(check_acknowledged(&place, &inserted, &deleted));
     }
 }

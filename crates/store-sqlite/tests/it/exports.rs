@@ -22,12 +22,12 @@ async fn search_export_continues_after_scanned_rows() {
     };
     let row = |n| submission(&format!("sub_{n:05}"), n / 3, answer(n));
     fixtures::insert_submissions(&store, (0..ROWS).map(row).collect()).await;
-    for (text, holds) in [("needle", true), ("pin", true), ("hay", true), ("nothing", false)] {
+    for (text, matches) in [("needle", true), ("pin", true), ("hay", true), ("nothing", false)] {
         let filter = Filter { search: Search::new(text).unwrap(), ..Filter::default() };
         let found = fixtures::export_all(&store, &filter, None, 50_000).await;
         let ids = (0..ROWS).rev().filter(|n| answer(*n).contains(text));
         let expected: Vec<_> = ids.map(|n| serde_json::to_string(&row(n)).unwrap()).collect();
-        assert_eq!(found.is_empty(), !holds, "{text}");
+        assert_eq!(found.is_empty(), !matches, "{text}");
         assert!(found == expected, "{text}: {} of {}", found.len(), expected.len());
         let first = Chunk::default().with_size_limit(50_000);
         let first = store.export_submissions(&form_id(), &filter, None, first).await.unwrap();
@@ -58,8 +58,8 @@ async fn label_export_continues_after_scanned_rows() {
     ] {
         let filter = ListQuery::parse(query).unwrap().filter;
         let found = fixtures::export_all(&store, &filter, None, 50_000).await;
-        let all = (0..ROWS).rev().map(row).filter(|row| filter.matches(row));
-        let expected: Vec<_> = all.map(|row| serde_json::to_string(&row).unwrap()).collect();
+        let expected = (0..ROWS).rev().map(row).filter(|row| filter.matches(row));
+        let expected: Vec<_> = expected.map(|row| serde_json::to_string(&row).unwrap()).collect();
         assert_eq!(expected.len(), count, "{query}");
         assert!(found == expected, "{query}: {} of {}", found.len(), expected.len());
         let first = Chunk::default().with_size_limit(50_000);

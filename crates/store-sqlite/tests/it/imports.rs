@@ -26,11 +26,11 @@ fn long_row(n: usize) -> Submission {
 
 /// Returns a source that blocks after its rows until the test sends its end or an error.
 fn blocking_source() -> (SubmissionSource, Receiver<()>, Sender<Option<String>>) {
-    let (reached, is_reached) = channel();
-    let (go, goes) = channel::<Option<String>>();
+    let (reached_sender, is_reached) = channel();
+    let (go, go_receiver) = channel::<Option<String>>();
     let last = std::iter::from_fn(move || {
-        reached.send(()).unwrap();
-        goes.recv().unwrap().map(Err)
+        reached_sender.send(()).unwrap();
+        go_receiver.recv().unwrap().map(Err)
     });
     (Box::new((0..ROWS).map(|n| Ok(long_row(n))).chain(last.fuse())), is_reached, go)
 }
@@ -146,8 +146,8 @@ const NAME: &str = "imports::killed_import_leaves_no_rows";
 async fn import_until_killed(file: &Path) {
     let store = Arc::new(SqliteStore::open(file).unwrap());
     let (running, _go) = start_import(file, &store).await;
-    let mut out = std::io::stdout().lock();
-    writeln!(out, "\nhalf").and_then(|()| out.flush()).unwrap();
+    let mut stdout = std::io::stdout().lock();
+    writeln!(stdout, "\nhalf").and_then(|()| stdout.flush()).unwrap();
     let _ = running.await;
 }
 
@@ -181,8 +181,8 @@ fn killed_import_leaves_no_rows() {
         assert_eq!(count_hidden_rows(&place.file()), (0, 0));
         fixtures::insert_submissions(&server, (0..ROWS).map(long_row).collect()).await;
         assert_eq!(fixtures::count_all(&server).await, 2201);
-        let all = fixtures::list_page(&server, &Filter::default(), None, 1).await.unwrap();
-        assert_eq!(all.total, 2201);
+        let page = fixtures::list_page(&server, &Filter::default(), None, 1).await.unwrap();
+        assert_eq!(page.total, 2201);
     });
 }
 
@@ -194,18 +194,18 @@ async fn imported_rows_are_analysed_after_import() {
         let place = TestFolder::new();
         let store = Arc::new(place.open());
         fixtures::owner_and_form(&*store).await;
-        let on = SetAnalysis { analysis: true, again: true };
-        store.set_analysis(&form_id(), on).await.unwrap();
+        let settings = SetAnalysis { analysis: true, again: true };
+        store.set_analysis(&form_id(), settings).await.unwrap();
         let (running, go) = start_import(&place.file(), &store).await;
         fixtures::insert_submissions(&*store, vec![submission("sub_1", 1, "x")]).await;
         let waiting = async || {
             while store.queue_insights(300).await.unwrap() {}
             let after = RoundRobin::default();
             let limits = DailyLimits::default();
-            let wanted = PendingQuery { after, limits, now: at(5000), rows_max: 9 };
-            let pending = store.list_pending(wanted).await.unwrap();
-            let stand = store.find_analysis(&form_id()).await.unwrap().unwrap();
-            (pending.unwrap().submissions.len(), stand.pending)
+            let query = PendingQuery { after, limits, now: at(5000), rows_max: 9 };
+            let pending = store.list_pending(query).await.unwrap();
+            let analysis = store.find_analysis(&form_id()).await.unwrap().unwrap();
+            (pending.unwrap().submissions.len(), analysis.pending)
         };
         assert_eq!(waiting().await, (1, 1));
         let is_whole = failure.is_none();

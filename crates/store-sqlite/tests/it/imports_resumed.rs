@@ -11,9 +11,9 @@ use store_tests::imports::{ROWS, SourceCalls, import_source, new_import, row};
 /// Starts an import and kills it when two chunks are on disk.
 async fn kill_import(store: &SqliteStore, import: Import) {
     let calls = SourceCalls::default();
-    let ended =
+    let result =
         store.import_submissions(&form_id(), import, import_source(&calls, true, None)).await;
-    assert!(matches!(ended, Err(StoreError::Database(_))), "{ended:?}");
+    assert!(matches!(result, Err(StoreError::Database(_))), "{result:?}");
 }
 
 async fn list_visible(store: &SqliteStore) -> Vec<String> {
@@ -51,9 +51,9 @@ async fn same_import_is_resumed() {
     assert_eq!(list_visible(&store).await.len(), 0);
     assert_eq!(count_hidden_rows(&place), (2000, 1), "a new process removed a resumable import");
     let calls = SourceCalls::default();
-    let again = new_import(1, 777_000, "fld_other");
+    let other_import = new_import(1, 777_000, "fld_other");
     let source = import_source(&calls, false, None);
-    assert_eq!(store.import_submissions(&form_id(), again, source).await.unwrap(), 2200);
+    assert_eq!(store.import_submissions(&form_id(), other_import, source).await.unwrap(), 2200);
     let first = vec![fixtures::field("fld_1", "answer")];
     assert_eq!(*calls.lock().unwrap(), [(2000, 1000, first.clone())]);
     let ids = list_visible(&store).await;
@@ -111,8 +111,8 @@ async fn failed_resumption_leaves_no_rows() {
     let failed = store.import_submissions(&form_id(), new_import(1, 1, "fld_1"), source).await;
     assert!(matches!(&failed, Err(StoreError::Source(why)) if why == "line 9 is wrong"));
     assert_eq!((calls.lock().unwrap()[0].0, count_hidden_rows(&place)), (2000, (0, 0)));
-    let refused: ImportSource = Box::new(|_| Err("the file is gone".to_owned()));
-    let failed = store.import_submissions(&form_id(), new_import(1, 1, "fld_1"), refused).await;
+    let failing: ImportSource = Box::new(|_| Err("the file is gone".to_owned()));
+    let failed = store.import_submissions(&form_id(), new_import(1, 1, "fld_1"), failing).await;
     assert!(matches!(failed, Err(StoreError::Source(_))));
     assert_eq!((list_visible(&store).await.len(), count_hidden_rows(&place)), (0, (0, 0)));
 }

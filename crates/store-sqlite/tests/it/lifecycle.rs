@@ -20,8 +20,8 @@ fn rows_with(place: &TestFolder, column: &str, value: &dyn rusqlite::ToSql) -> V
         let count = conn.query_row(&sql, [value], |row| row.get(0)).unwrap();
         (name, count)
     };
-    let all = names.map(|name| count(name.unwrap()));
-    all.filter(|(_, count)| *count > 0).collect()
+    let counts = names.map(|name| count(name.unwrap()));
+    counts.filter(|(_, count)| *count > 0).collect()
 }
 
 fn check_file(place: &TestFolder) {
@@ -82,14 +82,14 @@ async fn deleted_account_leaves_only_audit_entries() {
     assert!(store.delete_account(&"acc_1".parse().unwrap()).await.unwrap());
     store.finish_deletions().await.unwrap();
     check_file(&place);
-    let left = [
+    let remaining = [
         rows_with(&place, "form", &1),
         rows_with(&place, "account", &"acc_1"),
         rows_with(&place, "account", &"deleted"),
         rows_with(&place, "person", &"psn_1"),
         rows_with(&place, "person", &"psn_b"),
     ];
-    assert_eq!(left.concat(), [("deleted_forms".to_owned(), 1)]);
+    assert_eq!(remaining.concat(), [("deleted_forms".to_owned(), 1)]);
 }
 
 #[tokio::test]
@@ -126,7 +126,7 @@ async fn deleted_form_leaves_no_text() {
     store.finish_deletions().await.unwrap();
     drop(store);
     for n in 0..700 {
-        let left = files_with_marker(&place, &format!("marker{n:05}x"));
-        assert!(left.is_empty(), "{n} is still in {left:?}");
+        let files = files_with_marker(&place, &format!("marker{n:05}x"));
+        assert!(files.is_empty(), "{n} is still in {files:?}");
     }
 }

@@ -100,7 +100,7 @@ async fn damaged_row_does_not_stop_others() {
     let place = TestFolder::new();
     let store = place.open();
     owner_and_form(&store).await;
-    let damaged = insert(&store, "a@b.example").await;
+    let unreadable = insert(&store, "a@b.example").await;
     let intact = insert(&store, "b@b.example").await;
     submit(&store, submission("sub_1", NOW, "x")).await;
     for _ in 0..2 {
@@ -108,7 +108,7 @@ async fn damaged_row_does_not_stop_others() {
     }
     let conn = connect(&place);
     let sql = "UPDATE notifications SET every = 'x' WHERE id = ?";
-    assert_eq!(conn.execute(sql, [damaged.as_str()]).unwrap(), 1);
+    assert_eq!(conn.execute(sql, [unreadable.as_str()]).unwrap(), 1);
     let sql = "UPDATE account_mails SET content = '{' WHERE seq = 1";
     assert_eq!(conn.execute(sql, []).unwrap(), 1);
     let leased = lease(&store).await;

@@ -24,11 +24,11 @@ fn query_filter(query: &str) -> Filter {
 }
 
 /// Returns the submission with a UTM source, which is also its country.
-fn with_source(source: &str, one: Submission) -> Submission {
-    let mut one = one;
-    one.metadata.utm_source = Some(source.to_owned());
-    one.metadata.ip_country = Some(source.to_owned());
-    one
+fn with_source(source: &str, submission: Submission) -> Submission {
+    let mut submission = submission;
+    submission.metadata.utm_source = Some(source.to_owned());
+    submission.metadata.ip_country = Some(source.to_owned());
+    submission
 }
 
 async fn count_matches(store: &SqliteStore, filter: &Filter) -> u64 {
@@ -47,21 +47,21 @@ async fn indexed_store(place: &TestFolder) -> SqliteStore {
 
 /// Returns the ids and the total of all pages.
 async fn walk_pages(store: &SqliteStore, filter: &Filter, limit: usize) -> (Vec<String>, u64) {
-    let mut walked = Vec::new();
-    let mut behind = None::<Position>;
+    let mut ids = Vec::new();
+    let mut after = None::<Position>;
     loop {
-        let page = fixtures::list_page(store, filter, behind.as_ref(), limit).await.unwrap();
-        let Some(last) = page.rows.last() else { return (walked, page.total) };
-        behind = Some(last.position.clone());
-        walked.extend(page.rows.into_iter().map(|row| row.position.id.to_string()));
+        let page = fixtures::list_page(store, filter, after.as_ref(), limit).await.unwrap();
+        let Some(last) = page.rows.last() else { return (ids, page.total) };
+        after = Some(last.position.clone());
+        ids.extend(page.rows.into_iter().map(|row| row.position.id.to_string()));
     }
 }
 
 /// Returns the ids of the matches, newest first.
 fn ids_of_matches(rows: &[Submission], filter: &Filter) -> Vec<String> {
-    let mut matches: Vec<_> = rows.iter().filter(|one| filter.matches(one)).collect();
-    matches.sort_by_key(|one| (one.metadata.submitted_at, one.id.to_string()));
-    matches.iter().rev().map(|one| one.id.to_string()).collect()
+    let mut matches: Vec<_> = rows.iter().filter(|row| filter.matches(row)).collect();
+    matches.sort_by_key(|row| (row.metadata.submitted_at, row.id.to_string()));
+    matches.iter().rev().map(|row| row.id.to_string()).collect()
 }
 
 #[tokio::test]
@@ -75,8 +75,8 @@ async fn writes_of_other_process_are_counted() {
         assert_eq!(count_matches(&server, &search_filter("apple")).await, 201);
         assert_eq!(count_matches(&server, &source_filter("x")).await, 201);
         assert_eq!(count_matches(&server, &query_filter("country=x")).await, 201);
-        let gone = format!("sub_a{round}").parse().unwrap();
-        assert!(tool.delete_submission(&gone).await.unwrap());
+        let deleted = format!("sub_a{round}").parse().unwrap();
+        assert!(tool.delete_submission(&deleted).await.unwrap());
         assert_eq!(count_matches(&server, &search_filter("apple")).await, 200);
         assert_eq!(count_matches(&server, &source_filter("x")).await, 200);
         assert_eq!(count_matches(&server, &query_filter("country=x")).await, 200);
@@ -117,10 +117,10 @@ async fn selective_pages_are_complete_and_ordered() {
         ..source_filter("common")
     };
     let rows: Vec<Submission> = (0..3000).map(row).collect();
-    let walked = walk_pages(&store, &filter, 7).await;
-    assert_eq!(walked, (ids_of_matches(&rows, &filter), 90));
-    let none = Filter { utm_medium: Some("absent".to_owned()), ..filter };
-    let page = fixtures::list_page(&store, &none, None, 7).await.unwrap();
+    let pages = walk_pages(&store, &filter, 7).await;
+    assert_eq!(pages, (ids_of_matches(&rows, &filter), 90));
+    let no_match = Filter { utm_medium: Some("absent".to_owned()), ..filter };
+    let page = fixtures::list_page(&store, &no_match, None, 7).await.unwrap();
     assert_eq!((page.total, page.rows.len()), (0, 0));
 }
 
@@ -149,8 +149,8 @@ async fn label_pages_are_complete_and_ordered() {
             ("seconds_max=9&country=none", 0),
         ] {
             let filter = query_filter(query);
-            let walked = walk_pages(&store, &filter, 29).await;
-            assert_eq!(walked, (ids_of_matches(&rows, &filter), count), "{query}");
+            let pages = walk_pages(&store, &filter, 29).await;
+            assert_eq!(pages, (ids_of_matches(&rows, &filter), count), "{query}");
         }
     }
 }
@@ -202,7 +202,9 @@ async fn texts_beyond_limit_are_searched_in_file() {
     let store = place.open_holding(IndexLimits { text_bytes_max: 1 << 20, ..INDEX_ALL });
     fixtures::owner_and_form(&store).await;
     for n in 0..3 {
-        let rows = (0..900).map(|k| submission(&format!("sub_{n}_{k}"), k, &"kiwi".repeat(200)));
+        let rows = (0..900).map(|position| {
+            submission(&format!("sub_{n}_{position}"), position, &"kiwi".repeat(200))
+        });
         fixtures::insert_submissions(&store, rows.collect()).await;
     }
     for _ in 0..20 {
@@ -237,8 +239,8 @@ async fn least_recently_used_texts_are_evicted() {
             assert_eq!(page.unwrap().unwrap().total, 500);
             tokio::time::sleep(std::time::Duration::from_millis(20)).await;
         }
-        let holds = store.index_stats();
-        assert_eq!(holds.texts, 1);
-        assert!(holds.text_bytes <= 400 << 10, "{holds:?}");
+        let stats = store.index_stats();
+        assert_eq!(stats.texts, 1);
+        assert!(stats.text_bytes <= 400 << 10, "{stats:?}");
     }
 }

@@ -11,10 +11,10 @@ fn file_mode(path: &Path) -> u32 {
 }
 
 #[track_caller]
-fn assert_rejected(path: &Path, why: &str) {
+fn assert_rejected(path: &Path, expected: &str) {
     match SqliteStore::open(path) {
         Err(StoreError::Unusable(sentence)) => {
-            assert!(sentence.contains(why), "{sentence}");
+            assert!(sentence.contains(expected), "{sentence}");
             assert!(sentence.contains(&path.display().to_string()), "{sentence}");
         }
         Err(other) => panic!("refused for another reason: {other}"),
@@ -70,10 +70,10 @@ fn foreign_database_is_rejected_unchanged() {
     let place = TestFolder::new();
     for (name, id) in [("plain.db", 0), ("theirs.db", 7)] {
         let path = place.folder().join(name);
-        let theirs = rusqlite::Connection::open(&path).unwrap();
-        theirs.execute_batch("CREATE TABLE theirs (x)").unwrap();
-        theirs.pragma_update(None, "application_id", id).unwrap();
-        drop(theirs);
+        let other = rusqlite::Connection::open(&path).unwrap();
+        other.execute_batch("CREATE TABLE theirs (x)").unwrap();
+        other.pragma_update(None, "application_id", id).unwrap();
+        drop(other);
         let before = std::fs::read(&path).unwrap();
         assert_rejected(&path, "is the database of another application");
         assert_eq!(std::fs::read(&path).unwrap(), before);
@@ -89,8 +89,9 @@ fn newer_schema_is_rejected() {
                SELECT MAX(version) + 1, 'later', x'00' FROM schema_migrations RETURNING version";
     let version: i64 = newer.query_row(sql, [], |row| row.get(0)).unwrap();
     drop(newer);
-    let why = format!("{version}, but this version of sheaf knows schemas up to {}", version - 1);
-    assert_rejected(&place.file(), &format!("has schema {why}"));
+    let expected =
+        format!("{version}, but this version of sheaf knows schemas up to {}", version - 1);
+    assert_rejected(&place.file(), &format!("has schema {expected}"));
 }
 
 #[test]

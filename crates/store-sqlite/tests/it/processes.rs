@@ -31,8 +31,8 @@ async fn writes_are_visible_to_other_process() {
         fixtures::insert_submissions(&tool, vec![submission(&format!("sub_{n}"), n, "x")]).await;
         let owner = fixtures::owner();
         let form = form_id();
-        let all = Filter::default();
-        let page = server.list_page(&owner, &form, &all, None, 1).await.unwrap().unwrap();
+        let filter = Filter::default();
+        let page = server.list_page(&owner, &form, &filter, None, 1).await.unwrap().unwrap();
         assert_eq!(i64::try_from(page.total).unwrap(), n);
         assert_eq!(page.rows[0].position.id.as_str(), format!("sub_{n}"));
     }
@@ -84,7 +84,7 @@ async fn counts_are_exact_with_two_writers() {
                 // Every tenth insertion takes the path of long sources.
                 let count = if n % 10 == 0 { 100 } else { 1 };
                 let id = |k: usize| format!("sub_{side}_{n}_{k}");
-                let rows = (0..count).map(|k| submission(&id(k), 7, "x")).collect();
+                let rows = (0..count).map(|position| submission(&id(position), 7, "x")).collect();
                 fixtures::insert_submissions(&*store, rows).await;
                 if n % 3 == 0 {
                     assert!(store.delete_submission(&id(0).parse().unwrap()).await.unwrap());
@@ -93,13 +93,13 @@ async fn counts_are_exact_with_two_writers() {
         })
     };
     let watch = Arc::clone(&stores[0]);
-    let both = [work(0), work(1)];
+    let workers = [work(0), work(1)];
     // Rows and total of a page are of one instant.
-    while !both.iter().all(tokio::task::JoinHandle::is_finished) {
+    while !workers.iter().all(tokio::task::JoinHandle::is_finished) {
         let page = fixtures::list_page(&*watch, &Filter::default(), None, 2000).await.unwrap();
         assert_eq!(page.total, page.rows.len() as u64);
     }
-    for side in both {
+    for side in workers {
         side.await.unwrap();
     }
     let expected = 2 * (4 * 100 + 36 - 14);

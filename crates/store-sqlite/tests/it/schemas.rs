@@ -86,10 +86,10 @@ async fn fill_store(store: &SqliteStore) {
     fixtures::insert_submissions(store, (0..30).map(row).collect()).await;
     store.delete_submission(&"sub_07".parse().unwrap()).await.unwrap();
     store.cursor_secret().await.unwrap();
-    let act = AuditEvent::new(at(8), &Actor::system(), Action::KeyRevoked)
+    let event = AuditEvent::new(at(8), &Actor::system(), Action::KeyRevoked)
         .with_account(&owner)
         .with_object("key", &"key_2");
-    store.write_audit(act.with_user_text("name", "Website")).await.unwrap();
+    store.write_audit(event.with_user_text("name", "Website")).await.unwrap();
 }
 
 /// Returns all answers of a store about the data of [`fill_store`], as text.
@@ -101,23 +101,24 @@ async fn store_answers(store: &SqliteStore) -> String {
     let keys = (store.list_keys(&owner).await.unwrap(), store.find_key([3; 32]).await.unwrap());
     let session = store.find_session([2; 32]).await.unwrap();
     let people = store.list_people(&owner).await.unwrap();
-    let mut said = format!("{accounts:#?}\n{people:#?}\n{forms:#?}\n{keys:#?}\n{session:#?}");
+    let mut description =
+        format!("{accounts:#?}\n{people:#?}\n{forms:#?}\n{keys:#?}\n{session:#?}");
     let google = Filter { utm_source: Some("google".to_owned()), ..Filter::default() };
     let search = Filter { search: Search::new("STRASSE 2").unwrap(), ..Filter::default() };
     for filter in [Filter::default(), google, search] {
         let page = fixtures::list_page(store, &filter, None, 100).await.unwrap();
-        write!(said, "\n{page:#?}").unwrap();
+        write!(description, "\n{page:#?}").unwrap();
     }
-    said
+    description
 }
 
 /// Writes a fixture of an earlier schema: the data that the present program stores, in the tables
 /// and columns of that schema.
 async fn write_fixture(steps: &[(String, String)], to: &Path) {
     let now = TestFolder::new();
-    let then = TestFolder::new();
+    let old_place = TestFolder::new();
     fill_store(&now.open()).await;
-    let conn = Connection::open(then.folder().join("then.db")).unwrap();
+    let conn = Connection::open(old_place.folder().join("then.db")).unwrap();
     conn.execute_batch(
         "PRAGMA foreign_keys = OFF; CREATE TABLE schema_migrations (
            version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum BLOB NOT NULL
@@ -148,8 +149,8 @@ async fn write_fixture(steps: &[(String, String)], to: &Path) {
 }
 
 fn query_pairs(conn: &Connection, sql: &str) -> Vec<(String, String)> {
-    let mut all = conn.prepare(sql).unwrap();
-    all.query_map([], |row| row.try_into()).unwrap().map(Result::unwrap).collect()
+    let mut statement = conn.prepare(sql).unwrap();
+    statement.query_map([], |row| row.try_into()).unwrap().map(Result::unwrap).collect()
 }
 
 fn list_columns(conn: &Connection, table: &str) -> Vec<String> {
@@ -176,8 +177,8 @@ fn dump_sql(conn: &Connection) -> String {
 #[tokio::test]
 async fn released_schemas_migrate_with_all_data() {
     let steps = read_migrations();
-    let fresh = TestFolder::new();
-    let store = fresh.open();
+    let new_place = TestFolder::new();
+    let store = new_place.open();
     fill_store(&store).await;
     let expected = store_answers(&store).await;
     for (version, (name, _)) in (1_usize..).zip(&steps) {

@@ -31,20 +31,24 @@ async fn index_in_memory_follows_changes() {
     check_summaries(&store).await;
 
     // A correction changes no count of the form, and is in the summary at once.
-    let said =
+    let correction =
         InsightCorrection { sentiment: Some("furious".to_owned()), ..InsightCorrection::default() };
-    assert!(store.correct_insight(&"sub_3".parse().unwrap(), Some(said), at(9)).await.unwrap());
+    assert!(
+        store.correct_insight(&"sub_3".parse().unwrap(), Some(correction), at(9)).await.unwrap()
+    );
     assert_eq!(store.index_stats().facts, 1);
     check_summaries(&store).await;
     let labels = summary(&store, &Filter::default()).await.sentiments.values;
-    assert!(labels.iter().any(|it| (it.value.as_str(), it.count) == ("furious", 1)));
+    assert!(labels.iter().any(|label| (label.value.as_str(), label.count) == ("furious", 1)));
     assert_eq!(store.index_stats().facts, 1);
 
     // After a change by another process, the file is read until the index is rebuilt.
     let tool = place.open();
-    let said =
+    let correction =
         InsightCorrection { sentiment: Some("glad".to_owned()), ..InsightCorrection::default() };
-    assert!(tool.correct_insight(&"sub_6".parse().unwrap(), Some(said), at(9)).await.unwrap());
+    assert!(
+        tool.correct_insight(&"sub_6".parse().unwrap(), Some(correction), at(9)).await.unwrap()
+    );
     check_summaries(&store).await;
     build_facts_index(&store).await;
     check_summaries(&store).await;

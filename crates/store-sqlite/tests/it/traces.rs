@@ -6,11 +6,11 @@ use store::Store;
 use store_tests::fixtures::{self, submission};
 
 pub(super) fn files_with_marker(place: &TestFolder, marker: &str) -> Vec<&'static str> {
-    let holds = |end: &&str| {
+    let contains_marker = |end: &&str| {
         let bytes = std::fs::read(place.file().with_extension(end)).unwrap_or_default();
         memmem::find(&bytes, marker.as_bytes()).is_some()
     };
-    ["db", "db-wal", "db-shm"].into_iter().filter(holds).collect()
+    ["db", "db-wal", "db-shm"].into_iter().filter(contains_marker).collect()
 }
 
 #[tokio::test]
@@ -53,8 +53,8 @@ async fn deleted_text_leaves_no_copy_after_splits() {
         .await;
     }
     assert!(files_with_marker(&place, &marker(3)).contains(&"db-wal"));
-    let gone: Vec<usize> = (0..1000).filter(|n| n % 3 == 0).collect();
-    let ids = gone.iter().map(|n| format!("sub_{}", marker(*n)).parse().unwrap());
+    let deleted: Vec<usize> = (0..1000).filter(|n| n % 3 == 0).collect();
+    let ids = deleted.iter().map(|n| format!("sub_{}", marker(*n)).parse().unwrap());
     for id in ids.collect::<Vec<_>>() {
         assert!(store.delete_submission(&id).await.unwrap());
     }
@@ -62,6 +62,11 @@ async fn deleted_text_leaves_no_copy_after_splits() {
     assert_eq!(files_with_marker(&place, &marker(1)), ["db"], "other rows remain");
     let bytes = std::fs::read(place.file()).unwrap();
     let is_left = |n: &&usize| memmem::find(&bytes, marker(**n).as_bytes()).is_some();
-    let left: Vec<_> = gone.iter().filter(is_left).collect();
-    assert!(left.is_empty(), "{} of {} are still there: {left:?}", left.len(), gone.len());
+    let remaining: Vec<_> = deleted.iter().filter(is_left).collect();
+    assert!(
+        remaining.is_empty(),
+        "{} of {} are still there: {remaining:?}",
+        remaining.len(),
+        deleted.len()
+    );
 }

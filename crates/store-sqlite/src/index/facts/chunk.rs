@@ -6,7 +6,7 @@ pub(super) const CHUNK_MAX: usize = 1024;
 /// Sort key of a row: its instant and a hash of its id. The hash has a random seed per index, so
 /// ids with equal hashes cannot be constructed. An accidental collision within one microsecond is
 /// less likely than a memory error.
-pub(super) type SpotKey = (i64, u64);
+pub(super) type HashedKey = (i64, u64);
 
 /// The values of one row.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +24,7 @@ pub(super) struct RowValues<'a> {
 pub(super) struct Chunk {
     /// Changes with the rows. Different chunks have different versions.
     pub(super) version: u64,
-    pub(super) spots: Vec<SpotKey>,
+    pub(super) row_keys: Vec<HashedKey>,
     /// End offset of each row in `numbers`.
     ends: Vec<u32>,
     /// The numbers of all rows.
@@ -37,7 +37,7 @@ impl Chunk {
     /// Returns the size in memory, in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of::<Self>()
-            + self.spots.capacity() * size_of::<SpotKey>()
+            + self.row_keys.capacity() * size_of::<HashedKey>()
             + self.ends.capacity() * size_of::<u32>()
             + self.numbers.capacity() * size_of::<u16>()
             + (self.scores.capacity() + self.seconds.capacity()) * size_of::<f64>()
@@ -53,10 +53,10 @@ impl Chunk {
     }
 
     /// Inserts a row at an index.
-    pub(super) fn insert(&mut self, row: usize, spot: SpotKey, values: RowValues<'_>) {
+    pub(super) fn insert(&mut self, row: usize, row_key: HashedKey, values: RowValues<'_>) {
         let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
         let length = u32::try_from(values.numbers.len()).unwrap_or_default();
-        self.spots.insert(row, spot);
+        self.row_keys.insert(row, row_key);
         self.numbers.splice(start as usize..start as usize, values.numbers.iter().copied());
         self.ends.insert(row, start);
         self.ends[row..].iter_mut().for_each(|end| *end += length);
@@ -69,7 +69,7 @@ impl Chunk {
         let range = self.range(row);
         let length = u32::try_from(range.len()).unwrap_or_default();
         self.numbers.drain(range);
-        self.spots.remove(row);
+        self.row_keys.remove(row);
         self.ends.remove(row);
         self.ends[row..].iter_mut().for_each(|end| *end -= length);
         self.scores.remove(row);
@@ -78,14 +78,14 @@ impl Chunk {
 
     /// Splits off the upper half of the rows.
     pub(super) fn split(&mut self) -> Self {
-        let row = self.spots.len() / 2;
+        let row = self.row_keys.len() / 2;
         let start = self.range(row).start;
-        let spots = self.spots.split_off(row);
+        let row_keys = self.row_keys.split_off(row);
         let below = u32::try_from(start).unwrap_or_default();
         let ends = self.ends.split_off(row).into_iter().map(|end| end - below).collect();
         Self {
             version: 0,
-            spots,
+            row_keys,
             ends,
             numbers: self.numbers.split_off(start),
             scores: self.scores.split_off(row),

@@ -4,7 +4,7 @@
 //! recent condition are cached, and a filter intersects them. The bits of a changed chunk are
 //! computed again when they are next read.
 
-use super::chunk::{CHUNK_MAX, Chunk, SpotKey};
+use super::chunk::{CHUNK_MAX, Chunk, HashedKey};
 use super::matcher::{PropertyFilter, RowMatcher};
 use super::numbers::ValueNumbers;
 use std::ops::Range;
@@ -77,7 +77,8 @@ impl ConditionCache {
     /// Drops the least recently used conditions beyond the limits, but not those of this read.
     fn evict(&mut self) {
         while self.conditions.len() > CONDITIONS_MAX || self.bytes() > CONDITION_BYTES_MAX {
-            let oldest = self.conditions.iter().enumerate().min_by_key(|(_, it)| it.last_read);
+            let oldest =
+                self.conditions.iter().enumerate().min_by_key(|(_, condition)| condition.last_read);
             match oldest {
                 Some((index, oldest)) if oldest.last_read < self.reads => {
                     self.conditions.swap_remove(index);
@@ -91,7 +92,7 @@ impl ConditionCache {
 impl CachedCondition {
     /// Computes the bits of chunks that have changed. Usually they are next to each other.
     fn update(&mut self, chunks: &[Chunk], numbers: &ValueNumbers) {
-        let is_same = |(known, chunk): &(&ChunkBits, &Chunk)| known.version == chunk.version;
+        let is_same = |(cached, chunk): &(&ChunkBits, &Chunk)| cached.version == chunk.version;
         let before = self.chunks.iter().zip(chunks).take_while(is_same).count();
         let rest = self.chunks[before..].iter().rev().zip(chunks[before..].iter().rev());
         let after = rest.take_while(is_same).count();
@@ -109,7 +110,7 @@ impl CachedCondition {
 impl ChunkBits {
     fn compute(chunk: &Chunk, matcher: &RowMatcher) -> Self {
         let mut words = [0; WORDS];
-        for row in 0..chunk.spots.len() {
+        for row in 0..chunk.row_keys.len() {
             if matcher.matches(chunk.values(row)) {
                 words[row / WORD_BITS] |= 1 << (row % WORD_BITS);
             }
@@ -133,36 +134,36 @@ impl MatchingRows<'_> {
     }
 
     /// Iterates over the keys of the matches at the instants `from <= at < to`, newest first.
-    pub(super) fn newest(&self, from: i64, to: i64) -> impl Iterator<Item = SpotKey> {
+    pub(super) fn newest(&self, from: i64, to: i64) -> impl Iterator<Item = HashedKey> {
         self.chunk_range(from, to).rev().flat_map(move |chunk| {
             let words = self.words(chunk, from, to);
             let is_set = move |row: &usize| words[row / WORD_BITS] >> (row % WORD_BITS) & 1 == 1;
-            let end = if words == [0; WORDS] { 0 } else { self.chunks[chunk].spots.len() };
-            (0..end).rev().filter(is_set).map(move |row| self.chunks[chunk].spots[row])
+            let end = if words == [0; WORDS] { 0 } else { self.chunks[chunk].row_keys.len() };
+            (0..end).rev().filter(is_set).map(move |row| self.chunks[chunk].row_keys[row])
         })
     }
 
     /// Returns the chunks that may have rows at the instants `from <= at < to`.
     fn chunk_range(&self, from: i64, to: i64) -> Range<usize> {
-        let end = self.chunks.partition_point(|chunk| chunk.spots[0].0 < to);
+        let end = self.chunks.partition_point(|chunk| chunk.row_keys[0].0 < to);
         let start = self.chunks[..end]
-            .partition_point(|chunk| chunk.spots.last().is_some_and(|last| last.0 < from));
+            .partition_point(|chunk| chunk.row_keys.last().is_some_and(|last| last.0 < from));
         start..end
     }
 
     /// Returns the matches of a chunk at the instants `from <= at < to`.
     fn words(&self, chunk: usize, from: i64, to: i64) -> Words {
-        let spots = &self.chunks[chunk].spots;
+        let row_keys = &self.chunks[chunk].row_keys;
         let mut words: Words =
-            std::array::from_fn(|n| bits_below(spots.len().saturating_sub(n * WORD_BITS)));
+            std::array::from_fn(|n| bits_below(row_keys.len().saturating_sub(n * WORD_BITS)));
         for bits in &self.bits {
             for (word, bits) in words.iter_mut().zip(bits[chunk].words) {
                 *word &= bits;
             }
         }
-        if spots[0].0 < from || spots.last().is_some_and(|last| last.0 >= to) {
-            let rows = spots.partition_point(|spot| spot.0 < from)
-                ..spots.partition_point(|spot| spot.0 < to);
+        if row_keys[0].0 < from || row_keys.last().is_some_and(|last| last.0 >= to) {
+            let rows = row_keys.partition_point(|row_key| row_key.0 < from)
+                ..row_keys.partition_point(|row_key| row_key.0 < to);
             for (n, word) in words.iter_mut().enumerate() {
                 let first = n * WORD_BITS;
                 *word &= bits_below(rows.end.saturating_sub(first))
@@ -231,9 +232,9 @@ mod tests {
         let mut cache = ConditionCache::default();
         let numbers = ValueNumbers::default();
         let mut chunks = vec![chunk(1, 0..10), chunk(2, 10..20), chunk(3, 20..30)];
-        let late = filter("seconds_min=15");
+        let slow = filter("seconds_min=15");
         let mut count = |chunks: &[Chunk]| {
-            cache.find_matches(&late, chunks, &numbers).count(i64::MIN, i64::MAX)
+            cache.find_matches(&slow, chunks, &numbers).count(i64::MIN, i64::MAX)
         };
         assert_eq!(count(&chunks), 15);
         chunks[1] = chunk(4, 10..16);

@@ -1,6 +1,6 @@
 //! The newest rows that match a filter, and their number.
 
-use super::chunk::SpotKey;
+use super::chunk::HashedKey;
 use super::condition_bits::MatchingRows;
 use super::matcher::PropertyFilter;
 use std::hash::{BuildHasher, RandomState};
@@ -13,7 +13,7 @@ pub(crate) struct MatchRequest<'a> {
     /// Microseconds since the epoch, UTC: first inclusive, second exclusive.
     pub(crate) span: (i64, i64),
     /// Instant of the cursor, in microseconds since the epoch, UTC.
-    pub(crate) behind: Option<i64>,
+    pub(crate) after: Option<i64>,
     /// Maximum number of rows after the cursor.
     pub(crate) rows_max: usize,
 }
@@ -24,7 +24,7 @@ pub(crate) struct MatchPage {
     pub(crate) total: u64,
     /// Keys of the newest matches at or before the cursor's instant, newest first: at least the
     /// rows of the page, and all matches at each of their instants.
-    keys: Vec<SpotKey>,
+    keys: Vec<HashedKey>,
     hasher: RandomState,
 }
 
@@ -36,12 +36,12 @@ impl MatchPage {
         hasher: RandomState,
     ) -> Self {
         let (from, to) = request.span;
-        let end = request.behind.map_or(to, |at| to.min(at.saturating_add(1)));
+        let end = request.after.map_or(to, |at| to.min(at.saturating_add(1)));
         // The keys are not in the order of ids, so matches at the cursor's instant may be before or
         // after the cursor.
-        let ties = request.behind.map_or(0, |at| matches.count(at.max(from), end));
+        let ties = request.after.map_or(0, |at| matches.count(at.max(from), end));
         let rows = request.rows_max.saturating_add(usize::try_from(ties).unwrap_or(usize::MAX));
-        let mut keys: Vec<SpotKey> = Vec::new();
+        let mut keys: Vec<HashedKey> = Vec::new();
         for key in matches.newest(from, end) {
             if keys.len() >= rows && keys.last().is_none_or(|last| last.0 != key.0) {
                 break;

@@ -1,6 +1,6 @@
 //! Counters of a summary.
 
-use super::chunk::{RowValues, SpotKey};
+use super::chunk::{HashedKey, RowValues};
 use super::numbers::ValueNumbers;
 use contract::Timestamp;
 use contract::summary::{Counts, Day};
@@ -24,17 +24,17 @@ impl<'a> RunningCounts<'a> {
     }
 
     /// Adds a row.
-    pub(super) fn add_row(&mut self, spot: SpotKey, values: RowValues<'_>) {
+    pub(super) fn add_row(&mut self, row_key: HashedKey, values: RowValues<'_>) {
         for number in values.numbers {
             self.of_numbers[usize::from(*number)] += 1;
         }
-        let at = Timestamp::from_micros(spot.0).unwrap_or(Timestamp::MIN);
-        let one = ((self.day_of)(at), values.numbers[0]);
-        if self.run.0 == Some(one) {
+        let at = Timestamp::from_micros(row_key.0).unwrap_or(Timestamp::MIN);
+        let day_and_sentiment = ((self.day_of)(at), values.numbers[0]);
+        if self.run.0 == Some(day_and_sentiment) {
             self.run.1 += 1;
         } else {
             self.end_run();
-            self.run = (Some(one), 1);
+            self.run = (Some(day_and_sentiment), 1);
         }
     }
 
@@ -44,15 +44,15 @@ impl<'a> RunningCounts<'a> {
         for ((day, sentiment), count) in &self.of_days {
             counts.add_day(*day, self.numbers.value(*sentiment), *count);
         }
-        let counted = self.numbers.iter().zip(&self.of_numbers);
-        for ((property, value), count) in counted.filter(|(_, count)| **count > 0) {
+        let number_counts = self.numbers.iter().zip(&self.of_numbers);
+        for ((property, value), count) in number_counts.filter(|(_, count)| **count > 0) {
             counts.add_value(property, value, *count);
         }
     }
 
     fn end_run(&mut self) {
-        if let (Some(one), count) = self.run {
-            *self.of_days.entry(one).or_default() += count;
+        if let (Some(day_and_sentiment), count) = self.run {
+            *self.of_days.entry(day_and_sentiment).or_default() += count;
         }
     }
 }

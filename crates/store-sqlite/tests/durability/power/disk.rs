@@ -102,16 +102,16 @@ impl Disk {
         self.nodes[node].pending.push((number, change));
     }
 
-    fn apply_sync(&mut self, path: &Path, began: usize) {
+    fn apply_sync(&mut self, path: &Path, start: usize) {
         let (now, later) = std::mem::take(&mut self.pending)
             .into_iter()
-            .partition(|(number, naming)| *number < began && naming.folder() == Some(path));
+            .partition(|(number, naming)| *number < start && naming.folder() == Some(path));
         self.pending = later;
         apply_name_changes(&mut self.durable_names, now);
         let Some(node) = self.names.get(path) else { return };
         let node = &mut self.nodes[*node];
         let (now, later): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut node.pending).into_iter().partition(|(number, _)| *number < began);
+            std::mem::take(&mut node.pending).into_iter().partition(|(number, _)| *number < start);
         node.pending = later;
         for (_, change) in &now {
             apply_change(&mut node.durable_bytes, change, 0);
@@ -124,21 +124,21 @@ impl Disk {
         let percent = [0, 50, 100][dice.below(3)];
         let chosen = self.pending.iter().filter(|_| dice.chance(percent)).cloned().collect();
         apply_name_changes(&mut names, chosen);
-        let mut left = DiskFiles::new();
+        let mut files = DiskFiles::new();
         for (path, node) in &names {
             let folders = path.ancestors().skip(1);
             let is_lost = folders.into_iter().any(|folder| self.is_lost_folder(folder, &names));
             let node = &self.nodes[*node];
             if !is_lost && !node.is_folder {
-                left.insert(path.clone(), node.surviving_bytes(dice));
+                files.insert(path.clone(), node.surviving_bytes(dice));
             }
         }
-        left
+        files
     }
 
     /// Whether the process created the folder and it did not survive.
-    fn is_lost_folder(&self, folder: &Path, left: &BTreeMap<PathBuf, usize>) -> bool {
-        self.names.contains_key(folder) && !left.contains_key(folder)
+    fn is_lost_folder(&self, folder: &Path, files: &BTreeMap<PathBuf, usize>) -> bool {
+        self.names.contains_key(folder) && !files.contains_key(folder)
     }
 }
 

@@ -47,12 +47,12 @@ pub(super) fn parse_trace<'a>(
         if let Some(begin) = call.strip_suffix(" <unfinished ...>") {
             unfinished.insert(pid, (begin.to_owned(), reader.events.len()));
         } else if let Some(rest) = call.strip_prefix("<... ") {
-            let (first, began) = unfinished.remove(pid).unwrap();
+            let (first, start) = unfinished.remove(pid).unwrap();
             let (_, end) = rest.split_once(" resumed>").unwrap();
-            reader.parse_call(&format!("{first}{end}"), began);
+            reader.parse_call(&format!("{first}{end}"), start);
         } else {
-            let began = reader.events.len();
-            reader.parse_call(call, began);
+            let start = reader.events.len();
+            reader.parse_call(call, start);
         }
     }
     reader.events
@@ -65,57 +65,57 @@ struct TraceParser<'a> {
 }
 
 impl TraceParser<'_> {
-    fn parse_call(&mut self, call: &str, began: usize) {
+    fn parse_call(&mut self, call: &str, start: usize) {
         let Some((name, rest)) = call.split_once('(') else { return };
-        let Some((words, result)) = rest.rsplit_once(" = ") else { return };
-        let Some(words) = words.trim_end().strip_suffix(')') else { return };
+        let Some((arguments, result)) = rest.rsplit_once(" = ") else { return };
+        let Some(arguments) = arguments.trim_end().strip_suffix(')') else { return };
         if result.starts_with('-') {
             return;
         }
         let event = match name {
             "openat" => {
-                let Some(path) = self.path_argument(words, 0) else { return };
-                if !words.contains("O_CREAT") || !self.seen.insert(path.clone()) {
+                let Some(path) = self.path_argument(arguments, 0) else { return };
+                if !arguments.contains("O_CREAT") || !self.seen.insert(path.clone()) {
                     return;
                 }
                 TraceEvent::Create(path)
             }
             "mkdir" => {
-                let Some(path) = self.path_argument(words, 0) else { return };
+                let Some(path) = self.path_argument(arguments, 0) else { return };
                 TraceEvent::MakeFolder(path)
             }
             "unlink" | "unlinkat" => {
-                let Some(path) = self.path_argument(words, 0) else { return };
+                let Some(path) = self.path_argument(arguments, 0) else { return };
                 self.seen.remove(&path);
                 TraceEvent::Remove(path)
             }
             "rename" | "renameat" | "renameat2" => {
-                let Some(from) = self.path_argument(words, 0) else { return };
-                let to = self.path_argument(words, 1).unwrap();
+                let Some(from) = self.path_argument(arguments, 0) else { return };
+                let to = self.path_argument(arguments, 1).unwrap();
                 self.seen.remove(&from);
                 self.seen.insert(to.clone());
                 TraceEvent::Rename(from, to)
             }
             "fsync" | "fdatasync" => {
-                let Some(path) = self.file_argument(words) else { return };
-                TraceEvent::Sync { path, began }
+                let Some(path) = self.file_argument(arguments) else { return };
+                TraceEvent::Sync { path, began: start }
             }
             "ftruncate" => {
-                let Some(file) = self.file_argument(words) else { return };
-                TraceEvent::Truncate { file, length: last_number(words) }
+                let Some(file) = self.file_argument(arguments) else { return };
+                TraceEvent::Truncate { file, length: last_number(arguments) }
             }
-            "write" if words.starts_with("1<") => {
-                TraceEvent::Said(unescape(nth_quoted(words, 0).unwrap()))
+            "write" if arguments.starts_with("1<") => {
+                TraceEvent::Said(unescape(nth_quoted(arguments, 0).unwrap()))
             }
             "pwrite64" => {
-                let Some(file) = self.file_argument(words) else { return };
-                let bytes = unescape(nth_quoted(words, 0).unwrap());
+                let Some(file) = self.file_argument(arguments) else { return };
+                let bytes = unescape(nth_quoted(arguments, 0).unwrap());
                 assert_eq!(bytes.len().to_string(), result, "partial write: {}", file.display());
-                TraceEvent::Write { file, at: last_number(words), bytes }
+                TraceEvent::Write { file, at: last_number(arguments), bytes }
             }
             _ => {
-                let touches =
-                    self.file_argument(words).is_some() || self.path_argument(words, 0).is_some();
+                let touches = self.file_argument(arguments).is_some()
+                    || self.path_argument(arguments, 0).is_some();
                 assert!(!touches, "unknown system call: {call:.300}");
                 return;
             }
@@ -125,39 +125,39 @@ impl TraceParser<'_> {
 
     /// Returns the file of `7</its/path>`. Ignores the shared-memory index, which ends with the
     /// processes.
-    fn file_argument(&self, words: &str) -> Option<PathBuf> {
-        let (_, rest) = words.split_once('<')?;
+    fn file_argument(&self, arguments: &str) -> Option<PathBuf> {
+        let (_, rest) = arguments.split_once('<')?;
         let (path, _) = rest.split_once('>')?;
         self.path_below_root(path)
     }
 
     /// Returns the nth quoted path.
-    fn path_argument(&self, words: &str, n: usize) -> Option<PathBuf> {
-        self.path_below_root(nth_quoted(words, n)?)
+    fn path_argument(&self, arguments: &str, n: usize) -> Option<PathBuf> {
+        self.path_below_root(nth_quoted(arguments, n)?)
     }
 
     fn path_below_root(&self, path: &str) -> Option<PathBuf> {
         let path = Path::new(path);
-        let ours = path.starts_with(self.root) && !path.to_str().unwrap().ends_with("-shm");
-        ours.then(|| path.to_owned())
+        let is_own = path.starts_with(self.root) && !path.to_str().unwrap().ends_with("-shm");
+        is_own.then(|| path.to_owned())
     }
 }
 
-fn last_number(words: &str) -> usize {
-    words.rsplit_once(", ").unwrap().1.parse().unwrap()
+fn last_number(arguments: &str) -> usize {
+    arguments.rsplit_once(", ").unwrap().1.parse().unwrap()
 }
 
 /// Returns the nth quoted text, still escaped.
-fn nth_quoted(words: &str, n: usize) -> Option<&str> {
-    let mut rest = words;
+fn nth_quoted(arguments: &str, n: usize) -> Option<&str> {
+    let mut rest = arguments;
     let mut nth = 0;
     loop {
         rest = rest.split_once('"')?.1;
         let mut escaped = false;
         let end = rest.bytes().position(|byte| {
-            let ends = byte == b'"' && !escaped;
+            let is_end = byte == b'"' && !escaped;
             escaped = byte == b'\\' && !escaped;
-            ends
+            is_end
         })?;
         if nth == n {
             return Some(&rest[..end]);
@@ -168,13 +168,13 @@ fn nth_quoted(words: &str, n: usize) -> Option<&str> {
 
 fn unescape(text: &str) -> Vec<u8> {
     let mut bytes = text.bytes().peekable();
-    let mut out = Vec::with_capacity(text.len());
+    let mut unescaped = Vec::with_capacity(text.len());
     while let Some(byte) = bytes.next() {
         if byte != b'\\' {
-            out.push(byte);
+            unescaped.push(byte);
             continue;
         }
-        out.push(match bytes.next().unwrap() {
+        unescaped.push(match bytes.next().unwrap() {
             b'n' => b'\n',
             b't' => b'\t',
             b'r' => b'\r',
@@ -193,7 +193,7 @@ fn unescape(text: &str) -> Vec<u8> {
             other => other,
         });
     }
-    out
+    unescaped
 }
 
 #[test]

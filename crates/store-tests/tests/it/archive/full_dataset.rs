@@ -258,8 +258,8 @@ async fn form_answers(store: &dyn Store, of: &Owner, form: &FormId) -> String {
     let source = Filter { utm_source: Some("google".to_owned()), ..Filter::default() };
     for filter in [Filter::default(), medium, source, search("STRASSE%00"), search("1 strasse")] {
         let page = store.list_page(of, form, &filter, None, 100).await.unwrap().unwrap();
-        let behind = page.rows.get(3).map(|row| row.position.clone());
-        let next = store.list_page(of, form, &filter, behind.as_ref(), 5).await.unwrap();
+        let after = page.rows.get(3).map(|row| row.position.clone());
+        let next = store.list_page(of, form, &filter, after.as_ref(), 5).await.unwrap();
         let chunk = Chunk::default().with_size_limit(1 << 20);
         let chunk = store.export_submissions(form, &filter, None, chunk).await.unwrap();
         let exported: Vec<_> = chunk.iter().collect();
@@ -291,7 +291,7 @@ async fn form_answers(store: &dyn Store, of: &Owner, form: &FormId) -> String {
     for text in ["", "STRASSE%00"] {
         let form = form.clone();
         let search = search(text).search;
-        let query = TrashQuery { form, search, now: at(NOON), behind: None, rows_max: 9 };
+        let query = TrashQuery { form, search, now: at(NOON), after: None, rows_max: 9 };
         writeln!(said, "{:#?}", store.list_trash(query).await.unwrap()).unwrap();
     }
     said
