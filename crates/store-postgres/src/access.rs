@@ -12,9 +12,9 @@ use store::{Hash, Result};
 impl AccessStore for PostgresStore {
     async fn insert_reader(&self, record: PersonRecord) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = people::insert_reader(&work, &record).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = people::insert_reader(&tx, &record).await?;
+        tx.commit_audited(done).await
     }
 
     async fn find_person(&self, id: &PersonId) -> Result<Option<PersonRecord>> {
@@ -31,9 +31,9 @@ impl AccessStore for PostgresStore {
 
     async fn delete_reader(&self, account: &AccountId, id: &PersonId) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = people::delete_reader(&work, account, id).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = people::delete_reader(&tx, account, id).await?;
+        tx.commit_audited(done).await
     }
 
     async fn insert_link(
@@ -43,9 +43,9 @@ impl AccessStore for PostgresStore {
         expires_at: Timestamp,
     ) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = sessions::insert_link(&work, token, person, expires_at).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = sessions::insert_link(&tx, token, person, expires_at).await?;
+        tx.commit_audited(done).await
     }
 
     async fn find_link(&self, token: Hash, now: Timestamp) -> Result<Option<PersonId>> {
@@ -59,19 +59,19 @@ impl AccessStore for PostgresStore {
         proof: SessionProof,
     ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
+        let tx = self.begin_write(&mut conn).await?;
         let person = &session.person_id;
-        let holds = match proof {
+        let is_valid = match proof {
             SessionProof::Identity => true,
             SessionProof::Password(hash) => {
-                sessions::lock_person_by_hash(&work, person, Some(&hash)).await?
+                sessions::lock_person_by_hash(&tx, person, Some(&hash)).await?
             }
-            SessionProof::Link(token) => sessions::consume_link(&work, token, &session).await?,
+            SessionProof::Link(token) => sessions::consume_link(&tx, token, &session).await?,
         };
-        if holds {
-            sessions::insert(&work, &session, &client).await?;
+        if is_valid {
+            sessions::insert(&tx, &session, &client).await?;
         }
-        work.commit_audited(holds).await
+        tx.commit_audited(is_valid).await
     }
 
     async fn find_session(&self, token: Hash) -> Result<Option<(SessionRecord, SessionOwner)>> {
@@ -94,30 +94,30 @@ impl AccessStore for PostgresStore {
         proven_at: Timestamp,
     ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = sessions::set_proof(&work, was, token, proven_at).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = sessions::set_proof(&tx, was, token, proven_at).await?;
+        tx.commit_audited(done).await
     }
 
     async fn delete_sessions(&self, seen_at: Timestamp, created_at: Timestamp) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        sessions::delete_expired(&work, seen_at, created_at).await?;
-        work.commit_audited(Unaudited).await.map(drop)
+        let tx = self.begin_write(&mut conn).await?;
+        sessions::delete_expired(&tx, seen_at, created_at).await?;
+        tx.commit_audited(Unaudited).await.map(drop)
     }
 
     async fn delete_session(&self, token: Hash) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = sessions::delete_session(&work, token).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = sessions::delete_session(&tx, token).await?;
+        tx.commit_audited(done).await
     }
 
     async fn delete_other_sessions(&self, person: &PersonId, except: Hash) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = sessions::delete_other_sessions(&work, person, except).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = sessions::delete_other_sessions(&tx, person, except).await?;
+        tx.commit_audited(done).await
     }
 
     async fn set_password(
@@ -127,12 +127,12 @@ impl AccessStore for PostgresStore {
         hash: String,
     ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let is_current = sessions::lock_person_by_hash(&work, person, was.as_deref()).await?;
+        let tx = self.begin_write(&mut conn).await?;
+        let is_current = sessions::lock_person_by_hash(&tx, person, was.as_deref()).await?;
         if is_current {
-            people::set_password(&work, person, &hash).await?;
-            sessions::delete_sessions_and_links(&work, person).await?;
+            people::set_password(&tx, person, &hash).await?;
+            sessions::delete_sessions_and_links(&tx, person).await?;
         }
-        work.commit_audited(is_current).await
+        tx.commit_audited(is_current).await
     }
 }

@@ -77,8 +77,9 @@ pub(super) async fn find_by_email(
 
 /// Lists all accounts, oldest first.
 pub(super) async fn list_accounts(conn: &impl GenericClient) -> Result<Vec<AccountRecord>> {
-    let all = query::fetch_rows(conn, select_account!("ORDER BY a.created_at, a.seq"), &[]).await?;
-    all.iter().map(read_account).collect()
+    let rows =
+        query::fetch_rows(conn, select_account!("ORDER BY a.created_at, a.seq"), &[]).await?;
+    rows.iter().map(read_account).collect()
 }
 
 /// Returns the secret with a name, if it exists.

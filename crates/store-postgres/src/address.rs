@@ -35,34 +35,39 @@ impl Address {
     /// # Errors
     /// [`StoreError::Unusable`] with the reason.
     pub(super) fn parse(url: &str, has_authority: bool) -> Result<Self> {
-        let wrong =
-            |why: &str| StoreError::Unusable(format!("the database address {why}; {URL_FORMAT}"));
+        let invalid_address = |problem: &str| {
+            StoreError::Unusable(format!("the database address {problem}; {URL_FORMAT}"))
+        };
         let url = url.trim();
         let rest = ["postgres://", "postgresql://"].iter().find_map(|head| url.strip_prefix(head));
-        let rest = rest.ok_or_else(|| wrong("does not begin with `postgres://`"))?;
+        let rest = rest.ok_or_else(|| invalid_address("does not begin with `postgres://`"))?;
         let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
         let (authority, name) = place.split_once('/').unwrap_or((place, ""));
         // The text after the `/` or `?` may be part of the password, so errors do not quote it.
         if name.contains('@') {
-            return Err(wrong("has a `/` before its `@`"));
+            return Err(invalid_address("has a `/` before its `@`"));
         }
         if query.contains('@') {
-            return Err(wrong("has a `?` before its `@`"));
+            return Err(invalid_address("has a `?` before its `@`"));
         }
         if authority.matches('@').count() > 1 {
-            return Err(wrong("has more than one `@`"));
+            return Err(invalid_address("has more than one `@`"));
         }
-        let (mode, others) = split_sslmode(query)?;
-        let plain = format!("postgres://{place}?{others}");
-        let mut config: Config = plain.parse().map_err(|error: tokio_postgres::Error| {
-            let why = std::error::Error::source(&error);
-            wrong(&why.map_or_else(|| "cannot be read".to_owned(), |why| format!("has an {why}")))
-        })?;
+        let (mode, settings) = split_sslmode(query)?;
+        let url_without_mode = format!("postgres://{place}?{settings}");
+        let mut config: Config =
+            url_without_mode.parse().map_err(|error: tokio_postgres::Error| {
+                let reason = std::error::Error::source(&error);
+                invalid_address(&reason.map_or_else(
+                    || "cannot be read".to_owned(),
+                    |reason| format!("has an {reason}"),
+                ))
+            })?;
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
-            return Err(wrong("names no host"));
+            return Err(invalid_address("names no host"));
         }
         if config.get_dbname().is_none_or(str::is_empty) {
-            return Err(wrong("names no database"));
+            return Err(invalid_address("names no database"));
         }
         let (tls, proof) = match (mode, has_authority) {
             ("disable", true) => {
@@ -111,7 +116,7 @@ impl Address {
 fn split_sslmode(query: &str) -> Result<(&'static str, String)> {
     const MODES: [&str; 5] = ["disable", "prefer", "require", "verify-ca", "verify-full"];
     let mut mode = "prefer";
-    let mut others = Vec::new();
+    let mut settings = Vec::new();
     for setting in query.split('&').filter(|setting| !setting.is_empty()) {
         match setting.split_once('=') {
             Some(("sslmode", value)) => {
@@ -130,8 +135,10 @@ fn split_sslmode(query: &str) -> Result<(&'static str, String)> {
                         .to_owned(),
                 ));
             }
-            Some((name, _)) if name.bytes().all(|it| it.is_ascii_lowercase() || it == b'_') => {
-                others.push(setting);
+            Some((name, _))
+                if name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_') =>
+            {
+                settings.push(setting);
             }
             _ => {
                 return Err(StoreError::Unusable(format!(
@@ -140,7 +147,7 @@ fn split_sslmode(query: &str) -> Result<(&'static str, String)> {
             }
         }
     }
-    Ok((mode, others.join("&")))
+    Ok((mode, settings.join("&")))
 }
 
 #[cfg(test)]

@@ -122,16 +122,16 @@ impl DumpSource for Snapshot<'_> {
         row.map_or(Ok(0), |row| parse_count(read_column(&row, 0)?))
     }
 
-    async fn read_table(&mut self, section: &Section, each: &mut RowCallback<'_>) -> Result<()> {
+    async fn read_table(&mut self, section: &Section, on_row: &mut RowCallback<'_>) -> Result<()> {
         let sql = select_statement(section);
         if !section.table.is_by_form {
-            return self.read_rows(section, &sql, &[], each).await;
+            return self.read_rows(section, &sql, &[], on_row).await;
         }
         let forms =
             query::fetch_rows(self.tx, "SELECT form_id FROM forms ORDER BY form_id", &[]).await?;
         for form in &forms {
             let form: &str = read_column(form, 0)?;
-            self.read_rows(section, &sql, &[&form], each).await?;
+            self.read_rows(section, &sql, &[&form], on_row).await?;
         }
         Ok(())
     }
@@ -143,14 +143,14 @@ impl Snapshot<'_> {
         section: &Section,
         sql: &str,
         values: &[&(dyn ToSql + Sync)],
-        each: &mut RowCallback<'_>,
+        on_row: &mut RowCallback<'_>,
     ) -> Result<()> {
         let statement = self.tx.prepare_cached(sql).await.map_err(database_error)?;
         let values = values.iter().copied();
         let rows = self.tx.query_raw(&statement, values).await.map_err(database_error)?;
         pin_mut!(rows);
         while let Some(row) = rows.next().await {
-            each(&values::read_row(section, &row.map_err(database_error)?)?)?;
+            on_row(&values::read_row(section, &row.map_err(database_error)?)?)?;
         }
         Ok(())
     }
@@ -201,9 +201,9 @@ impl Snapshot<'_> {
     }
 
     async fn copy_rows(&self, section: &Section, rows: Vec<Vec<Value>>) -> Result<()> {
-        let own = section.columns.iter().filter(|column| column.name != IS_INDEXED);
+        let stored = section.columns.iter().filter(|column| column.name != IS_INDEXED);
         let (mut names, mut types): (Vec<_>, Vec<_>) =
-            own.map(|column| (column.name, values::type_of(column.kind))).unzip();
+            stored.map(|column| (column.name, values::type_of(column.kind))).unzip();
         if section.table.name == UNLISTED {
             names.extend(["utm_source", "utm_medium", "utm_campaign", "searched"]);
             types.extend([Type::TEXT, Type::TEXT, Type::TEXT, Type::TEXT]);
@@ -214,10 +214,10 @@ impl Snapshot<'_> {
         let mut writer = pin!(BinaryCopyInWriter::new(sink, &types));
         for row in rows {
             let derived = derived_columns(section, &row)?;
-            let own = section.columns.iter().zip(row);
-            let own = own.filter(|(column, _)| column.name != IS_INDEXED);
-            let own = own.map(|(column, value)| values::to_column_value(column.kind, value));
-            let row: Vec<_> = own.chain(derived).map(values::ArchiveCell).collect();
+            let stored = section.columns.iter().zip(row);
+            let stored = stored.filter(|(column, _)| column.name != IS_INDEXED);
+            let stored = stored.map(|(column, value)| values::to_column_value(column.kind, value));
+            let row: Vec<_> = stored.chain(derived).map(values::ArchiveCell).collect();
             writer.as_mut().write_raw(&row).await.map_err(failed)?;
         }
         writer.finish().await.map(drop).map_err(failed)

@@ -28,50 +28,50 @@ const READ_FLUSH_TIMEOUT: Duration = Duration::from_secs(2);
 
 #[async_trait]
 impl AuditStore for PostgresStore {
-    fn with_audit(&self, act: AuditEvent) -> Arc<dyn Store> {
-        Arc::new(Self { audit_event: Some(act), ..self.clone() })
+    fn with_audit(&self, event: AuditEvent) -> Arc<dyn Store> {
+        Arc::new(Self { audit_event: Some(event), ..self.clone() })
     }
 
-    async fn write_audit(&self, act: AuditEvent) -> Result<()> {
-        let audited = Self { audit_event: Some(act), ..self.clone() };
+    async fn write_audit(&self, event: AuditEvent) -> Result<()> {
+        let audited = Self { audit_event: Some(event), ..self.clone() };
         let mut conn = audited.connections.get().await?;
         audited.begin_write(&mut conn).await?.commit_audited(()).await
     }
 
-    fn enqueue_audit(&self, act: AuditEvent) {
-        self.audit_queue.enqueue(act);
+    fn enqueue_audit(&self, event: AuditEvent) {
+        self.audit_queue.enqueue(event);
     }
 
     async fn list_audit_entries(
         &self,
-        whose: AuditScope<'_>,
+        scope: AuditScope<'_>,
         filter: &AuditFilter,
         before: Option<u64>,
         rows_max: usize,
     ) -> Result<AuditPage> {
-        self.audit_queue.enqueue_omitted(whose.account());
+        self.audit_queue.enqueue_omitted(scope.account());
         // The list should include the events that this process has queued. The wait is limited,
         // because the database may reject writes for a while.
         let _ = timeout(READ_FLUSH_TIMEOUT, self.audit_queue.wait_until_written()).await;
         let mut conn = self.connections.get().await?;
-        let look = self.begin_read(&mut conn).await?;
-        list::list_entries(&look, whose, filter, before, rows_max).await
+        let tx = self.begin_read(&mut conn).await?;
+        list::list_entries(&tx, scope, filter, before, rows_max).await
     }
 }
 
 /// Appends an event within a transaction, and deletes expired entries.
 pub(super) async fn append_event(
     tx: &Transaction<'_>,
-    act: AuditEvent,
+    event: AuditEvent,
     done: &AffectedRows,
 ) -> Result<()> {
-    let act = match done {
+    let event = match done {
         AffectedRows::Nothing => return Ok(()),
-        AffectedRows::All => act,
-        AffectedRows::Count(count) => act.with_value("count", *count),
+        AffectedRows::All => event,
+        AffectedRows::Count(count) => event.with_value("count", *count),
     };
-    let end = lock_head(tx, &act).await?;
-    append_after(tx, &act, &end).await
+    let end = lock_head(tx, &event).await?;
+    append_after(tx, &event, &end).await
 }
 
 /// Head of a chain, which is locked against other writers.
@@ -82,8 +82,8 @@ struct ChainHead {
 }
 
 /// Locks the head of an event's chain until the transaction ends. Concurrent writers wait here.
-async fn lock_head(tx: &Transaction<'_>, act: &AuditEvent) -> Result<ChainHead> {
-    let account = act.account.as_ref().map_or("", AccountId::as_str);
+async fn lock_head(tx: &Transaction<'_>, event: &AuditEvent) -> Result<ChainHead> {
+    let account = event.account.as_ref().map_or("", AccountId::as_str);
     let sql = "SELECT place, hash, (SELECT at FROM audit ORDER BY seq LIMIT 1)
                FROM audit_heads WHERE account = $1 FOR UPDATE";
     if let Some(row) = query::fetch_row(tx, sql, &[&account]).await? {
@@ -104,10 +104,10 @@ async fn lock_head(tx: &Transaction<'_>, act: &AuditEvent) -> Result<ChainHead> 
     })
 }
 
-async fn append_after(tx: &Transaction<'_>, act: &AuditEvent, end: &ChainHead) -> Result<()> {
-    insert_entry(tx, &AuditRow::from_event(act, end.last)).await?;
-    if end.oldest_at.is_some_and(|at| at < retention_start(act.at)) {
-        delete_expired(tx, act).await?;
+async fn append_after(tx: &Transaction<'_>, event: &AuditEvent, end: &ChainHead) -> Result<()> {
+    insert_entry(tx, &AuditRow::from_event(event, end.last)).await?;
+    if end.oldest_at.is_some_and(|at| at < retention_start(event.at)) {
+        delete_expired(tx, event).await?;
     }
     Ok(())
 }
@@ -152,7 +152,7 @@ async fn insert_entry(tx: &Transaction<'_>, line: &AuditRow) -> Result<()> {
 /// The deletion and the new start are recorded in the chain. If another transaction is appending to
 /// that chain, the next entry tries again: two transactions that each lock one chain and wait for
 /// the other's would deadlock.
-async fn delete_expired(tx: &Transaction<'_>, act: &AuditEvent) -> Result<()> {
+async fn delete_expired(tx: &Transaction<'_>, event: &AuditEvent) -> Result<()> {
     let oldest =
         query::fetch_row(tx, "SELECT account FROM audit ORDER BY seq LIMIT 1", &[]).await?;
     let Some(oldest) = oldest else { return Ok(()) };
@@ -168,7 +168,7 @@ async fn delete_expired(tx: &Transaction<'_>, act: &AuditEvent) -> Result<()> {
                WHERE place < COALESCE((SELECT MIN(place) FROM chain WHERE at >= $3),
                                       (SELECT MAX(place) + 1 FROM chain))
                ORDER BY place DESC LIMIT 1";
-    let until = retention_start(act.at);
+    let until = retention_start(event.at);
     let Some(last) = query::fetch_row(tx, sql, &[&account, &EXPIRED_PER_WRITE_MAX, &until]).await?
     else {
         return Ok(());
@@ -179,8 +179,9 @@ async fn delete_expired(tx: &Transaction<'_>, act: &AuditEvent) -> Result<()> {
     let values: query::Parameters<'_> = &[&account, &place, &start.as_slice()];
     query::execute_raw(tx, sql, values).await.map_err(database_error)?;
     let sql = "DELETE FROM audit WHERE account = $1 AND place <= $2";
-    let gone = query::execute_raw(tx, sql, &[&account, &place]).await.map_err(database_error)?;
-    let gone = usize::try_from(gone).unwrap_or(usize::MAX);
+    let deleted = query::execute_raw(tx, sql, &[&account, &place]).await.map_err(database_error)?;
+    let deleted = usize::try_from(deleted).unwrap_or(usize::MAX);
     let end = (read_column(&head, 0)?, read_hash(&head, 1)?);
-    insert_entry(tx, &AuditRow::from_event(&dropped_event(act.at, account, place, gone), end)).await
+    insert_entry(tx, &AuditRow::from_event(&dropped_event(event.at, account, place, deleted), end))
+        .await
 }

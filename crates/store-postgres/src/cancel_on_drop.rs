@@ -105,10 +105,10 @@ impl Drop for CancelOnDrop {
 }
 
 async fn send_cancel(client: ClientWrapper, tls: MakeRustlsConnect) {
-    let why = match timeout(CANCEL_TIMEOUT, client.cancel_token().cancel_query(tls)).await {
+    let reason = match timeout(CANCEL_TIMEOUT, client.cancel_token().cancel_query(tls)).await {
         Ok(Ok(())) => return,
         Ok(Err(error)) => error.to_string(),
         Err(_) => "no answer in time".to_owned(),
     };
-    tracing::debug!(why, "could not cancel an abandoned statement");
+    tracing::debug!(reason, "could not cancel an abandoned statement");
 }

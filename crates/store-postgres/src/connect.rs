@@ -151,32 +151,37 @@ impl Connections {
         }
         drop(alone);
         let long = (setup.connections_max / 4).max(2);
-        let within = setup.long_statement_timeout;
+        let long_timeout = setup.long_statement_timeout;
         let own_tls = tls::create_connector(address.verification, authority)?;
-        let its_proof =
+        let replica_verification =
             replica.as_ref().map_or(address.verification, |replica| replica.verification);
-        let tls = [own_tls, tls::create_connector(its_proof, authority)?];
-        let left = DirtyConnections::default();
+        let tls = [own_tls, tls::create_connector(replica_verification, authority)?];
+        let dirty = DirtyConnections::default();
         let replica = match replica {
             Some(replica) => {
                 // Connect to the replica now, so that a wrong address is reported at startup.
                 drop(SingleConnection::connect(&replica, authority).await?);
-                let pool =
-                    pool::create_pool(&replica, authority, setup.connections_max, within, &left)?;
+                let pool = pool::create_pool(
+                    &replica,
+                    authority,
+                    setup.connections_max,
+                    long_timeout,
+                    &dirty,
+                )?;
                 Some(Replica::new(pool, setup.replica_lag_max))
             }
             None => None,
         };
-        let make = |max, within| pool::create_pool(&address, authority, max, within, &left);
+        let make = |max, timeout| pool::create_pool(&address, authority, max, timeout, &dirty);
         Ok(Self {
             short_pool: make(setup.connections_max, setup.statement_timeout)?,
-            long_pool: make(long, within)?,
+            long_pool: make(long, long_timeout)?,
             shares: FairShares::new(long),
             health_pool: make(1, TEST_TIMEOUT)?,
             replica,
             cancel_connectors: tls,
             submissions_inserted: AtomicU64::new(0),
-            dirty: left,
+            dirty,
         })
     }
 

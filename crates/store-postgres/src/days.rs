@@ -68,9 +68,9 @@ impl Days {
         *self.count_mut(day, utm) += 1;
     }
 
-    /// Adds all counts of `others`.
-    pub(super) fn add_all(&mut self, others: Self) {
-        for (slot, count) in others.0 {
+    /// Adds all counts of `other`.
+    pub(super) fn add_all(&mut self, other: Self) {
+        for (slot, count) in other.0 {
             *self.0.entry(slot).or_default() += count;
         }
     }
@@ -129,11 +129,11 @@ pub(super) async fn subtract_counts(
     let SlotColumns { day, utm: [source, medium, campaign], counts } = days.to_columns();
     let values: query::Parameters<'_> =
         &[&form.as_str(), &day, &source, &medium, &campaign, &counts];
-    let left = query::fetch_rows(tx, sql, values).await?;
-    if left.len() != day.len() {
+    let updated = query::fetch_rows(tx, sql, values).await?;
+    if updated.len() != day.len() {
         return Err(damaged_row("submissions are missing from the counts by day"));
     }
-    let empty = left.iter().map(|row| read_column::<bool>(row, 0));
+    let empty = updated.iter().map(|row| read_column::<bool>(row, 0));
     if !empty.collect::<Result<Vec<_>>>()?.contains(&true) {
         return Ok(());
     }

@@ -32,10 +32,10 @@ impl DirtyConnections {
 
     /// Removes a connection from the list, and returns whether it was listed.
     fn remove(&self, cache: &Arc<StatementCache>) -> bool {
-        let mut all = self.lock();
-        let before = all.len();
-        all.retain(|listed| listed.as_ptr() != Arc::as_ptr(cache));
-        all.len() < before
+        let mut connections = self.lock();
+        let before = connections.len();
+        connections.retain(|listed| listed.as_ptr() != Arc::as_ptr(cache));
+        connections.len() < before
     }
 
     /// Returns a guard that marks a connection as abandoned on drop, unless [`DirtyGuard::disarm`]
@@ -61,8 +61,8 @@ impl DirtyGuard {
 impl Drop for DirtyGuard {
     fn drop(&mut self) {
         let Some(cache) = self.cache.take() else { return };
-        let mut all = self.dirty.lock();
-        all.retain(|listed| listed.strong_count() > 0);
-        all.push(cache);
+        let mut connections = self.dirty.lock();
+        connections.retain(|listed| listed.strong_count() > 0);
+        connections.push(cache);
     }
 }

@@ -30,8 +30,8 @@ pub(crate) fn database_error(error: impl Into<BoxedError>) -> StoreError {
 }
 
 /// Returns the error for a database that is temporarily unavailable.
-pub(crate) fn unavailable(why: impl Into<String>) -> StoreError {
-    StoreError::Unavailable(why.into().into())
+pub(crate) fn unavailable(reason: impl Into<String>) -> StoreError {
+    StoreError::Unavailable(reason.into().into())
 }
 
 /// Returns the SQLSTATE of an error, or `None` if the connection failed.
@@ -64,7 +64,7 @@ fn is_transient(error: &(dyn Error + Send + Sync + 'static)) -> bool {
 
 fn is_transient_driver_error(error: &tokio_postgres::Error) -> bool {
     let Some(code) = error.code() else {
-        let is_io = error.source().and_then(|it| it.downcast_ref::<io::Error>()).is_some();
+        let is_io = error.source().and_then(|source| source.downcast_ref::<io::Error>()).is_some();
         // The driver reports a connection timeout only by this text.
         return is_io || error.is_closed() || error.to_string().starts_with("timeout");
     };
@@ -121,13 +121,13 @@ pub(super) fn describe_connect_error(address: &Address, error: &tokio_postgres::
 
 fn describe_wire_error(place: &str, error: &tokio_postgres::Error) -> String {
     let Some(source) = error.source() else { return describe_timeout(place) };
-    let said = source.to_string();
+    let message = source.to_string();
     let text = error.to_string();
     let kind = source.downcast_ref::<io::Error>().map(io::Error::kind);
-    if said.contains("does not allow writes") {
+    if message.contains("does not allow writes") {
         return describe_read_only(place);
     }
-    if text.contains("TLS") && said.contains("does not support TLS") {
+    if text.contains("TLS") && message.contains("does not support TLS") {
         return format!(
             "the database at `{place}` does not support TLS; enable `ssl` there, or set \
              `sslmode=disable` in the address if the network is trusted"
@@ -135,8 +135,8 @@ fn describe_wire_error(place: &str, error: &tokio_postgres::Error) -> String {
     }
     if text.contains("TLS") {
         return format!(
-            "TLS verification of the database at `{place}` failed ({said}); name its certificate \
-             authority with `--database-ca`, or correct the host name"
+            "TLS verification of the database at `{place}` failed ({message}); name its \
+             certificate authority with `--database-ca`, or correct the host name"
         );
     }
     match kind {
@@ -144,10 +144,10 @@ fn describe_wire_error(place: &str, error: &tokio_postgres::Error) -> String {
             format!("nothing listens at `{place}`; start the database there or correct the address")
         }
         Some(io::ErrorKind::TimedOut) => describe_timeout(place),
-        _ if said.contains("lookup") => {
-            format!("the host of `{place}` was not found ({said}); correct the address")
+        _ if message.contains("lookup") => {
+            format!("the host of `{place}` was not found ({message}); correct the address")
         }
-        _ => format!("cannot connect to the database at `{place}`: {said}; correct the address"),
+        _ => format!("cannot connect to the database at `{place}`: {message}; correct the address"),
     }
 }
 

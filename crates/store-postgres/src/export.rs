@@ -27,11 +27,11 @@ pub(super) async fn fill_chunk(
     // A quarter more rows than expected, so that usually the bytes limit the chunk.
     let rows_max = bytes_max / row_bytes * 5 / 4 + 2;
     let window = ScanWindow { range: &range, term: term.as_ref(), after, rows_max, bytes_max };
-    let seen = window.read_rows(&***conn).await?;
-    for json in seen.jsons() {
+    let window_rows = window.read_rows(&***conn).await?;
+    for json in window_rows.jsons() {
         chunk.push(json?);
     }
-    if let Some(next) = seen.next {
+    if let Some(next) = window_rows.next {
         chunk.set_next_position(next);
     }
     Ok(())

@@ -56,16 +56,16 @@ mod tests {
 
     #[tokio::test]
     async fn form_gets_half_of_the_connections() {
-        let [one_form, another, last] =
+        let [one_form, other_form, last] =
             ["frm_1", "frm_2", "frm_3"].map(|id| id.parse::<FormId>().unwrap());
         let shares = FairShares::new(4);
-        let one = shares.acquire(&one_form).await.unwrap();
+        let first_share = shares.acquire(&one_form).await.unwrap();
         let _other = shares.acquire(&one_form).await.unwrap();
         let mut third = Box::pin(shares.acquire(&one_form));
         assert!((&mut third).now_or_never().is_none());
-        let theirs = shares.acquire(&another).now_or_never();
-        assert!(theirs.is_some_and(|taken| taken.is_ok()));
-        drop(one);
+        let other_share = shares.acquire(&other_form).now_or_never();
+        assert!(other_share.is_some_and(|result| result.is_ok()));
+        drop(first_share);
         drop(third.await.unwrap());
         // The next call removes unused semaphores.
         let _last = shares.acquire(&last).await.unwrap();

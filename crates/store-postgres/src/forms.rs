@@ -62,7 +62,7 @@ pub(super) async fn replace_fields(
     tx: &Transaction<'_>,
     id: &FormId,
     was: &[Field],
-    wanted: &[Field],
+    new_fields: &[Field],
 ) -> Result<bool> {
     if !lock(tx, id).await? || list_fields(tx, id).await? != was {
         return Ok(false);
@@ -70,8 +70,8 @@ pub(super) async fn replace_fields(
     let sql = "DELETE FROM fields WHERE form_id = $1";
     let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
     tx.execute(&sql, &[&id.as_str()]).await.map_err(database_error)?;
-    append_fields(tx, id, wanted).await?;
-    let is_removed = |field: &&Field| !wanted.iter().any(|it| it.id == field.id);
+    append_fields(tx, id, new_fields).await?;
+    let is_removed = |field: &&Field| !new_fields.iter().any(|new_field| new_field.id == field.id);
     record_removed_keys(tx, id, was.iter().filter(is_removed)).await?;
     Ok(true)
 }
@@ -136,7 +136,9 @@ pub(super) async fn append_fields(
         let kind = field.kind.as_str();
         let hidden = field.hidden;
         tx.execute(&sql, &[&form.as_str(), &id, &key, &name, &kind, &hidden]).await.map_err(
-            |e| insert_error(e, || format!("field `{}` with key `{}`", field.id, field.key)),
+            |error| {
+                insert_error(error, || format!("field `{}` with key `{}`", field.id, field.key))
+            },
         )?;
     }
     Ok(())
@@ -180,19 +182,22 @@ pub(super) async fn list_forms(
     client: &impl GenericClient,
     account: &AccountId,
     environment: Option<Environment>,
-    only: Option<&[FormId]>,
+    form_ids: Option<&[FormId]>,
     after: Option<&FormPosition>,
     rows_max: usize,
 ) -> Result<FormsPage> {
     let account = account.as_str();
     let environment = environment.map(Environment::as_str);
-    let only: Option<Vec<&str>> = only.map(|forms| forms.iter().map(FormId::as_str).collect());
+    let form_ids: Option<Vec<&str>> =
+        form_ids.map(|forms| forms.iter().map(FormId::as_str).collect());
     let total = "SELECT count(*) FROM forms
                  WHERE account = $1 AND ($2::TEXT IS NULL OR environment = $2)
                    AND ($3::TEXT[] IS NULL OR form_id = ANY($3))";
     let total = client.prepare_cached(total).await.map_err(database_error)?;
-    let total =
-        client.query_one(&total, &[&account, &environment, &only]).await.map_err(database_error)?;
+    let total = client
+        .query_one(&total, &[&account, &environment, &form_ids])
+        .await
+        .map_err(database_error)?;
     let sql = select_forms_where!(
         "f.account = $1 AND ($2::TEXT IS NULL OR f.environment = $2)
            AND (f.created_at, f.form_id) > ($3, $4)
@@ -200,11 +205,11 @@ pub(super) async fn list_forms(
          ORDER BY f.created_at, f.form_id LIMIT $5"
     );
     let sql = client.prepare_cached(sql).await.map_err(database_error)?;
-    let (created_at, id) =
-        after.map_or((i64::MIN, ""), |it| (it.created_at.micros(), it.id.as_str()));
+    let (created_at, id) = after
+        .map_or((i64::MIN, ""), |position| (position.created_at.micros(), position.id.as_str()));
     let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
     let values: query::Parameters<'_> =
-        &[&account, &environment, &created_at, &id, &rows_max, &only];
+        &[&account, &environment, &created_at, &id, &rows_max, &form_ids];
     let rows = client.query(&sql, values).await;
     let rows = rows.map_err(database_error)?;
     let forms = rows.iter().map(|row| Ok(read_form(row)?.form)).collect::<Result<_>>()?;
@@ -265,8 +270,8 @@ fn read_fields(row: &Row, place: usize) -> Result<Vec<Field>> {
     if [keys.len(), names.len(), kinds.len(), hidden.len()] != [ids.len(); 4] {
         return Err(damaged_row("the field columns have different lengths"));
     }
-    let all = ids.iter().zip(keys.into_iter().zip(names)).zip(kinds.iter().zip(hidden));
-    all.map(|((id, names), (kind, hidden))| read_field(id, names, kind, hidden)).collect()
+    let columns = ids.iter().zip(keys.into_iter().zip(names)).zip(kinds.iter().zip(hidden));
+    columns.map(|((id, names), (kind, hidden))| read_field(id, names, kind, hidden)).collect()
 }
 
 fn read_field(id: &str, (key, name): (String, String), kind: &str, hidden: bool) -> Result<Field> {

@@ -8,7 +8,7 @@ use deadpool_postgres::Pool;
 use std::sync::atomic::Ordering;
 use store::Result;
 
-/// Maximum result of [`PostgresStore::insights_waiting`], which bounds the cost of the metric.
+/// Maximum result of [`PostgresStore::count_pending_insights`]. It bounds the cost of the metric.
 const COUNTED_MAX: i64 = 100_000;
 
 /// State of one connection pool.
@@ -34,7 +34,7 @@ impl PoolStatus {
 
 /// Metrics of the store at one instant.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Vitals {
+pub struct StoreMetrics {
     /// Submissions inserted by this process, including spam. Idempotent replays do not count.
     pub submissions_inserted: u64,
     /// Pool for short statements.
@@ -49,10 +49,10 @@ pub struct Vitals {
 
 impl PostgresStore {
     /// Returns the current metrics from memory, without a query.
-    pub fn vitals(&self) -> Vitals {
+    pub fn metrics(&self) -> StoreMetrics {
         let connections = &self.connections;
         let replica = connections.replica.as_ref();
-        Vitals {
+        StoreMetrics {
             submissions_inserted: connections.submissions_inserted.load(Ordering::Relaxed),
             short_pool: PoolStatus::from_pool(&connections.short_pool),
             long_pool: PoolStatus::from_pool(&connections.long_pool),
@@ -67,7 +67,7 @@ impl PostgresStore {
     ///
     /// # Errors
     /// The database is unreachable or read-only.
-    pub async fn try_to_write(&self) -> Result<()> {
+    pub async fn check_writable(&self) -> Result<()> {
         let conn = pool::get(&self.connections.health_pool).await?;
         let sql = "SELECT current_setting('transaction_read_only') = 'on'";
         let statement = conn.prepare_cached(sql).await.map_err(database_error)?;
@@ -83,7 +83,7 @@ impl PostgresStore {
     ///
     /// # Errors
     /// The database cannot be read.
-    pub async fn insights_waiting(&self) -> Result<u64> {
+    pub async fn count_pending_insights(&self) -> Result<u64> {
         let conn = self.get_cancelable().await?;
         let sql = "SELECT count(*) FROM (SELECT 1 FROM insight_queue LIMIT $1) AS waiting";
         let statement = conn.prepare_cached(sql).await.map_err(database_error)?;

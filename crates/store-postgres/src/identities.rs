@@ -17,9 +17,9 @@ use tokio_postgres::Row;
 impl IdentityStore for PostgresStore {
     async fn insert_identity(&self, record: IdentityRecord) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = insert(&work, &record).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = insert(&tx, &record).await?;
+        tx.commit_audited(done).await
     }
 
     async fn insert_account_with_identity(
@@ -28,11 +28,11 @@ impl IdentityStore for PostgresStore {
         identity: IdentityRecord,
     ) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        accounts::insert(&work, &account).await?;
+        let tx = self.begin_write(&mut conn).await?;
+        accounts::insert(&tx, &account).await?;
         let person_id = people::owner_id(&account.account.id)?;
-        let done = insert(&work, &IdentityRecord { person_id, ..identity }).await?;
-        work.commit_audited(done).await
+        let done = insert(&tx, &IdentityRecord { person_id, ..identity }).await?;
+        tx.commit_audited(done).await
     }
 
     async fn find_identity(&self, digest: Hash) -> Result<Option<PersonId>> {
@@ -54,10 +54,10 @@ impl IdentityStore for PostgresStore {
                    FROM sessions AS s CROSS JOIN identities AS i
                    WHERE s.token = $1 AND i.digest = $2 FOR KEY SHARE";
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
+        let tx = self.begin_write(&mut conn).await?;
         let values: query::Parameters<'_> = &[&token.as_slice(), &digest.as_slice()];
-        query::execute_raw(&*work, sql, values).await.map_err(database_error)?;
-        work.commit_audited(()).await
+        query::execute_raw(&*tx, sql, values).await.map_err(database_error)?;
+        tx.commit_audited(()).await
     }
 
     async fn delete_identity_sessions(&self) -> Result<()> {
@@ -66,9 +66,9 @@ impl IdentityStore for PostgresStore {
                        SELECT token FROM identity_sessions)
                      ORDER BY token FOR UPDATE)";
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        query::execute_raw(&*work, sql, &[]).await.map_err(database_error)?;
-        work.commit_audited(()).await
+        let tx = self.begin_write(&mut conn).await?;
+        query::execute_raw(&*tx, sql, &[]).await.map_err(database_error)?;
+        tx.commit_audited(()).await
     }
 
     async fn list_identities(&self, account: &AccountId) -> Result<Vec<IdentityRecord>> {
@@ -76,15 +76,15 @@ impl IdentityStore for PostgresStore {
                    FROM identities AS i JOIN people AS p ON p.id = i.person
                    WHERE p.account = $1 ORDER BY i.created_at, i.issuer, i.subject";
         let conn = self.connections.get().await?;
-        let all = query::fetch_rows(&conn, sql, &[&account.as_str()]).await?;
-        all.iter().map(read_identity).collect()
+        let rows = query::fetch_rows(&conn, sql, &[&account.as_str()]).await?;
+        rows.iter().map(read_identity).collect()
     }
 
     async fn delete_identity(&self, digest: Hash) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = delete_link(&work, digest).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = delete_link(&tx, digest).await?;
+        tx.commit_audited(done).await
     }
 }
 
@@ -95,8 +95,8 @@ async fn insert(tx: &Transaction<'_>, record: &IdentityRecord) -> Result<()> {
     sessions::lock_person(tx, person_id).await?;
     let sql = "SELECT COUNT(*) >= $2 FROM identities WHERE person = $1";
     let person = person_id.as_str();
-    let most = i64::from(IDENTITIES_MAX);
-    let is_full = match query::fetch_row(tx, sql, &[&person, &most]).await? {
+    let max = i64::from(IDENTITIES_MAX);
+    let is_full = match query::fetch_row(tx, sql, &[&person, &max]).await? {
         Some(row) => read_column(&row, 0)?,
         None => false,
     };
@@ -110,7 +110,7 @@ async fn insert(tx: &Transaction<'_>, record: &IdentityRecord) -> Result<()> {
     query::execute_raw(tx, sql, &[&digest.as_slice(), &of, &as_whom, &person, &created_at.micros()])
         .await
         .map(drop)
-        .map_err(|e| insert_error(e, || format!("an identity `{subject}` of `{issuer}`")))
+        .map_err(|error| insert_error(error, || format!("an identity `{subject}` of `{issuer}`")))
 }
 
 async fn find_linked_person(conn: &impl GenericClient, digest: Hash) -> Result<Option<PersonId>> {

@@ -42,8 +42,8 @@ pub(super) async fn run(
         return parse_count(inserted);
     }
     remove_abandoned(&mut turn).await?;
-    let (begun, import) = list_or_resume(&mut turn, form, import).await?;
-    let done = write_rows(&mut turn, &begun, form, &import, source).await;
+    let (listed_import, import) = list_or_resume(&mut turn, form, import).await?;
+    let done = write_rows(&mut turn, &listed_import, form, &import, source).await;
     match done {
         Ok(inserted) => Ok(inserted),
         Err(error @ (StoreError::Database(_) | StoreError::Unavailable(_))) => {
@@ -53,12 +53,14 @@ pub(super) async fn run(
             let Ok(turn) = turn else { return Err(error) };
             let done = find_done(turn.conn()?, form, &import).await;
             match done {
-                Ok(Some((number, inserted))) if number == begun.number => parse_count(inserted),
+                Ok(Some((number, inserted))) if number == listed_import.number => {
+                    parse_count(inserted)
+                }
                 _ => Err(error),
             }
         }
         Err(error) => {
-            if let Err(error) = remove_unfinished(&mut turn, &begun).await {
+            if let Err(error) = remove_unfinished(&mut turn, &listed_import).await {
                 tracing::warn!(%error, "rows of a failed import are removed later");
             }
             Err(error)
@@ -68,16 +70,16 @@ pub(super) async fn run(
 
 async fn write_rows(
     turn: &mut ImportLock,
-    begun: &ListedImport,
+    listed_import: &ListedImport,
     form: &FormId,
     import: &Import,
     source: ImportSource,
 ) -> Result<u64> {
     let mut pieces = Pieces::start(form.clone(), import.clone(), source);
     while let Some(piece) = pieces.next().await? {
-        stage::insert(turn, begun, &piece).await?;
+        stage::insert(turn, listed_import, &piece).await?;
     }
-    publish::publish_rows(turn, begun, form, &import.fields).await
+    publish::publish_rows(turn, listed_import, form, &import.fields).await
 }
 
 /// Removes the rows of killed imports into a form, after waiting for a running import.
@@ -85,8 +87,9 @@ pub(super) async fn delete_killed(connections: &Connections, form: &FormId) -> R
     let mut turn = ImportLock::acquire(connections, form).await?;
     let sql = "SELECT form_id, import FROM imports WHERE form_id = $1 AND NOT is_done";
     for row in query::fetch_rows(turn.conn()?, sql, &[&form.as_str()]).await? {
-        let begun = ListedImport { form: read_column(&row, 0)?, number: read_column(&row, 1)? };
-        remove_unfinished(&mut turn, &begun).await?;
+        let listed_import =
+            ListedImport { form: read_column(&row, 0)?, number: read_column(&row, 1)? };
+        remove_unfinished(&mut turn, &listed_import).await?;
     }
     remove_abandoned(&mut turn).await
 }
@@ -111,7 +114,7 @@ async fn list_or_resume(
 ) -> Result<(ListedImport, Import)> {
     let id = form.as_str();
     let fingerprint = &import.fingerprint[..];
-    let begun = |number| ListedImport { form: id.to_owned(), number };
+    let listed_import = |number| ListedImport { form: id.to_owned(), number };
     let sql = "UPDATE imports SET touched_at = now()
                WHERE form_id = $1 AND fingerprint = $2 AND NOT is_done
                RETURNING import, fields, began_at, inserted";
@@ -120,7 +123,7 @@ async fn list_or_resume(
         let began_at = parse_instant(read_column(&found, 2)?)?;
         let inserted = parse_count(read_column(&found, 3)?)?;
         return Ok((
-            begun(read_column(&found, 0)?),
+            listed_import(read_column(&found, 0)?),
             Import { fields, began_at, inserted, ..import },
         ));
     }
@@ -141,16 +144,16 @@ async fn list_or_resume(
     };
     let number = read_column(&listed, 0)?;
     tx.commit().await.map_err(database_error)?;
-    Ok((begun(number), import))
+    Ok((listed_import(number), import))
 }
 
 /// Removes an unfinished import.
-async fn remove_unfinished(turn: &mut ImportLock, begun: &ListedImport) -> Result<()> {
+async fn remove_unfinished(turn: &mut ImportLock, listed_import: &ListedImport) -> Result<()> {
     let tx = turn.begin_long_transaction().await?;
     let sql = "DELETE FROM imports WHERE form_id = $1 AND import = $2";
-    query::execute(&tx, sql, &[&begun.form, &begun.number]).await?;
+    query::execute(&tx, sql, &[&listed_import.form, &listed_import.number]).await?;
     let sql = "DELETE FROM import_rows WHERE form_id = $1 AND import = $2";
-    query::execute(&tx, sql, &[&begun.form, &begun.number]).await?;
+    query::execute(&tx, sql, &[&listed_import.form, &listed_import.number]).await?;
     tx.commit().await.map_err(database_error)
 }
 

@@ -124,16 +124,16 @@ impl UncountedRows {
 }
 
 async fn reject_taken_ids(tx: &Transaction<'_>, rows: &[&SubmissionRow]) -> Result<()> {
-    let taken = |id: &str| Err(StoreError::Exists(format!("submission `{id}`")));
-    let mut seen = HashSet::with_capacity(rows.len());
-    if let Some(twice) = rows.iter().find(|row| !seen.insert(row.id.as_str())) {
-        return taken(&twice.id);
+    let exists_error = |id: &str| Err(StoreError::Exists(format!("submission `{id}`")));
+    let mut ids_seen = HashSet::with_capacity(rows.len());
+    if let Some(duplicate) = rows.iter().find(|row| !ids_seen.insert(row.id.as_str())) {
+        return exists_error(&duplicate.id);
     }
     let ids: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
     let sql = "SELECT id FROM submissions WHERE id = ANY($1) LIMIT 1";
     let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
     match tx.query_opt(&sql, &[&ids]).await.map_err(database_error)? {
-        Some(row) => taken(row.try_get(0).map_err(database_error)?),
+        Some(row) => exists_error(row.try_get(0).map_err(database_error)?),
         None => Ok(()),
     }
 }

@@ -18,11 +18,11 @@ async fn given_ids_waits_beyond_lock_timeout() {
     let second = second.transaction().await.unwrap();
     let short = "SET LOCAL lock_timeout = '50ms'; SET LOCAL statement_timeout = '60ms'";
     second.batch_execute(short).await.unwrap();
-    let ends = async {
+    let commit_first = async {
         tokio::time::sleep(Duration::from_millis(300)).await;
         first.commit().await.unwrap();
     };
-    let (waited, ()) = tokio::join!(lock_known_ids(&second), ends);
+    let (waited, ()) = tokio::join!(lock_known_ids(&second), commit_first);
     waited.unwrap();
     let set = "SELECT current_setting('lock_timeout') || current_setting('statement_timeout')";
     let set = query::fetch_row(&second, set, &[]).await.unwrap().unwrap();

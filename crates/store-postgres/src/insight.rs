@@ -26,9 +26,9 @@ use store::insight::{AnalysisOutcome, InsightStore, PendingBatch, PendingQuery};
 impl InsightStore for PostgresStore {
     async fn set_analysis(&self, form: &FormId, switch: SetAnalysis) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = queue::switch_analysis(&work, form, switch).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = queue::switch_analysis(&tx, form, switch).await?;
+        tx.commit_audited(done).await
     }
 
     async fn find_analysis(&self, form: &FormId) -> Result<Option<FormAnalysis>> {
@@ -41,19 +41,19 @@ impl InsightStore for PostgresStore {
 
     async fn set_categories(&self, form: &FormId, categories: Option<Categories>) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
+        let tx = self.begin_write(&mut conn).await?;
         let id = form.as_str();
         if let Some(categories) = categories {
             let json = serde_json::to_string(&categories).map_err(database_error)?;
             let sql = "INSERT INTO insight_categories (form_id, categories)
                        SELECT form_id, $2 FROM forms WHERE form_id = $1
                        ON CONFLICT (form_id) DO UPDATE SET categories = EXCLUDED.categories";
-            query::execute(&*work, sql, &[&id, &json]).await?;
+            query::execute(&*tx, sql, &[&id, &json]).await?;
         } else {
             let sql = "DELETE FROM insight_categories WHERE form_id = $1";
-            query::execute(&*work, sql, &[&id]).await?;
+            query::execute(&*tx, sql, &[&id]).await?;
         }
-        work.commit_audited(()).await
+        tx.commit_audited(()).await
     }
 
     async fn queue_insights(&self, rows_max: usize) -> Result<bool> {
@@ -68,10 +68,10 @@ impl InsightStore for PostgresStore {
         Ok(has_more)
     }
 
-    async fn list_pending(&self, wanted: PendingQuery) -> Result<Option<PendingBatch>> {
+    async fn list_pending(&self, query: PendingQuery) -> Result<Option<PendingBatch>> {
         let mut conn = self.connections.get().await?;
         let tx = conn.transaction().await.map_err(database_error)?;
-        let pending = list::list_pending(&tx, &self.instance_id, &wanted).await?;
+        let pending = list::list_pending(&tx, &self.instance_id, &query).await?;
         // If there is nothing to analyse, the rollback releases the lease.
         if pending.is_some() {
             tx.commit().await.map_err(database_error)?;
@@ -90,10 +90,10 @@ impl InsightStore for PostgresStore {
         now: Timestamp,
     ) -> Result<u64> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let written = write::insert(&work, &outcomes, &limits, now).await?;
-        list::release_leases(&work, &self.instance_id).await?;
-        work.commit_audited(written).await
+        let tx = self.begin_write(&mut conn).await?;
+        let written = write::insert(&tx, &outcomes, &limits, now).await?;
+        list::release_leases(&tx, &self.instance_id).await?;
+        tx.commit_audited(written).await
     }
 
     async fn find_usage(
@@ -117,9 +117,9 @@ impl InsightStore for PostgresStore {
         now: Timestamp,
     ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = correct::set_correction(&work, id, correction.as_ref(), now).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = correct::set_correction(&tx, id, correction.as_ref(), now).await?;
+        tx.commit_audited(done).await
     }
 }
 

@@ -46,7 +46,7 @@ pub(super) async fn insert(
         Some(row) => (read_column(&row, 0)?, read_column(&row, 1)?),
         None => (0, 0),
     };
-    let has_room = |count: i64, most: usize| usize::try_from(count).is_ok_and(|it| it < most);
+    let has_room = |count: i64, max: usize| usize::try_from(count).is_ok_and(|count| count < max);
     if !has_room(active, ACTIVE_KEYS_MAX) {
         return Err(StoreError::TooManyKeys);
     }
@@ -77,7 +77,7 @@ pub(super) async fn insert(
     )
     .await
     .map(drop)
-    .map_err(|e| insert_error(e, || format!("key `{}`", key.id)))
+    .map_err(|error| insert_error(error, || format!("key `{}`", key.id)))
 }
 
 /// Finds a key and its owner by the hash of its secret.
@@ -104,8 +104,8 @@ pub(super) async fn list_keys(
 ) -> Result<Vec<ApiKey>> {
     let sql =
         select_key!(" FROM keys AS k WHERE k.account = $1 ORDER BY k.created_at DESC, k.seq DESC");
-    let all = query::fetch_rows(conn, sql, &[&account.as_str()]).await?;
-    all.iter().map(read_api_key).collect()
+    let rows = query::fetch_rows(conn, sql, &[&account.as_str()]).await?;
+    rows.iter().map(read_api_key).collect()
 }
 
 /// Revokes an active key for every process. Returns `false` if there is no such key.

@@ -81,11 +81,11 @@ impl ScanWindow<'_> {
         if let Some(term) = self.term {
             // `stop` is the key of the last row to examine. It is the end of the window if few rows
             // match.
-            let looked = params.push_rows(EXAMINED_ROWS_MAX - 1);
+            let examined_max = params.push_rows(EXAMINED_ROWS_MAX - 1);
             before = format!(
                 "WITH stop AS MATERIALIZED (\
                    SELECT s.submitted_at, s.id FROM submissions AS s WHERE {rows} \
-                   ORDER BY s.submitted_at DESC, s.id DESC OFFSET {looked} LIMIT 1) "
+                   ORDER BY s.submitted_at DESC, s.id DESC OFFSET {examined_max} LIMIT 1) "
             );
             let least = params.push_number(i64::MIN);
             has = format!(

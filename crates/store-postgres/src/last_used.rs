@@ -87,18 +87,18 @@ async fn run_writer(connections: Arc<Connections>, mut waiting: mpsc::Receiver<L
     while waiting.recv_many(&mut touches, WAITING_MAX).await > 0 {
         let mut keys = DueUpdates::default();
         let mut sessions = DueUpdates::default();
-        let mut tell = Vec::new();
+        let mut waiters = Vec::new();
         for LastUsedUpdate { used, at, written } in touches.drain(..) {
             match used {
                 UsedObject::Key(id) => keys.push(id.into(), at),
                 UsedObject::Session(token) => sessions.push(token.to_vec(), at),
             }
-            tell.push(written);
+            waiters.push(written);
         }
         if let Err(error) = write_updates(&connections, &keys, &sessions).await {
             tracing::warn!(%error, "last-used times not written");
         }
-        for written in tell {
+        for written in waiters {
             // The caller may have gone away.
             let _ = written.send(());
         }

@@ -71,7 +71,7 @@ use transaction::Conn;
 
 pub use archive::{dump, restore};
 pub use connect::{Migrate, Setup};
-pub use health::{PoolStatus, Vitals};
+pub use health::{PoolStatus, StoreMetrics};
 pub use limits::shared_limits;
 pub use replica::REPLICA_LAG_MAX;
 
@@ -96,9 +96,9 @@ impl PostgresStore {
         if let Some(secret) = accounts::find_secret(&conn, name).await? {
             return Ok(secret);
         }
-        let work = self.begin_write(&mut conn).await?;
-        let done = accounts::init_secret(&work, name, new).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = accounts::init_secret(&tx, name, new).await?;
+        tx.commit_audited(done).await
     }
 
     /// Lists a page. The statement is canceled if the future is dropped. Searches and filters
@@ -130,9 +130,9 @@ impl PostgresStore {
         conn: &mut Conn,
         request: &SummaryRequest,
     ) -> Result<Option<Summary>> {
-        let look = self.begin_read(conn).await?;
-        let summary = summary::summarize(&look, request).await?;
-        look.commit().await.map_err(database_error)?;
+        let tx = self.begin_read(conn).await?;
+        let summary = summary::summarize(&tx, request).await?;
+        tx.commit().await.map_err(database_error)?;
         Ok(summary)
     }
 }
@@ -141,9 +141,9 @@ impl PostgresStore {
 impl Store for PostgresStore {
     async fn insert_account(&self, record: AccountRecord) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = accounts::insert(&work, &record).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = accounts::insert(&tx, &record).await?;
+        tx.commit_audited(done).await
     }
 
     async fn find_account(&self, id: &AccountId) -> Result<Option<AccountRecord>> {
@@ -160,9 +160,9 @@ impl Store for PostgresStore {
 
     async fn insert_form(&self, record: FormRecord) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        forms::insert(&work, &record).await?;
-        work.commit_audited(()).await
+        let tx = self.begin_write(&mut conn).await?;
+        forms::insert(&tx, &record).await?;
+        tx.commit_audited(()).await
     }
 
     async fn find_form(&self, id: &FormId) -> Result<Option<FormRecord>> {
@@ -171,9 +171,9 @@ impl Store for PostgresStore {
 
     async fn rename_form(&self, id: &FormId, name: String) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let renamed = forms::rename_form(&work, id, &name).await?;
-        work.commit_audited(renamed).await
+        let tx = self.begin_write(&mut conn).await?;
+        let renamed = forms::rename_form(&tx, id, &name).await?;
+        tx.commit_audited(renamed).await
     }
 
     async fn replace_fields(
@@ -183,9 +183,9 @@ impl Store for PostgresStore {
         fields: Vec<Field>,
     ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let replaced = forms::replace_fields(&work, id, &was, &fields).await?;
-        work.commit_audited(replaced).await
+        let tx = self.begin_write(&mut conn).await?;
+        let replaced = forms::replace_fields(&tx, id, &was, &fields).await?;
+        tx.commit_audited(replaced).await
     }
 
     async fn find_owner(&self, id: &FormId) -> Result<Option<Owner>> {
@@ -196,19 +196,19 @@ impl Store for PostgresStore {
         &self,
         account: &AccountId,
         environment: Option<Environment>,
-        only: Option<&[FormId]>,
+        form_ids: Option<&[FormId]>,
         after: Option<&FormPosition>,
         rows_max: usize,
     ) -> Result<FormsPage> {
         let conn = self.connections.get().await?;
-        forms::list_forms(&conn, account, environment, only, after, rows_max).await
+        forms::list_forms(&conn, account, environment, form_ids, after, rows_max).await
     }
 
     async fn insert_key(&self, account: &AccountId, key: ApiKey, secret: Hash) -> Result<()> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = keys::insert(&work, account, &key, secret).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = keys::insert(&tx, account, &key, secret).await?;
+        tx.commit_audited(done).await
     }
 
     async fn find_key(&self, secret: Hash) -> Result<Option<KeyRecord>> {
@@ -221,9 +221,9 @@ impl Store for PostgresStore {
 
     async fn revoke_key(&self, account: &AccountId, id: &KeyId, now: Timestamp) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = keys::revoke_key(&work, account, id, now).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = keys::revoke_key(&tx, account, id, now).await?;
+        tx.commit_audited(done).await
     }
 
     async fn touch_key(&self, id: &KeyId, now: Timestamp) -> Result<()> {
@@ -281,9 +281,9 @@ impl Store for PostgresStore {
 
     async fn delete_submission(&self, id: &SubmissionId) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let deleted = submissions::delete_submission(&work, id).await?;
-        work.commit_audited(deleted).await
+        let tx = self.begin_write(&mut conn).await?;
+        let deleted = submissions::delete_submission(&tx, id).await?;
+        tx.commit_audited(deleted).await
     }
 
     async fn insert_submissions(
@@ -293,9 +293,9 @@ impl Store for PostgresStore {
         submissions: SubmissionSource,
     ) -> Result<u64> {
         let mut conn = self.connections.get_long().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let inserted = submissions::insert_source(&work, form, &fields, submissions).await?;
-        work.commit_audited(inserted).await
+        let tx = self.begin_write(&mut conn).await?;
+        let inserted = submissions::insert_source(&tx, form, &fields, submissions).await?;
+        tx.commit_audited(inserted).await
     }
 
     async fn import_submissions(
@@ -318,9 +318,9 @@ impl Store for PostgresStore {
 
     async fn update_intake(&self, form: &FormId, intake: Intake) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = insert_queue::update_intake(&work, form, &intake).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = insert_queue::update_intake(&tx, form, &intake).await?;
+        tx.commit_audited(done).await
     }
 
     async fn insert_submission(&self, arrival: NewSubmission) -> Result<InsertOutcome> {

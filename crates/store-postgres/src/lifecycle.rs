@@ -20,51 +20,51 @@ const PIECE_ROWS_MAX: i64 = 1000;
 impl LifecycleStore for PostgresStore {
     async fn set_plan(&self, id: &AccountId, plan: Plan) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
+        let tx = self.begin_write(&mut conn).await?;
         let sql = "UPDATE accounts SET plan = $1 WHERE id = $2";
-        let changed = query::execute(&*work, sql, &[&plan.as_str(), &id.as_str()]).await?;
-        work.commit_audited(changed > 0).await
+        let changed = query::execute(&*tx, sql, &[&plan.as_str(), &id.as_str()]).await?;
+        tx.commit_audited(changed > 0).await
     }
 
     async fn set_email(&self, id: &PersonId, email: String, except: Option<Hash>) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = set_email(&work, id, &email, except).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = set_email(&tx, id, &email, except).await?;
+        tx.commit_audited(done).await
     }
 
     async fn delete_account(&self, id: &AccountId) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = delete_account(&work, id).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = delete_account(&tx, id).await?;
+        tx.commit_audited(done).await
     }
 
     async fn duplicate_form(&self, source: &FormId, record: FormRecord) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = copy_form(&work, source, &record).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = copy_form(&tx, source, &record).await?;
+        tx.commit_audited(done).await
     }
 
     async fn delete_form(&self, id: &FormId) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
+        let tx = self.begin_write(&mut conn).await?;
         let sql = "SELECT form_id FROM forms WHERE form_id = $1 FOR UPDATE";
-        let is_there = query::fetch_row(&*work, sql, &[&id.as_str()]).await?.is_some();
+        let is_there = query::fetch_row(&*tx, sql, &[&id.as_str()]).await?.is_some();
         if is_there {
-            hide_forms(&work, &[id.as_str()]).await?;
+            hide_forms(&tx, &[id.as_str()]).await?;
         }
-        work.commit_audited(is_there).await
+        tx.commit_audited(is_there).await
     }
 
     async fn finish_deletions(&self) -> Result<u64> {
         let mut finished = 0;
         loop {
             let mut conn = self.connections.get().await?;
-            let work = self.begin_write(&mut conn).await?;
-            let piece = delete_piece(&work).await?;
-            match work.commit_audited(piece).await? {
+            let tx = self.begin_write(&mut conn).await?;
+            let piece = delete_piece(&tx).await?;
+            match tx.commit_audited(piece).await? {
                 DeletionStep::Finished => return Ok(finished),
                 DeletionStep::Rows => {}
                 DeletionStep::Form => finished += 1,
@@ -80,26 +80,29 @@ async fn set_email(
     except: Option<Hash>,
 ) -> Result<bool> {
     let Some(record) = people::find_person(tx, id).await? else { return Ok(false) };
-    let taken = || StoreError::Exists(format!("a person with the mail address `{email}`"));
+    let exists_error = || StoreError::Exists(format!("a person with the mail address `{email}`"));
     people::lock_account(tx, &record.account_id).await?;
     sessions::lock_person(tx, id).await?;
     let other = people::find_by_email(tx, email).await?;
     if other.is_some_and(|other| other.person.id != *id) {
-        return Err(taken());
+        return Err(exists_error());
     }
     let folded = fold(email);
     let email = text_encoding::encode(email);
     let folded = text_encoding::encode(&folded);
-    let refused = |error: tokio_postgres::Error| {
-        if people::is_email_conflict(&error) { taken() } else { database_error(error) }
+    let constraint_error = |error: tokio_postgres::Error| {
+        if people::is_email_conflict(&error) { exists_error() } else { database_error(error) }
     };
     let sql = "UPDATE people SET email = $1, email_folded = $2 WHERE id = $3";
-    let changed =
-        query::execute_raw(tx, sql, &[&email, &folded, &id.as_str()]).await.map_err(refused)?;
+    let changed = query::execute_raw(tx, sql, &[&email, &folded, &id.as_str()])
+        .await
+        .map_err(constraint_error)?;
     if record.person.role == Role::Owner {
         let sql = "UPDATE accounts SET email = $1, email_folded = $2 WHERE id = $3";
         let account = record.account_id.as_str();
-        query::execute_raw(tx, sql, &[&email, &folded, &account]).await.map_err(refused)?;
+        query::execute_raw(tx, sql, &[&email, &folded, &account])
+            .await
+            .map_err(constraint_error)?;
     }
     match except {
         Some(except) => {

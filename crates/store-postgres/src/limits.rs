@@ -106,12 +106,12 @@ impl PostgresMeter {
         let Bounds { step_max, at_us, .. } = self.bounds;
         let mut from = vec![kind as u8];
         let to = [kind as u8 + 1];
-        let mut left = 0;
+        let mut remaining = 0;
         loop {
             let values: &[&(dyn ToSql + Sync)] = &[&from, &to.as_slice(), &step_max, &at_us];
             let row = query_one(conn, SWEEP_WINDOWS, values).await?;
-            left += read_column::<i64>(&row, 1)?;
-            let Some(last) = read_column(&row, 0)? else { return Ok(left) };
+            remaining += read_column::<i64>(&row, 1)?;
+            let Some(last) = read_column(&row, 0)? else { return Ok(remaining) };
             from = next_name(last);
         }
     }
@@ -122,12 +122,12 @@ impl PostgresMeter {
         let Bounds { step_max, at_us, .. } = self.bounds;
         let (tried, since) = cut.unzip();
         let mut from = Vec::new();
-        let mut left = 0;
+        let mut remaining = 0;
         loop {
             let values: &[&(dyn ToSql + Sync)] = &[&from, &step_max, &tried, &since, &at_us];
             let row = query_one(conn, SWEEP_TRIES, values).await?;
-            left += read_column::<i64>(&row, 1)?;
-            let Some(last) = read_column(&row, 0)? else { return Ok(left) };
+            remaining += read_column::<i64>(&row, 1)?;
+            let Some(last) = read_column(&row, 0)? else { return Ok(remaining) };
             from = next_name(last);
         }
     }
@@ -135,9 +135,9 @@ impl PostgresMeter {
     /// Sweeps everything in steps.
     async fn sweep_all(&self, conn: &Client) -> Result<()> {
         for kind in LimitKind::WITH_WINDOWS {
-            let left = self.sweep_windows(conn, kind).await?;
+            let remaining = self.sweep_windows(conn, kind).await?;
             if kind.is_bounded() {
-                let is_full = left >= self.bounds.counts_max;
+                let is_full = remaining >= self.bounds.counts_max;
                 let statement = conn.prepare_cached(SET_FULL).await.map_err(database_error)?;
                 let values: &[&(dyn ToSql + Sync)] = &[&i32::from(kind as u8), &is_full];
                 conn.execute(&statement, values).await.map_err(database_error)?;
@@ -248,18 +248,18 @@ impl LimitBackend for PostgresMeter {
         settle_lease(&pool::get(&self.connections).await?, lease, at_us).await
     }
 
-    async fn count_attempt(&self, it: &SignInAttempt<'_>) -> Result<i64> {
-        let rules = it.rules;
-        let account = it.account.map(CounterName::as_bytes);
+    async fn count_attempt(&self, attempt: &SignInAttempt<'_>) -> Result<i64> {
+        let rules = attempt.rules;
+        let account = attempt.account.map(CounterName::as_bytes);
         let values: &[&(dyn ToSql + Sync)] = &[
-            &it.address.as_bytes(),
+            &attempt.address.as_bytes(),
             &i64::from(rules.address_attempts),
             &to_micros(rules.address_window),
             &account,
             &i64::from(rules.free_attempts),
             &to_micros(rules.wait_max),
             &to_micros(rules.forget_after),
-            &it.at_us,
+            &attempt.at_us,
         ];
         read_column(&self.query_row(TRY, values).await?, 0)
     }

@@ -29,9 +29,9 @@ use store::{Hash, QueueStats, Result, secret};
 impl MailStore for PostgresStore {
     async fn insert_notification(&self, record: NotificationRecord) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = notifications::insert(&work, &record).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = notifications::insert(&tx, &record).await?;
+        tx.commit_audited(done).await
     }
 
     async fn list_notifications(&self, form: &FormId) -> Result<Vec<Notification>> {
@@ -49,16 +49,16 @@ impl MailStore for PostgresStore {
         now: Timestamp,
     ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = notifications::update(&work, id, &update, now).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = notifications::update(&tx, id, &update, now).await?;
+        tx.commit_audited(done).await
     }
 
     async fn delete_notification(&self, id: &NotificationId) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = notifications::delete(&work, id).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = notifications::delete(&tx, id).await?;
+        tx.commit_audited(done).await
     }
 
     async fn find_auto_reply(&self, form: &FormId) -> Result<Option<AutoReply>> {
@@ -72,9 +72,9 @@ impl MailStore for PostgresStore {
         now: Timestamp,
     ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = notifications::set_auto_reply(&work, form, &reply, now).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = notifications::set_auto_reply(&tx, form, &reply, now).await?;
+        tx.commit_audited(done).await
     }
 
     async fn lease_mail(&self, query: MailLeaseQuery) -> Result<Vec<MailBatch>> {
@@ -92,9 +92,9 @@ impl MailStore for PostgresStore {
 
     async fn record_mail(&self, record: MailRecord) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let is_disabled = lease::record(&work, &record).await?;
-        work.commit_audited(is_disabled).await
+        let tx = self.begin_write(&mut conn).await?;
+        let is_disabled = lease::record(&tx, &record).await?;
+        tx.commit_audited(is_disabled).await
     }
 
     async fn claim_mail(
@@ -105,9 +105,9 @@ impl MailStore for PostgresStore {
         limit: u64,
     ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = usage::claim(&*work, account, kind, day, limit).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = usage::claim(&*tx, account, kind, day, limit).await?;
+        tx.commit_audited(done).await
     }
 
     async fn mail_usage(&self, account: &AccountId, day: UtcDay) -> Result<MailUsage> {
@@ -145,9 +145,9 @@ impl MailStore for PostgresStore {
 
     async fn purge_mail(&self, now: Timestamp) -> Result<u64> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let purged = queue::purge(&work, now).await?;
-        work.commit_audited(Unaudited).await?;
+        let tx = self.begin_write(&mut conn).await?;
+        let purged = queue::purge(&tx, now).await?;
+        tx.commit_audited(Unaudited).await?;
         Ok(purged)
     }
 

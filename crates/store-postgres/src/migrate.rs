@@ -85,9 +85,9 @@ pub(super) const MIGRATIONS: &[Migration] = migrations!(
 /// belongs to another program, and if the role lacks a privilege.
 pub(super) async fn migrate(client: &mut Client, steps: &[Migration]) -> Result<()> {
     let tx = client.transaction().await.map_err(database_error)?;
-    let taken = count_applied(&tx, steps).await?;
+    let applied = count_applied(&tx, steps).await?;
     tx.commit().await.map_err(database_error)?;
-    if taken == steps.len() {
+    if applied == steps.len() {
         return Ok(());
     }
     let mut tries = 0;
@@ -140,17 +140,17 @@ pub(super) async fn is_empty(client: &mut Client, steps: &[Migration]) -> Result
 /// As [`migrate`]; [`StoreError::Unusable`] for an older or missing schema.
 pub(super) async fn check_schema(client: &mut Client, steps: &[Migration]) -> Result<()> {
     let tx = client.transaction().await.map_err(database_error)?;
-    let taken = count_applied(&tx, steps).await?;
+    let applied = count_applied(&tx, steps).await?;
     let known = steps.len();
-    match taken {
-        _ if taken == known => Ok(()),
+    match applied {
+        _ if applied == known => Ok(()),
         0 => Err(StoreError::Unusable(
             "there is no data in the database; start a server on it, or create an account with \
              `sheaf account create`"
                 .to_owned(),
         )),
         _ => Err(StoreError::Unusable(format!(
-            "the database has schema {taken}, but this version of sheaf needs schema {known}; \
+            "the database has schema {applied}, but this version of sheaf needs schema {known}; \
              start a server of this version to migrate it, or use the version that is running"
         ))),
     }
@@ -173,16 +173,16 @@ async fn run_next(client: &mut Client, steps: &[Migration]) -> Result<MigrationR
     if !read_column::<bool>(&lock, 0)? {
         return Ok(MigrationResult::Busy);
     }
-    let taken = count_applied(&tx, steps).await?;
-    let Some((next, version)) = steps.get(taken).zip(i64::try_from(taken + 1).ok()) else {
+    let applied = count_applied(&tx, steps).await?;
+    let Some((next, version)) = steps.get(applied).zip(i64::try_from(applied + 1).ok()) else {
         return Ok(MigrationResult::UpToDate);
     };
-    preflight::check_privileges(&tx, taken == 0).await?;
+    preflight::check_privileges(&tx, applied == 0).await?;
     preflight::create_extensions(&tx).await?;
     let set_timeout = format!("SET LOCAL lock_timeout = {LOCK_TIMEOUT_MS}");
     tx.batch_execute(&set_timeout).await.map_err(database_error)?;
     tx.batch_execute(SET_SORT_MEMORY).await.map_err(database_error)?;
-    if taken == 0 {
+    if applied == 0 {
         preflight::check_letters(&tx).await?;
         let table = "CREATE TABLE IF NOT EXISTS schema_migrations (
              version BIGINT PRIMARY KEY, name TEXT NOT NULL, checksum BYTEA NOT NULL
@@ -233,8 +233,8 @@ async fn read_applied(tx: &Transaction<'_>) -> Result<Vec<Row>> {
     let sql = "SELECT count(*), count(*) FILTER (WHERE attname = 'checksum') \
                FROM pg_attribute WHERE attrelid = to_regclass('schema_migrations')";
     let row = tx.query_one(sql, &[]).await.map_err(database_error)?;
-    let (columns, ours): (i64, i64) = (read_column(&row, 0)?, read_column(&row, 1)?);
-    if columns > 0 && ours == 0 {
+    let (columns, own_tables): (i64, i64) = (read_column(&row, 0)?, read_column(&row, 1)?);
+    if columns > 0 && own_tables == 0 {
         return Err(StoreError::Unusable(
             "the database has a table `schema_migrations` of another program; create a database \
              only for Sheaf and name that"

@@ -86,8 +86,8 @@ async fn unfinished_move_blocks_migration() {
     let step = MIGRATIONS.iter().position(|step| step.name == "0016_no_moves").unwrap();
     open(&url, &MIGRATIONS[..step]).await.unwrap();
     sql(&url, "INSERT INTO moves (source, state) VALUES ('a', 'b')");
-    let refused = open(&url, &MIGRATIONS[..=step]).await.map(drop).unwrap_err().to_string();
-    assert!(refused.contains("a move into the database has not ended"), "{refused}");
+    let error = open(&url, &MIGRATIONS[..=step]).await.map(drop).unwrap_err().to_string();
+    assert!(error.contains("a move into the database has not ended"), "{error}");
     sql(&url, "UPDATE moves SET is_done = TRUE");
     open(&url, &MIGRATIONS[..=step]).await.unwrap();
     assert_eq!(sql(&url, "SELECT to_regclass('moves') IS NULL"), "t");
@@ -132,8 +132,8 @@ async fn waiting_migration_does_not_block_readers() {
         let steps = with_migration("ALTER TABLE forms ADD COLUMN of_later TEXT");
         tokio::spawn(async move { open(&url, &steps).await.map(drop) })
     };
-    let waits = "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'relation'";
-    while sql(&url, waits) == "0" {
+    let blocked_sql = "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'relation'";
+    while sql(&url, blocked_sql) == "0" {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     // A query behind the migration waits for its lock timeout at most, not for the long read.

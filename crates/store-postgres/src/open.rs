@@ -23,14 +23,14 @@ impl PostgresStore {
         let connections = Arc::new(Connections::open(setup, migrate::MIGRATIONS).await?);
         let insert_queue =
             Arc::new(insert_queue::InsertQueue::new(Arc::clone(&connections), setup));
-        let soon = Arc::new(AuditQueue::start(Arc::clone(&connections)));
+        let audit_queue = Arc::new(AuditQueue::start(Arc::clone(&connections)));
         let touches = LastUsedQueue::start(Arc::clone(&connections));
         let me = secret::generate_instance_id();
         Ok(Self {
             connections,
             insert_queue,
             audit_event: None,
-            audit_queue: soon,
+            audit_queue,
             last_used: touches,
             instance_id: me,
         })

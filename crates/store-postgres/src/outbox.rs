@@ -27,9 +27,9 @@ use store::{QueueStats, Result};
 impl OutboxStore for PostgresStore {
     async fn insert_webhook(&self, record: WebhookRecord) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = webhooks::insert(&work, &record).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = webhooks::insert(&tx, &record).await?;
+        tx.commit_audited(done).await
     }
 
     async fn list_webhooks(&self, form: &FormId) -> Result<Vec<WebhookRecord>> {
@@ -47,9 +47,9 @@ impl OutboxStore for PostgresStore {
         now: Timestamp,
     ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = webhooks::update(&work, id, &settings, now).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = webhooks::update(&tx, id, &settings, now).await?;
+        tx.commit_audited(done).await
     }
 
     async fn rotate_secret(
@@ -59,16 +59,16 @@ impl OutboxStore for PostgresStore {
         now: Timestamp,
     ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = webhooks::rotate(&work, id, &secret, now).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = webhooks::rotate(&tx, id, &secret, now).await?;
+        tx.commit_audited(done).await
     }
 
     async fn delete_webhook(&self, id: &WebhookId) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = webhooks::delete(&work, id).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = webhooks::delete(&tx, id).await?;
+        tx.commit_audited(done).await
     }
 
     async fn list_deliveries(&self, query: DeliveryQuery) -> Result<Vec<Delivery>> {
@@ -81,23 +81,23 @@ impl OutboxStore for PostgresStore {
 
     async fn replay_delivery(&self, key: &DeliveryKey) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = log::replay(&work, key).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = log::replay(&tx, key).await?;
+        tx.commit_audited(done).await
     }
 
     async fn replay_failed(&self, id: &WebhookId, since: Timestamp) -> Result<u64> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = log::replay_failed(&work, id, since).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = log::replay_failed(&tx, id, since).await?;
+        tx.commit_audited(done).await
     }
 
     async fn insert_test(&self, id: &WebhookId, now: Timestamp) -> Result<Option<DeliveryId>> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let done = enqueue::insert_test(&work, id, now).await?;
-        work.commit_audited(done).await
+        let tx = self.begin_write(&mut conn).await?;
+        let done = enqueue::insert_test(&tx, id, now).await?;
+        tx.commit_audited(done).await
     }
 
     async fn lease_deliveries(&self, query: LeaseQuery) -> Result<Vec<LeasedBatch>> {
@@ -115,9 +115,9 @@ impl OutboxStore for PostgresStore {
 
     async fn record_attempt(&self, record: AttemptRecord) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let is_disabled = lease::record_attempt(&work, &record).await?;
-        work.commit_audited(is_disabled).await
+        let tx = self.begin_write(&mut conn).await?;
+        let is_disabled = lease::record_attempt(&tx, &record).await?;
+        tx.commit_audited(is_disabled).await
     }
 
     async fn drop_delivery(&self, key: &DeliveryKey) -> Result<()> {
@@ -131,9 +131,9 @@ impl OutboxStore for PostgresStore {
 
     async fn purge_deliveries(&self, now: Timestamp) -> Result<u64> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
-        let purged = log::purge(&work, now).await?;
-        work.commit_audited(Unaudited).await?;
+        let tx = self.begin_write(&mut conn).await?;
+        let purged = log::purge(&tx, now).await?;
+        tx.commit_audited(Unaudited).await?;
         Ok(purged)
     }
 

@@ -52,8 +52,8 @@ pub(super) async fn insert_reader(tx: &Transaction<'_>, record: &PersonRecord) -
     }
     let sql = "SELECT COUNT(*) >= $2 FROM people WHERE account = $1";
     let of = record.account_id.as_str();
-    let most = i64::from(PEOPLE_MAX);
-    if let Some(row) = query::fetch_row(tx, sql, &[&of, &most]).await?
+    let max = i64::from(PEOPLE_MAX);
+    if let Some(row) = query::fetch_row(tx, sql, &[&of, &max]).await?
         && read_column(&row, 0)?
     {
         return Err(StoreError::TooManyMembers);
@@ -128,8 +128,8 @@ pub(super) async fn list_people(
     account: &AccountId,
 ) -> Result<Vec<PersonRecord>> {
     let sql = select_person!("WHERE account = $1 ORDER BY role = 'reader', created_at, seq");
-    let all = query::fetch_rows(conn, sql, &[&account.as_str()]).await?;
-    all.iter().map(read_person).collect()
+    let rows = query::fetch_rows(conn, sql, &[&account.as_str()]).await?;
+    rows.iter().map(read_person).collect()
 }
 
 /// Deletes a reader. Sessions and links are deleted in the common lock order, identities by foreign

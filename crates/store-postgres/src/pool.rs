@@ -61,10 +61,10 @@ pub(super) fn create_pool(
     dirty: &DirtyConnections,
 ) -> Result<Pool> {
     let mut config = with_network_timeouts(address);
-    let given = config.get_options().unwrap_or_default().to_owned();
+    let options = config.get_options().unwrap_or_default().to_owned();
     // JIT is off: compiling takes longer than it saves, even for the largest statements here.
     config.options(format!(
-        "{given} -c statement_timeout={} -c lock_timeout={} \
+        "{options} -c statement_timeout={} -c lock_timeout={} \
          -c idle_in_transaction_session_timeout={} -c client_connection_check_interval={} \
          -c default_transaction_isolation=read\\ committed -c synchronous_commit=on \
          -c timezone=UTC -c client_min_messages=warning -c jit=off",
@@ -139,13 +139,13 @@ impl SingleConnection {
     /// Connects and checks that the database is usable.
     pub(super) async fn connect(address: &Address, authority: Option<&Path>) -> Result<Self> {
         let mut config = with_network_timeouts(address);
-        let given = config.get_options().unwrap_or_default().to_owned();
+        let options = config.get_options().unwrap_or_default().to_owned();
         // Use only settings that old servers accept, so that the version check can report them.
         config.options(format!(
-            "{given} -c statement_timeout={} -c timezone=UTC -c client_min_messages=warning",
+            "{options} -c statement_timeout={} -c timezone=UTC -c client_min_messages=warning",
             WHOLE_TABLE_TIMEOUT.as_millis(),
         ));
-        let unusable = |why: String| StoreError::Unusable(why);
+        let unusable = |reason: String| StoreError::Unusable(reason);
         let connect = config.connect(tls::create_connector(address.verification, authority)?);
         let (client, connection) = timeout(CONNECTION_TIMEOUT, connect)
             .await

@@ -45,7 +45,7 @@ fn is_postgres(version: &str) -> Result<()> {
     let is_it = version.starts_with("PostgreSQL ")
         && !["-YB-", "Redshift", "Materialize", "CockroachDB"]
             .iter()
-            .any(|it| version.contains(it));
+            .any(|name| version.contains(name));
     if is_it {
         return Ok(());
     }
@@ -159,10 +159,11 @@ fn extension_error(
 ) -> StoreError {
     let is = |code: &SqlState| error.code() == Some(code);
     if is(&SqlState::INSUFFICIENT_PRIVILEGE) {
-        let all = EXTENSIONS.map(|extension| format!("CREATE EXTENSION {extension};")).join(" ");
+        let statements =
+            EXTENSIONS.map(|extension| format!("CREATE EXTENSION {extension};")).join(" ");
         StoreError::Unusable(format!(
             "the database `{name}` lacks the extension `{extension}`, and the role `{role}` may \
-             not create it; have its owner run `{all}` in it"
+             not create it; have its owner run `{statements}` in it"
         ))
     } else if is(&SqlState::UNDEFINED_FILE) || is(&SqlState::FEATURE_NOT_SUPPORTED) {
         StoreError::Unusable(format!(
@@ -183,8 +184,8 @@ mod tests {
         let check = |version: &str, is_it: bool| {
             let result = is_postgres(version);
             assert_eq!(result.is_ok(), is_it, "{version}");
-            let why = result.err().map(|why| why.to_string()).unwrap_or_default();
-            assert!(is_it || why.contains("only compatible with PostgreSQL"), "{why}");
+            let reason = result.err().map(|reason| reason.to_string()).unwrap_or_default();
+            assert!(is_it || reason.contains("only compatible with PostgreSQL"), "{reason}");
         };
         check("PostgreSQL 15.18 (Debian 15.18-0+deb12u1) on x86_64-pc-linux-gnu", true);
         check("PostgreSQL 17.2 on aarch64-unknown-linux-gnu, compiled by gcc, 64-bit", true);

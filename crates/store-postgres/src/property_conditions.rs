@@ -21,17 +21,22 @@ const CATEGORY_HASH_DIGITS: usize = 16;
 /// Returns the conditions that submission `s` has the labels and numbers of a filter.
 pub(super) fn property_conditions(filter: &Filter, params: &mut QueryParams) -> Vec<String> {
     let labels = filter.labels.iter();
-    let mut all: Vec<String> =
+    let mut conditions: Vec<String> =
         labels.map(|(property, labels)| label_condition(property, labels, params)).collect();
-    push_bounds("score", filter.score, params, &mut all);
-    push_bounds("seconds", filter.seconds, params, &mut all);
-    all
+    push_bounds("score", filter.score, params, &mut conditions);
+    push_bounds("seconds", filter.seconds, params, &mut conditions);
+    conditions
 }
 
-fn push_bounds(column: &str, range: NumberRange, params: &mut QueryParams, all: &mut Vec<String>) {
-    for (operator, bound) in [(">=", range.min), ("<=", range.max)] {
-        let bound = bound.map(|bound| params.push_float(bound.value()));
-        all.extend(bound.map(|bound| format!("s.{column} {operator} {bound}")));
+fn push_bounds(
+    column: &str,
+    range: NumberRange,
+    params: &mut QueryParams,
+    conditions: &mut Vec<String>,
+) {
+    for (operator, limit) in [(">=", range.min), ("<=", range.max)] {
+        let limit = limit.map(|limit| params.push_float(limit.value()));
+        conditions.extend(limit.map(|limit| format!("s.{column} {operator} {limit}")));
     }
 }
 
@@ -39,22 +44,22 @@ fn push_bounds(column: &str, range: NumberRange, params: &mut QueryParams, all: 
 fn label_condition(property: LabelProperty, labels: &Labels, params: &mut QueryParams) -> String {
     let column = column_of(property);
     let accepted = labels.as_slice().iter().flatten().map(|label| LabelText::new(label));
-    let mut any = Vec::new();
+    let mut alternatives = Vec::new();
     if labels.as_slice().contains(&None) {
-        any.push(format!("s.{column} IS NULL"));
+        alternatives.push(format!("s.{column} IS NULL"));
     }
     if property == LabelProperty::Category {
         for part in accepted.flat_map(|label| label.category_parts()) {
-            any.push(format!("strpos(s.{column}, {}) > 0", params.push_text(&part)));
+            alternatives.push(format!("strpos(s.{column}, {}) > 0", params.push_text(&part)));
         }
     } else {
         let accepted: Vec<String> = accepted.map(LabelText::into_column).collect();
         if !accepted.is_empty() {
             let accepted = params.push_texts(accepted.iter().map(String::as_str));
-            any.push(format!("s.{column} = ANY({accepted})"));
+            alternatives.push(format!("s.{column} = ANY({accepted})"));
         }
     }
-    format!("({})", any.join(" OR "))
+    format!("({})", alternatives.join(" OR "))
 }
 
 fn column_of(property: LabelProperty) -> &'static str {

@@ -62,14 +62,14 @@ pub(super) fn read_hash(row: &Row, place: usize) -> Result<[u8; 32]> {
     bytes.try_into().map_err(store::columns::damaged_row)
 }
 
-/// Converts the error of an insertion. If a unique constraint was violated, `what` names the
+/// Converts the error of an insertion. If a unique constraint was violated, `object` names the
 /// existing object.
 pub(super) fn insert_error(
     error: tokio_postgres::Error,
-    what: impl FnOnce() -> String,
+    object: impl FnOnce() -> String,
 ) -> StoreError {
     if error.code() == Some(&SqlState::UNIQUE_VIOLATION) {
-        StoreError::Exists(what())
+        StoreError::Exists(object())
     } else {
         database_error(error)
     }

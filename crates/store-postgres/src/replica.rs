@@ -44,11 +44,11 @@ impl Replica {
     }
 
     /// Stops using the replica for a while, and logs the first of a series of failures.
-    pub(super) fn disable(&self, why: &str) {
+    pub(super) fn disable(&self, reason: &str) {
         let before = self.lock_disabled_at().replace(Instant::now());
         // The replica is tried again every few seconds, so a recent failure was logged already.
         if before.is_none_or(|at| at.elapsed() > 2 * DISABLED_FOR) {
-            tracing::warn!(why, "replica not used for now; long reads go to the primary");
+            tracing::warn!(reason, "replica not used for now; long reads go to the primary");
         }
     }
 
@@ -56,7 +56,7 @@ impl Replica {
     pub(super) async fn get(&self, known: PgLsn) -> Result<Option<Client>> {
         let client = pool::get(&self.pool).await?;
         let sql = "SELECT pg_last_wal_replay_lsn() >= $1";
-        let asked = async {
+        let replayed = async {
             let statement = client.prepare_cached(sql).await?;
             loop {
                 let row = client.query_one(&statement, &[&known]).await?;
@@ -66,8 +66,8 @@ impl Replica {
                 sleep(POLL_INTERVAL).await;
             }
         };
-        match timeout(self.lag_max, asked).await {
-            Ok(asked) => asked.map(|()| Some(client)).map_err(database_error),
+        match timeout(self.lag_max, replayed).await {
+            Ok(replayed) => replayed.map(|()| Some(client)).map_err(database_error),
             Err(_) => Ok(None),
         }
     }

@@ -106,13 +106,13 @@ pub(super) async fn list_sessions(
 ) -> Result<Vec<(SessionRecord, ClientInfo)>> {
     let sql = "SELECT token, created_at, proven_at, seen_at, device, browser FROM sessions
                WHERE person = $1 ORDER BY seen_at DESC, created_at DESC";
-    let all = query::fetch_rows(conn, sql, &[&person.as_str()]).await?;
-    let one = |row: &Row| {
+    let rows = query::fetch_rows(conn, sql, &[&person.as_str()]).await?;
+    let read_row = |row: &Row| {
         let session = read_session(read_hash(row, 0)?, person.clone(), row, 1)?;
         let word = |place| Ok(read_column::<Option<String>>(row, place)?.map(decode));
         Ok((session, ClientInfo { device: word(4)?, browser: word(5)? }))
     };
-    all.iter().map(one).collect()
+    rows.iter().map(read_row).collect()
 }
 
 /// Finds a session, and the account and role of its member.
@@ -123,14 +123,14 @@ pub(super) async fn find_session(
     let sql = "SELECT p.id, p.account, p.role, p.email, s.created_at, s.proven_at, s.seen_at
                FROM sessions AS s JOIN people AS p ON p.id = s.person WHERE s.token = $1";
     let found = query::fetch_row(conn, sql, &[&token.as_slice()]).await?;
-    let of = |row: Row| {
+    let read_row = |row: Row| {
         let session = read_session(token, parse(read_column(&row, 0)?)?, &row, 4)?;
         let account_id = parse(read_column(&row, 1)?)?;
         let role = parse(read_column(&row, 2)?)?;
-        let standing = SessionOwner { account_id, role, email: decode(read_column(&row, 3)?) };
-        Ok((session, standing))
+        let owner = SessionOwner { account_id, role, email: decode(read_column(&row, 3)?) };
+        Ok((session, owner))
     };
-    found.map(of).transpose()
+    found.map(read_row).transpose()
 }
 
 /// Reads a session. Its three instants start at the column `instants`.

@@ -61,20 +61,21 @@ impl<'a> SubmissionRange<'a> {
         to: Option<i64>,
         params: &mut QueryParams,
     ) -> String {
-        let mut all = vec![format!("s.form_id = {}", params.push_text(self.form.as_str()))];
+        let mut conditions = vec![format!("s.form_id = {}", params.push_text(self.form.as_str()))];
         for (column, value) in self.utm_values() {
-            all.push(format!("s.{column} = {}", params.push_text(value)));
+            conditions.push(format!("s.{column} = {}", params.push_text(value)));
         }
-        all.extend(from.map(|from| format!("s.submitted_at >= {}", params.push_number(from))));
-        all.extend(to.map(|to| format!("s.submitted_at < {}", params.push_number(to))));
-        all.extend(property_conditions(self.filter, params));
-        all.join(" AND ")
+        conditions
+            .extend(from.map(|from| format!("s.submitted_at >= {}", params.push_number(from))));
+        conditions.extend(to.map(|to| format!("s.submitted_at < {}", params.push_number(to))));
+        conditions.extend(property_conditions(self.filter, params));
+        conditions.join(" AND ")
     }
 
     /// Iterates over the UTM columns that are compared, and their values.
     fn utm_values(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let all = UTM.iter().zip(&self.utm);
-        all.filter_map(|(column, value)| value.as_deref().map(|value| (*column, value)))
+        let columns = UTM.iter().zip(&self.utm);
+        columns.filter_map(|(column, value)| value.as_deref().map(|value| (*column, value)))
     }
 
     /// Returns the statement that selects the instant, the id and the JSON of the newest rows,
@@ -144,16 +145,19 @@ impl<'a> SubmissionRange<'a> {
         end: Option<i64>,
         params: &mut QueryParams,
     ) -> String {
-        let mut all = vec![format!("d.form_id = {}", params.push_text(self.form.as_str()))];
+        let mut conditions = vec![format!("d.form_id = {}", params.push_text(self.form.as_str()))];
         for (column, value) in self.utm_values() {
-            all.push(format!("d.{column} = {}", params.push_text(&days::encode_slot(Some(value)))));
+            conditions.push(format!(
+                "d.{column} = {}",
+                params.push_text(&days::encode_slot(Some(value)))
+            ));
         }
-        all.extend(first.map(|first| format!("d.day >= {}", params.push_number(first))));
-        all.extend(end.map(|end| format!("d.day < {}", params.push_number(end))));
-        let all = all.join(" AND ");
+        conditions.extend(first.map(|first| format!("d.day >= {}", params.push_number(first))));
+        conditions.extend(end.map(|end| format!("d.day < {}", params.push_number(end))));
+        let conditions = conditions.join(" AND ");
         format!(
             "(SELECT coalesce(sum(d.submission_count), 0)::BIGINT \
-             FROM submission_days AS d WHERE {all})"
+             FROM submission_days AS d WHERE {conditions})"
         )
     }
 }

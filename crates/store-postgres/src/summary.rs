@@ -20,40 +20,40 @@ const BYTES_MAX: usize = 2 << 20;
 
 /// Summarizes the matching submissions; `None` if the form does not exist.
 pub(super) async fn summarize(
-    look: &Transaction<'_>,
+    tx: &Transaction<'_>,
     request: &SummaryRequest,
 ) -> Result<Option<Summary>> {
-    if forms::find_owner(look, &request.form).await?.is_none() {
+    if forms::find_owner(tx, &request.form).await?.is_none() {
         return Ok(None);
     }
-    let charted = CountedFields::for_fields(&forms::list_fields(look, &request.form).await?);
+    let charted = CountedFields::for_fields(&forms::list_fields(tx, &request.form).await?);
     let range = SubmissionRange::new(&request.form, &request.filter);
     let term = request.filter.search.as_ref().map(Term::from_search);
     let read = async |after: Option<&Position>| {
         let range = &range;
         let term = term.as_ref();
         let window = ScanWindow { range, term, after, rows_max: ROWS_MAX, bytes_max: BYTES_MAX };
-        window.read_rows(&**look).await
+        window.read_rows(&**tx).await
     };
     let mut counts = Counts::new(charted);
-    let mut seen = read(None).await?;
+    let mut current = read(None).await?;
     // Read the next window while this one is added up.
-    while let Some(next) = seen.next.clone() {
-        (counts, seen) =
-            try_join(add_window(counts, seen, request.clone()), read(Some(&next))).await?;
+    while let Some(next) = current.next.clone() {
+        (counts, current) =
+            try_join(add_window(counts, current, request.clone()), read(Some(&next))).await?;
     }
-    let counts = add_window(counts, seen, request.clone()).await?;
+    let counts = add_window(counts, current, request.clone()).await?;
     Ok(Some(request.summarize_counts(&counts)))
 }
 
 /// Adds a window to the counts, on a blocking thread.
 async fn add_window(
     mut counts: Counts,
-    seen: WindowRows,
+    window: WindowRows,
     request: SummaryRequest,
 ) -> Result<Counts> {
     let add = move || {
-        for json in seen.jsons() {
+        for json in window.jsons() {
             let submission: Submission =
                 serde_json::from_str(json?).map_err(|error| damaged_row(error.to_string()))?;
             counts.add(&submission, request.day_of(submission.metadata.submitted_at));

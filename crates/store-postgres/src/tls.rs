@@ -54,21 +54,21 @@ fn load_roots(authority: Option<&Path>) -> Result<RootCertStore> {
         roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
         return Ok(roots);
     };
-    let wrong = |why: String| {
+    let file_error = |problem: String| {
         let name = path.display();
         StoreError::Unusable(format!(
-            "the file `{name}` {why}; name one with the certificate (PEM) of the authority that \
-             issued the database's certificate"
+            "the file `{name}` {problem}; name one with the certificate (PEM) of the authority \
+             that issued the database's certificate"
         ))
     };
     let certificates = CertificateDer::pem_file_iter(path)
-        .map_err(|error| wrong(format!("cannot be read ({error})")))?;
+        .map_err(|error| file_error(format!("cannot be read ({error})")))?;
     for certificate in certificates {
         let certificate =
-            certificate.map_err(|error| wrong(format!("cannot be read ({error})")))?;
-        roots.add(certificate).map_err(|error| wrong(format!("is not valid ({error})")))?;
+            certificate.map_err(|error| file_error(format!("cannot be read ({error})")))?;
+        roots.add(certificate).map_err(|error| file_error(format!("is not valid ({error})")))?;
     }
-    if roots.is_empty() { Err(wrong("has no certificate".to_owned())) } else { Ok(roots) }
+    if roots.is_empty() { Err(file_error("has no certificate".to_owned())) } else { Ok(roots) }
 }
 
 /// Accepts any server that has the key of its certificate. With `chain`, a trusted authority must

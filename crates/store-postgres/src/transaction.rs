@@ -53,8 +53,8 @@ impl WriteTransaction<'_> {
     /// Records the audit event, commits, and returns `done` once it is on disk. No event is
     /// recorded if nothing changed. Dropping the transaction instead rolls it back.
     pub(super) async fn commit_audited<T: CountAffected>(self, done: T) -> Result<T> {
-        if let Some(act) = self.audit_event {
-            audit::append_event(&self.tx, act, &done.affected_rows()).await?;
+        if let Some(event) = self.audit_event {
+            audit::append_event(&self.tx, event, &done.affected_rows()).await?;
         }
         self.tx.commit().await.map_err(database_error)?;
         self.dirty_guard.disarm();
@@ -65,9 +65,9 @@ impl WriteTransaction<'_> {
 impl PostgresStore {
     /// Begins a write transaction. Each statement sees all earlier commits (Read Committed).
     pub(super) async fn begin_write<'a>(&self, conn: &'a mut Conn) -> Result<WriteTransaction<'a>> {
-        let left = self.connections.dirty.guard_write(&conn.statement_cache);
+        let dirty_guard = self.connections.dirty.guard_write(&conn.statement_cache);
         let tx = conn.transaction().await.map_err(database_error)?;
-        Ok(WriteTransaction { tx, audit_event: self.audit_event.clone(), dirty_guard: left })
+        Ok(WriteTransaction { tx, audit_event: self.audit_event.clone(), dirty_guard })
     }
 
     /// Begins a read-only transaction with one snapshot for all its statements.

@@ -28,9 +28,9 @@ impl UnlistedStore for PostgresStore {
     async fn move_submissions(&self, request: UnlistRequest) -> Result<Option<MoveOutcome>> {
         let is_long = matches!(request.selection, Selection::Matching { .. });
         let (mut conn, _share) = self.connections.get_for_form(&request.form, is_long).await?;
-        let work = self.begin_write(&mut conn).await?;
-        let outcome = unlist::run(&work, &request).await?;
-        work.commit_audited(outcome).await
+        let tx = self.begin_write(&mut conn).await?;
+        let outcome = unlist::run(&tx, &request).await?;
+        tx.commit_audited(outcome).await
     }
 
     async fn list_spam(
@@ -58,9 +58,9 @@ impl UnlistedStore for PostgresStore {
         chosen: UnlistedSelection,
     ) -> Result<u64> {
         let (mut conn, _share) = self.connections.get_for_form(form, is_long(&chosen)).await?;
-        let work = self.begin_write(&mut conn).await?;
-        match restore::run(&work, form, state, &chosen).await? {
-            Some(count) => work.commit_audited(count).await,
+        let tx = self.begin_write(&mut conn).await?;
+        match restore::run(&tx, form, state, &chosen).await? {
+            Some(count) => tx.commit_audited(count).await,
             None => Ok(0),
         }
     }
@@ -72,17 +72,17 @@ impl UnlistedStore for PostgresStore {
         chosen: UnlistedSelection,
     ) -> Result<u64> {
         let (mut conn, _share) = self.connections.get_for_form(form, is_long(&chosen)).await?;
-        let work = self.begin_write(&mut conn).await?;
-        let count = delete::run(&work, form, state, &chosen).await?;
-        work.commit_audited(count).await
+        let tx = self.begin_write(&mut conn).await?;
+        let count = delete::run(&tx, form, state, &chosen).await?;
+        tx.commit_audited(count).await
     }
 
     async fn set_trash_days(&self, form: &FormId, days: u8) -> Result<bool> {
         let mut conn = self.connections.get().await?;
-        let work = self.begin_write(&mut conn).await?;
+        let tx = self.begin_write(&mut conn).await?;
         let sql = "UPDATE forms SET trash_days = $2 WHERE form_id = $1";
-        let changed = query::execute(&*work, sql, &[&form.as_str(), &i64::from(days)]).await?;
-        work.commit_audited(changed > 0).await
+        let changed = query::execute(&*tx, sql, &[&form.as_str(), &i64::from(days)]).await?;
+        tx.commit_audited(changed > 0).await
     }
 
     async fn purge_expired(&self, now: Timestamp) -> Result<u64> {
@@ -90,9 +90,9 @@ impl UnlistedStore for PostgresStore {
         let mut purged = 0;
         for form in delete::list_due_forms(&conn, now).await? {
             loop {
-                let work = self.begin_write(&mut conn).await?;
-                let count = delete::delete_expired(&work, &form, now).await?;
-                work.commit_audited(Unaudited).await?;
+                let tx = self.begin_write(&mut conn).await?;
+                let count = delete::delete_expired(&tx, &form, now).await?;
+                tx.commit_audited(Unaudited).await?;
                 purged += count;
                 if count == 0 {
                     break;
@@ -146,17 +146,17 @@ pub(super) struct SpamEntry<'r> {
 pub(super) async fn insert_spam(
     tx: &Transaction<'_>,
     form: &FormId,
-    aside: &[SpamEntry<'_>],
+    entries: &[SpamEntry<'_>],
 ) -> Result<()> {
-    if aside.is_empty() {
+    if entries.is_empty() {
         return Ok(());
     }
-    let at: Vec<i64> = aside.iter().map(|it| it.row.submitted_at).collect();
-    let ids: Vec<&str> = aside.iter().map(|it| it.row.id.as_str()).collect();
-    let reasons: Vec<&str> = aside.iter().map(|it| it.reason.as_str()).collect();
-    let json: Vec<&str> = aside.iter().map(|it| it.row.json.as_str()).collect();
+    let at: Vec<i64> = entries.iter().map(|entry| entry.row.submitted_at).collect();
+    let ids: Vec<&str> = entries.iter().map(|entry| entry.row.id.as_str()).collect();
+    let reasons: Vec<&str> = entries.iter().map(|entry| entry.reason.as_str()).collect();
+    let json: Vec<&str> = entries.iter().map(|it| it.row.json.as_str()).collect();
     let fields: Result<Vec<String>, _> =
-        aside.iter().map(|it| serde_json::to_string(it.fields)).collect();
+        entries.iter().map(|it| serde_json::to_string(it.fields)).collect();
     let fields = fields.map_err(database_error)?;
     let sql = "INSERT INTO unlisted
                  (form_id, state, submitted_at, id, moved_at, reason, json, fields)

@@ -203,16 +203,16 @@ impl Metrics {
     }
 
     async fn update_from_database(&self, store: &PostgresStore) {
-        let health = store.vitals();
+        let metrics = store.metrics();
         self.submissions_accepted
-            .inc_by(health.submissions_inserted.saturating_sub(self.submissions_accepted.get()));
-        self.connections.set_connections("calls", health.short_pool);
-        self.connections.set_connections("long", health.long_pool);
-        if let Some(replica) = health.replica {
+            .inc_by(metrics.submissions_inserted.saturating_sub(self.submissions_accepted.get()));
+        self.connections.set_connections("calls", metrics.short_pool);
+        self.connections.set_connections("long", metrics.long_pool);
+        if let Some(replica) = metrics.replica {
             self.connections.set_connections("replica", replica);
-            self.replica.set(i64::from(health.is_replica_disabled));
+            self.replica.set(i64::from(metrics.is_replica_disabled));
         }
-        if let Ok(Ok(waiting)) = timeout(QUERY_TIMEOUT, store.insights_waiting()).await {
+        if let Ok(Ok(waiting)) = timeout(QUERY_TIMEOUT, store.count_pending_insights()).await {
             self.insights.set(to_i64(waiting));
         }
     }

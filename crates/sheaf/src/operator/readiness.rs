@@ -39,14 +39,17 @@ pub(super) struct Readiness {
 /// A problem that prevents readiness.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(super) struct ReadinessProblem {
-    /// `mark_started`, `mark_draining`, `read`, `write`, `database` or `upstream`.
-    pub(super) what: &'static str,
-    pub(super) why: String,
+    /// The failed check: `start`, `drain`, `read`, `write`, `database` or `upstream`.
+    #[serde(rename = "what")]
+    pub(super) check: &'static str,
+    /// Description of the problem.
+    #[serde(rename = "why")]
+    pub(super) message: String,
 }
 
 impl ReadinessProblem {
-    fn new(what: &'static str, why: impl Into<String>) -> Self {
-        Self { what, why: why.into() }
+    fn new(check: &'static str, message: impl Into<String>) -> Self {
+        Self { check, message: message.into() }
     }
 }
 
@@ -155,7 +158,7 @@ impl Readiness {
             }
             OpenStore::Database(store) => {
                 let check =
-                    run_check("database", DATABASE_CHECK_TIMEOUT, store.try_to_write()).await;
+                    run_check("database", DATABASE_CHECK_TIMEOUT, store.check_writable()).await;
                 check.into_iter().collect::<Vec<_>>()
             }
         };
@@ -166,14 +169,14 @@ impl Readiness {
 
 /// Runs a check with a timeout, and returns its problem.
 async fn run_check(
-    what: &'static str,
+    check: &'static str,
     time_limit: Duration,
-    check: impl Future<Output = Result<(), StoreError>>,
+    result: impl Future<Output = Result<(), StoreError>>,
 ) -> Option<ReadinessProblem> {
-    match timeout(time_limit, check).await {
+    match timeout(time_limit, result).await {
         Ok(Ok(())) => None,
-        Ok(Err(error)) => Some(ReadinessProblem::new(what, error.to_string())),
-        Err(_) => Some(ReadinessProblem::new(what, "the database did not answer in time")),
+        Ok(Err(error)) => Some(ReadinessProblem::new(check, error.to_string())),
+        Err(_) => Some(ReadinessProblem::new(check, "the database did not answer in time")),
     }
 }
 
@@ -182,8 +185,8 @@ mod tests {
     use super::*;
     use store_sqlite::SqliteStore;
 
-    async fn problem_kinds(readiness: &Readiness) -> Vec<&'static str> {
-        readiness.problems().await.into_iter().map(|problem| problem.what).collect()
+    async fn failed_checks(readiness: &Readiness) -> Vec<&'static str> {
+        readiness.problems().await.into_iter().map(|problem| problem.check).collect()
     }
 
     #[tokio::test]
@@ -191,13 +194,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Arc::new(SqliteStore::open(&folder.path().join("sheaf.db")).unwrap());
         let readiness = Readiness::default();
-        assert_eq!(problem_kinds(&readiness).await, ["start"]);
+        assert_eq!(failed_checks(&readiness).await, ["start"]);
         readiness.watch_store(WeakStore::File(Arc::downgrade(&store)));
-        assert_eq!(problem_kinds(&readiness).await, ["start"]);
+        assert_eq!(failed_checks(&readiness).await, ["start"]);
         readiness.mark_started();
-        assert_eq!(problem_kinds(&readiness).await, [""; 0]);
+        assert_eq!(failed_checks(&readiness).await, [""; 0]);
         readiness.mark_draining();
-        assert_eq!(problem_kinds(&readiness).await, ["drain"]);
+        assert_eq!(failed_checks(&readiness).await, ["drain"]);
         let weak = Arc::downgrade(&store);
         drop(store);
         assert!(weak.upgrade().is_none(), "the store is still open");

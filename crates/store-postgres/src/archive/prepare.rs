@@ -52,8 +52,8 @@ async fn is_used(conn: &impl GenericClient) -> Result<bool> {
 }
 
 fn in_use_error() -> StoreError {
-    let why = "a server or another command has the database open; stop it, and restore again";
-    StoreError::Unusable(why.to_owned())
+    let reason = "a server or another command has the database open; stop it, and restore again";
+    StoreError::Unusable(reason.to_owned())
 }
 
 /// Locks the tables, rejects a database with data, drops the search index and disables the audit
@@ -112,12 +112,12 @@ async fn is_owner(tx: &impl GenericClient) -> Result<bool> {
 
 /// Returns the schema's statement that creates the search index.
 fn index_statement() -> Result<String> {
-    let made =
+    let index_part =
         |step: &migrate::Migration| step.sql.split_once(CREATE_INDEX_PREFIX)?.1.split_once(';');
-    let found = migrate::MIGRATIONS.iter().rev().find_map(made);
-    let (how, _) =
+    let found = migrate::MIGRATIONS.iter().rev().find_map(index_part);
+    let (definition, _) =
         found.ok_or_else(|| damaged_row("the schema does not create the search index"))?;
-    Ok(format!("{CREATE_INDEX_PREFIX}{how}"))
+    Ok(format!("{CREATE_INDEX_PREFIX}{definition}"))
 }
 
 #[cfg(test)]

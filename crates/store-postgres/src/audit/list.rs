@@ -39,7 +39,7 @@ const PAGE: &str = select_entries!(
 /// Lists the matching entries of a chain before a position.
 pub(super) async fn list_entries(
     tx: &Transaction<'_>,
-    whose: AuditScope<'_>,
+    scope: AuditScope<'_>,
     filter: &AuditFilter,
     before: Option<u64>,
     rows_max: usize,
@@ -48,7 +48,7 @@ pub(super) async fn list_entries(
     let [object, action] = [object, action].map(|text| text.as_deref().map(encode));
     let from = date_from.map(Timestamp::micros);
     let to = date_to.map(Timestamp::micros);
-    let account = whose.chain_name();
+    let account = scope.chain_name();
     let outcome = outcome.map(AuditOutcome::as_str);
     let total =
         query::fetch_row(tx, COUNT, &[&account, &from, &to, &outcome, &object, &action]).await?;
@@ -57,12 +57,12 @@ pub(super) async fn list_entries(
     let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
     let values: query::Parameters<'_> =
         &[&account, &from, &to, &outcome, &object, &action, &before, &rows_max];
-    let mut notes = Vec::new();
+    let mut entries = Vec::new();
     for row in query::fetch_rows(tx, PAGE, values).await? {
         let (line, hash) = read_entry(&row)?;
-        notes.push(line.into_entry(hash)?);
+        entries.push(line.into_entry(hash)?);
     }
-    Ok(AuditPage { entries: notes, total })
+    Ok(AuditPage { entries, total })
 }
 
 /// Reads an entry and its stored hash.

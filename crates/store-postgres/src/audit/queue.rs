@@ -39,26 +39,26 @@ impl AuditQueue {
     /// Starts the task that writes entries.
     pub(crate) fn start(connections: Arc<Connections>) -> Self {
         let (queue, waiting) = mpsc::channel(QUEUE_MAX);
-        let (tell, done) = watch::channel(0);
-        tokio::spawn(run_writer(connections, waiting, tell));
+        let (written_sender, written_count) = watch::channel(0);
+        tokio::spawn(run_writer(connections, waiting, written_sender));
         Self {
             rate_limiter: AuditRateLimiter::default(),
             queue,
             queued_count: AtomicU64::new(0),
-            written_count: done,
+            written_count,
         }
     }
 
     /// Queues an event. Never waits.
-    pub(super) fn enqueue(&self, act: AuditEvent) {
-        if act.outcome != AuditOutcome::Denied {
-            self.try_send(act);
+    pub(super) fn enqueue(&self, event: AuditEvent) {
+        if event.outcome != AuditOutcome::Denied {
+            self.try_send(event);
             return;
         }
-        for act in self.rate_limiter.admit(act) {
-            let account = act.account.clone();
-            let at = act.at;
-            if !self.try_send(act) {
+        for event in self.rate_limiter.admit(event) {
+            let account = event.account.clone();
+            let at = event.at;
+            if !self.try_send(event) {
                 self.rate_limiter.count_omitted(account, at);
             }
         }
@@ -66,15 +66,15 @@ impl AuditQueue {
 
     /// Queues an event with the number of denials that were omitted from an account's log, if any.
     pub(super) fn enqueue_omitted(&self, account: Option<&AccountId>) {
-        if let Some(act) = self.rate_limiter.take_omitted(account) {
-            self.try_send(act);
+        if let Some(event) = self.rate_limiter.take_omitted(account) {
+            self.try_send(event);
         }
     }
 
     /// Queues an event unless the queue is full, and returns whether it did.
-    fn try_send(&self, act: AuditEvent) -> bool {
-        let action = act.action.as_str();
-        if self.queue.try_send(act).is_ok() {
+    fn try_send(&self, event: AuditEvent) -> bool {
+        let action = event.action.as_str();
+        if self.queue.try_send(event).is_ok() {
             self.queued_count.fetch_add(1, Ordering::Release);
             return true;
         }
@@ -84,25 +84,25 @@ impl AuditQueue {
 
     /// Waits until the events queued so far are written or dropped.
     pub(crate) async fn wait_until_written(&self) {
-        let taken = self.queued_count.load(Ordering::Acquire);
+        let queued = self.queued_count.load(Ordering::Acquire);
         // The wait cannot fail: the task, which has the sender, ends only after `self` is dropped.
-        let _ = self.written_count.clone().wait_for(|done| *done >= taken).await;
+        let _ = self.written_count.clone().wait_for(|done| *done >= queued).await;
     }
 }
 
 async fn run_writer(
     connections: Arc<Connections>,
     mut waiting: mpsc::Receiver<AuditEvent>,
-    tell: watch::Sender<u64>,
+    written_count: watch::Sender<u64>,
 ) {
-    let mut acts = Vec::with_capacity(QUEUE_MAX);
+    let mut events = Vec::with_capacity(QUEUE_MAX);
     loop {
-        let count = waiting.recv_many(&mut acts, QUEUE_MAX).await;
+        let count = waiting.recv_many(&mut events, QUEUE_MAX).await;
         if count == 0 {
             return;
         }
-        write_events(&connections, acts.drain(..)).await;
-        tell.send_modify(|done| *done += count as u64);
+        write_events(&connections, events.drain(..)).await;
+        written_count.send_modify(|done| *done += count as u64);
     }
 }
 
@@ -110,21 +110,21 @@ async fn run_writer(
 /// another. It may then be recorded twice, but is not lost.
 async fn write_events(
     connections: &Connections,
-    mut acts: impl ExactSizeIterator<Item = AuditEvent>,
+    mut events: impl ExactSizeIterator<Item = AuditEvent>,
 ) {
     let mut conn = None;
-    while let Some(act) = acts.next() {
+    while let Some(event) = events.next() {
         let mut until = None;
-        while let Err(error) = write_one(connections, &mut conn, &act).await {
+        while let Err(error) = write_one(connections, &mut conn, &event).await {
             conn = None;
             if !matches!(error, StoreError::Unavailable(_)) {
-                let action = act.action.as_str();
+                let action = event.action.as_str();
                 tracing::error!(%error, action, "audit entry dropped");
                 break;
             }
             // Drop the rest of the batch: the database may be down for long.
             if Instant::now() > *until.get_or_insert_with(|| Instant::now() + FLUSH_TIMEOUT) {
-                let count = 1 + acts.len();
+                let count = 1 + events.len();
                 tracing::error!(%error, count, "audit entries dropped");
                 return;
             }
@@ -136,40 +136,40 @@ async fn write_events(
 async fn write_one(
     connections: &Connections,
     conn: &mut Option<Conn>,
-    act: &AuditEvent,
+    event: &AuditEvent,
 ) -> Result<()> {
     let conn = match conn {
         Some(conn) => conn,
         None => conn.insert(connections.get().await?),
     };
-    write_on(conn, act).await
+    write_on(conn, event).await
 }
 
-async fn write_on(conn: &mut Conn, act: &AuditEvent) -> Result<()> {
+async fn write_on(conn: &mut Conn, event: &AuditEvent) -> Result<()> {
     let tx = conn.transaction().await.map_err(database_error)?;
-    let end = lock_head(&tx, act).await?;
-    if act.outcome == AuditOutcome::Denied && is_recorded(&tx, act).await? {
+    let end = lock_head(&tx, event).await?;
+    if event.outcome == AuditOutcome::Denied && is_recorded(&tx, event).await? {
         return Ok(());
     }
-    append_after(&tx, act, &end).await?;
+    append_after(&tx, event, &end).await?;
     tx.commit().await.map_err(database_error)
 }
 
 /// Whether this kind of denial, for the same actor or address, was already recorded within its
 /// minute. Numbers of omitted denials are always recorded, because each process counts its own.
-async fn is_recorded(tx: &Transaction<'_>, act: &AuditEvent) -> Result<bool> {
-    if act.action == Action::RefusalsOmitted {
+async fn is_recorded(tx: &Transaction<'_>, event: &AuditEvent) -> Result<bool> {
+    if event.action == Action::RefusalsOmitted {
         return Ok(false);
     }
-    let line = AuditRow::from_event(act, (0, [0; 32]));
+    let line = AuditRow::from_event(event, (0, [0; 32]));
     let minute = line.at.div_euclid(MINUTE_US) * MINUTE_US;
     let sql = "SELECT EXISTS (
                  SELECT 1 FROM audit WHERE account = $1 AND outcome = 'denied'
                    AND at >= $2 AND at < $3 AND action = $4 AND code IS NOT DISTINCT FROM $5
                    AND COALESCE(actor_id, address) IS NOT DISTINCT FROM $6)";
     let until = minute + MINUTE_US;
-    let who = line.actor_id.or(line.address);
+    let actor = line.actor_id.or(line.address);
     let values: query::Parameters<'_> =
-        &[&line.account, &minute, &until, &line.action, &line.code, &who];
+        &[&line.account, &minute, &until, &line.action, &line.code, &actor];
     query::fetch_row(tx, sql, values).await?.map_or(Ok(false), |row| read_column(&row, 0))
 }

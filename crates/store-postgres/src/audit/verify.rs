@@ -16,7 +16,7 @@ impl PostgresStore {
     ///
     /// # Errors
     /// The database cannot be read.
-    pub async fn verify(&self, wanted: Vec<(i64, String)>) -> Result<AuditReport> {
+    pub async fn verify(&self, expected: Vec<(i64, String)>) -> Result<AuditReport> {
         let mut conn = self.connections.get_long().await?;
         let tx = self.begin_read(&mut conn).await?;
         let sql = "SELECT account FROM audit_heads UNION SELECT account FROM audit
@@ -26,7 +26,7 @@ impl PostgresStore {
             chains.push(verify_chain(&tx, read_column(&row, 0)?).await?);
         }
         let mut missing = Vec::new();
-        for (place, hash) in wanted {
+        for (place, hash) in expected {
             if !has_entry(&tx, place, &hash).await? {
                 missing.push((place, hash));
             }
@@ -47,13 +47,13 @@ async fn verify_chain(tx: &Transaction<'_>, account: String) -> Result<ChainRepo
     let end = "SELECT place, hash FROM audit_heads WHERE account = $1";
     let start = find_position(tx, start, &account).await?;
     let end = find_position(tx, end, &account).await?;
-    let mut look = ChainVerifier::after(start);
+    let mut verifier = ChainVerifier::after(start);
     let sql = "SELECT account, place, at, environment, actor_kind, actor_id, device, browser,
                  address, request, action, object_kind, object_id, outcome, code, detail, prev_hash,
                  hash
                FROM audit WHERE account = $1 AND place > $2 ORDER BY place LIMIT $3";
     let mut last = i64::MIN;
-    while look.is_valid() {
+    while verifier.is_valid() {
         let rows = query::fetch_rows(tx, sql, &[&account, &last, &BATCH_ROWS]).await?;
         if rows.is_empty() {
             break;
@@ -61,12 +61,12 @@ async fn verify_chain(tx: &Transaction<'_>, account: String) -> Result<ChainRepo
         for row in &rows {
             let (line, stored) = read_entry(row)?;
             last = line.number;
-            if look.is_valid() {
-                look.add_row(&line, stored);
+            if verifier.is_valid() {
+                verifier.add_row(&line, stored);
             }
         }
     }
-    Ok(look.finish(account, end))
+    Ok(verifier.finish(account, end))
 }
 
 async fn find_position(

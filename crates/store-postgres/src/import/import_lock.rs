@@ -24,15 +24,15 @@ pub(super) struct ImportLock(Option<Conn>);
 impl ImportLock {
     /// Waits for the lock, without a connection between the attempts.
     pub(super) async fn acquire(connections: &Connections, form: &FormId) -> Result<Self> {
-        let mut looks = 0;
+        let mut attempts = 0;
         loop {
             if let Some(turn) = Self::try_acquire(connections, form).await? {
                 return Ok(turn);
             }
-            looks += 1;
-            if looks == ATTEMPTS_MAX {
-                let why = "another import is still running; try again when it has ended";
-                return Err(StoreError::Source(why.to_owned()));
+            attempts += 1;
+            if attempts == ATTEMPTS_MAX {
+                let reason = "another import is still running; try again when it has ended";
+                return Err(StoreError::Source(reason.to_owned()));
             }
             tokio::time::sleep(ATTEMPT_INTERVAL).await;
         }
@@ -43,8 +43,8 @@ impl ImportLock {
         // If this future is dropped while the server takes the lock, `turn` closes the connection.
         let turn = Self(Some(connections.get_long().await?));
         let sql = "SELECT pg_try_advisory_lock($1, hashtext($2))";
-        let taken = query::fetch_row(turn.conn()?, sql, &[&LOCK, &form.as_str()]).await?;
-        if taken.map_or(Ok(false), |row| read_column(&row, 0))? {
+        let lock_row = query::fetch_row(turn.conn()?, sql, &[&LOCK, &form.as_str()]).await?;
+        if lock_row.map_or(Ok(false), |row| read_column(&row, 0))? {
             return Ok(Some(turn));
         }
         turn.return_to_pool();

@@ -13,40 +13,42 @@ use store::{Result, StoreError};
 /// Publishes an import, and returns the number of its rows.
 pub(super) async fn publish_rows(
     turn: &mut ImportLock,
-    begun: &ListedImport,
+    listed_import: &ListedImport,
     form: &FormId,
     fields: &[Field],
 ) -> Result<u64> {
     let tx = turn.begin_long_transaction().await?;
     insert::lock_known_ids(&tx).await?;
-    reject_taken_ids(&tx, begun).await?;
-    let inserted = move_rows(&tx, begun).await?;
+    reject_taken_ids(&tx, listed_import).await?;
+    let inserted = move_rows(&tx, listed_import).await?;
     // From here on no other transaction writes into the form. The slow statements are done.
     if !forms::lock(&tx, form).await? {
         return Err(unknown_form(form));
     }
     forms::append_fields(&tx, form, fields).await?;
     insert::add_count(&tx, form, inserted).await?;
-    add_days(&tx, begun).await?;
+    add_days(&tx, listed_import).await?;
     insight::request_sweep(&tx, form).await?;
     let sql = "UPDATE imports SET is_done = TRUE, touched_at = now()
                WHERE form_id = $1 AND import = $2";
-    query::execute(&tx, sql, &[&begun.form, &begun.number]).await?;
+    query::execute(&tx, sql, &[&listed_import.form, &listed_import.number]).await?;
     tx.commit().await.map_err(database_error)?;
     parse_count(inserted)
 }
 
-async fn reject_taken_ids(tx: &Transaction<'_>, begun: &ListedImport) -> Result<()> {
-    let twice = "SELECT id FROM import_rows WHERE form_id = $1 AND import = $2
+async fn reject_taken_ids(tx: &Transaction<'_>, listed_import: &ListedImport) -> Result<()> {
+    let duplicate_sql = "SELECT id FROM import_rows WHERE form_id = $1 AND import = $2
                  GROUP BY id HAVING COUNT(*) > 1 LIMIT 1";
     // Materialized for the usual case of no duplicate. With only `LIMIT 1`, the planner would scan
     // all submissions until it finds one.
-    let taken = "WITH taken AS MATERIALIZED (
+    let taken_sql = "WITH taken AS MATERIALIZED (
                    SELECT id FROM submissions WHERE id IN (
                      SELECT id FROM import_rows WHERE form_id = $1 AND import = $2))
                  SELECT id FROM taken LIMIT 1";
-    for sql in [twice, taken] {
-        if let Some(row) = query::fetch_row(tx, sql, &[&begun.form, &begun.number]).await? {
+    for sql in [duplicate_sql, taken_sql] {
+        if let Some(row) =
+            query::fetch_row(tx, sql, &[&listed_import.form, &listed_import.number]).await?
+        {
             return Err(StoreError::Exists(format!(
                 "submission `{}`",
                 read_column::<&str>(&row, 0)?
@@ -57,7 +59,7 @@ async fn reject_taken_ids(tx: &Transaction<'_>, begun: &ListedImport) -> Result<
 }
 
 /// Moves the rows to the submissions, and stores their counts by day and UTM values.
-async fn move_rows(tx: &Transaction<'_>, begun: &ListedImport) -> Result<i64> {
+async fn move_rows(tx: &Transaction<'_>, listed_import: &ListedImport) -> Result<i64> {
     // Days before 1970 must be rounded down. UTM values are encoded as in `days::slot`.
     let sql = "INSERT INTO import_days
                  (form_id, import, day, utm_source, utm_medium, utm_campaign, row_count)
@@ -67,29 +69,29 @@ async fn move_rows(tx: &Transaction<'_>, begun: &ListedImport) -> Result<i64> {
                  COALESCE('=' || utm_source, ''), COALESCE('=' || utm_medium, ''),
                  COALESCE('=' || utm_campaign, ''), COUNT(*)
                FROM import_rows WHERE form_id = $1 AND import = $2 GROUP BY 3, 4, 5, 6";
-    tx.execute(sql, &[&begun.form, &begun.number]).await.map_err(database_error)?;
+    tx.execute(sql, &[&listed_import.form, &listed_import.number]).await.map_err(database_error)?;
     let sql = "INSERT INTO submissions
                  (form_id, submitted_at, id, utm_source, utm_medium, utm_campaign, json, searched)
                SELECT form_id, submitted_at, id, utm_source, utm_medium, utm_campaign, json,
                  searched
                FROM import_rows WHERE form_id = $1 AND import = $2";
     let inserted = tx
-        .execute(sql, &[&begun.form, &begun.number])
+        .execute(sql, &[&listed_import.form, &listed_import.number])
         .await
         .map_err(|error| insert_error(error, || "a submission of the same id".to_owned()))?;
     let sql = "DELETE FROM import_rows WHERE form_id = $1 AND import = $2";
-    query::execute(tx, sql, &[&begun.form, &begun.number]).await?;
+    query::execute(tx, sql, &[&listed_import.form, &listed_import.number]).await?;
     i64::try_from(inserted).map_err(database_error)
 }
 
-async fn add_days(tx: &Transaction<'_>, begun: &ListedImport) -> Result<()> {
+async fn add_days(tx: &Transaction<'_>, listed_import: &ListedImport) -> Result<()> {
     let sql = "INSERT INTO submission_days AS d
                  (form_id, day, utm_source, utm_medium, utm_campaign, submission_count)
                SELECT form_id, day, utm_source, utm_medium, utm_campaign, row_count
                FROM import_days WHERE form_id = $1 AND import = $2
                ON CONFLICT (form_id, day, utm_source, utm_medium, utm_campaign)
                DO UPDATE SET submission_count = d.submission_count + EXCLUDED.submission_count";
-    query::execute(tx, sql, &[&begun.form, &begun.number]).await?;
+    query::execute(tx, sql, &[&listed_import.form, &listed_import.number]).await?;
     let sql = "DELETE FROM import_days WHERE form_id = $1 AND import = $2";
-    query::execute(tx, sql, &[&begun.form, &begun.number]).await.map(drop)
+    query::execute(tx, sql, &[&listed_import.form, &listed_import.number]).await.map(drop)
 }

@@ -57,7 +57,7 @@ impl Pieces {
 fn send_pieces(form: &FormId, import: &Import, source: ImportSource, send: &Sender<Result<Piece>>) {
     let mut rows = match source(import) {
         Ok(source) => source.map(|item| row_from_source(form, item)),
-        Err(why) => return drop(send.blocking_send(Err(StoreError::Source(why)))),
+        Err(reason) => return drop(send.blocking_send(Err(StoreError::Source(reason)))),
     };
     loop {
         let mut piece = Piece::new();
@@ -81,7 +81,7 @@ fn send_pieces(form: &FormId, import: &Import, source: ImportSource, send: &Send
 /// Writes a piece.
 pub(super) async fn insert(
     turn: &mut ImportLock,
-    begun: &ListedImport,
+    listed_import: &ListedImport,
     piece: &[SubmissionRow],
 ) -> Result<()> {
     let tx = turn.begin_transaction().await?;
@@ -90,19 +90,20 @@ pub(super) async fn insert(
     let rows = i64::try_from(piece.len()).map_err(database_error)?;
     let sql = "UPDATE imports SET inserted = inserted + $3, touched_at = now()
                WHERE form_id = $1 AND import = $2 RETURNING inserted";
-    let Some(listed) = query::fetch_row(&tx, sql, &[&begun.form, &begun.number, &rows]).await?
+    let Some(listed) =
+        query::fetch_row(&tx, sql, &[&listed_import.form, &listed_import.number, &rows]).await?
     else {
-        let why = "the import was removed while it was running; start it again";
-        return Err(StoreError::Source(why.to_owned()));
+        let reason = "the import was removed while it was running; start it again";
+        return Err(StoreError::Source(reason.to_owned()));
     };
     let inserted: i64 = read_column(&listed, 0)?;
-    copy_piece(&tx, begun, inserted - rows, piece).await?;
+    copy_piece(&tx, listed_import, inserted - rows, piece).await?;
     tx.commit().await.map_err(database_error)
 }
 
 async fn copy_piece(
     tx: &Transaction<'_>,
-    begun: &ListedImport,
+    listed_import: &ListedImport,
     after: i64,
     piece: &[SubmissionRow],
 ) -> Result<()> {
@@ -121,8 +122,8 @@ async fn copy_piece(
         writer
             .as_mut()
             .write(&[
-                &begun.form,
-                &begun.number,
+                &listed_import.form,
+                &listed_import.number,
                 &place,
                 &row.submitted_at,
                 &row.id,

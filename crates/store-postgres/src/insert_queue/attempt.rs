@@ -49,10 +49,10 @@ async fn insert_together(
 ) -> Result<GroupResults, AttemptError> {
     let tx = begin_transaction(conn).await?;
     let mut answers = GroupResults::new();
-    for (group, standing) in groups.iter().zip(lock_forms(&tx, groups).await?) {
-        answers.push(match standing {
-            FormState::Free(standing) => {
-                let outcomes = group::insert(&tx, &group.form, standing, &group.ready).await;
+    for (group, state) in groups.iter().zip(lock_forms(&tx, groups).await?) {
+        answers.push(match state {
+            FormState::Free(state) => {
+                let outcomes = group::insert(&tx, &group.form, state, &group.ready).await;
                 Some(outcomes.map_err(AttemptError::RolledBack)?.into_iter().map(Ok).collect())
             }
             FormState::Missing => {
@@ -68,8 +68,8 @@ async fn insert_together(
 async fn insert_each(conn: &mut Conn, groups: &[FormGroup]) -> Result<GroupResults, AttemptError> {
     let mut tx = begin_transaction(conn).await?;
     let mut answers = GroupResults::new();
-    for (group, standing) in groups.iter().zip(lock_forms(&tx, groups).await?) {
-        if matches!(standing, FormState::Locked) {
+    for (group, state) in groups.iter().zip(lock_forms(&tx, groups).await?) {
+        if matches!(state, FormState::Locked) {
             answers.push(None);
             continue;
         }
@@ -104,10 +104,11 @@ async fn insert_in_savepoint(
     let point = tx.savepoint("arrival").await.map_err(rolled_back)?;
     let take = async {
         // An earlier submission may have added fields.
-        let Some(standing) = lock_form(&point, form).await? else {
+        let Some(locked_form) = lock_form(&point, form).await? else {
             return Ok(InsertOutcome::Stale);
         };
-        let outcomes = group::insert(&point, form, standing, std::slice::from_ref(ready)).await?;
+        let outcomes =
+            group::insert(&point, form, locked_form, std::slice::from_ref(ready)).await?;
         outcomes
             .into_iter()
             .next()
@@ -143,12 +144,13 @@ async fn lock_forms(
     let free = group::lock_free_forms(tx, &ids).await.map_err(AttemptError::RolledBack)?;
     // `SKIP LOCKED` returns neither locked nor missing forms. A single group waits for the lock,
     // which also tells whether the form exists.
-    if let [only] = groups
+    if let [single_group] = groups
         && free.is_empty()
     {
         tx.batch_execute(SET_LOCK_TIMEOUT).await.map_err(rolled_back)?;
-        let standing = lock_form(tx, &only.form).await.map_err(AttemptError::RolledBack)?;
-        return Ok(vec![standing.map_or(FormState::Missing, FormState::Free)]);
+        let locked_form =
+            lock_form(tx, &single_group.form).await.map_err(AttemptError::RolledBack)?;
+        return Ok(vec![locked_form.map_or(FormState::Missing, FormState::Free)]);
     }
     Ok(ids
         .iter()

@@ -39,8 +39,8 @@ pub(super) async fn commit_batch(
 ) -> Vec<(FormGroup, Waiters)> {
     let mut groups = Vec::with_capacity(batch.len());
     let mut waiters = Vec::with_capacity(batch.len());
-    for FormBatch { form, inserts: coming, busy_form } in batch {
-        let (ready, senders) = coming.into_iter().map(|it| (it.insert, it.result)).unzip();
+    for FormBatch { form, inserts: queued, busy_form } in batch {
+        let (ready, senders) = queued.into_iter().map(|entry| (entry.insert, entry.result)).unzip();
         groups.push(FormGroup { form, ready });
         waiters.push(Waiters { senders, _busy_form: busy_form });
     }
@@ -56,17 +56,18 @@ pub(super) async fn commit_groups(
 ) -> Vec<(FormGroup, Waiters)> {
     match insert_until_known(connections, &groups).await {
         Ok(answers) => {
-            let taken = groups.iter().zip(&answers).flat_map(newly_inserted).count();
-            connections.submissions_inserted.fetch_add(taken as u64, Ordering::Relaxed);
-            let all = groups.into_iter().zip(waiters).zip(answers);
-            all.filter_map(|((group, waiting), answers)| match answers {
-                Some(answers) => {
-                    send_results(waiting, answers);
-                    None
-                }
-                None => Some((group, waiting)),
-            })
-            .collect()
+            let inserted = groups.iter().zip(&answers).flat_map(newly_inserted).count();
+            connections.submissions_inserted.fetch_add(inserted as u64, Ordering::Relaxed);
+            let groups_and_answers = groups.into_iter().zip(waiters).zip(answers);
+            groups_and_answers
+                .filter_map(|((group, waiting), answers)| match answers {
+                    Some(answers) => {
+                        send_results(waiting, answers);
+                        None
+                    }
+                    None => Some((group, waiting)),
+                })
+                .collect()
         }
         Err(error) => {
             for waiting in waiters {
@@ -117,17 +118,17 @@ async fn was_committed(
         // There was nothing to commit.
         return Ok(true);
     }
-    let mut asked = 1;
+    let mut checks = 1;
     loop {
         match find_committed(connections, &new).await {
-            Err(error) if asked == CHECKS_MAX => {
+            Err(error) if checks == CHECKS_MAX => {
                 tracing::error!(%error, "unknown whether submissions were committed");
                 return Err(error);
             }
             Err(_) => tokio::time::sleep(CHECK_INTERVAL).await,
             found => return found,
         }
-        asked += 1;
+        checks += 1;
     }
 }
 
@@ -140,8 +141,8 @@ fn newly_inserted<'g>(
         .ready
         .iter()
         .zip(answers)
-        .filter(|it| is_newly_inserted(it.0, it.1))
-        .map(|it| it.0)
+        .filter(|pair| is_newly_inserted(pair.0, pair.1))
+        .map(|pair| pair.0)
         .collect()
 }
 

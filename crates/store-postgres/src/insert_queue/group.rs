@@ -64,7 +64,7 @@ fn lock_error(error: tokio_postgres::Error) -> StoreError {
 }
 
 fn read_locked_forms(rows: &[Row]) -> Result<HashMap<String, LockedForm>> {
-    let standing = |row| {
+    let read_form = |row| {
         let version = read_column(row, 1)?;
         let is_analysed = read_column(row, 2)?;
         Ok((
@@ -78,32 +78,32 @@ fn read_locked_forms(rows: &[Row]) -> Result<HashMap<String, LockedForm>> {
             },
         ))
     };
-    rows.iter().map(standing).collect()
+    rows.iter().map(read_form).collect()
 }
 
 /// Inserts the submissions of a group.
 pub(super) async fn insert(
     tx: &Transaction<'_>,
     form: &FormId,
-    standing: LockedForm,
+    locked_form: LockedForm,
     ready: &[PreparedInsert],
 ) -> Result<Vec<InsertOutcome>> {
     let mut receipts = Receipts::find_receipts(tx, form, ready).await?;
-    let version = Some(standing.version);
-    let rows_before = standing.rows;
+    let version = Some(locked_form.version);
+    let rows_before = locked_form.rows;
     let mut plan = InsertPlan { version, rows_before, ..InsertPlan::default() };
     let outcomes = ready.iter().map(|ready| plan.add(&mut receipts, ready)).collect();
     receipts.write_new(tx, form).await?;
     unlisted::insert_spam(tx, form, &plan.spam).await?;
     add_learned_fields(tx, form, plan.fields).await?;
     insert::insert_counted(tx, form, &plan.rows).await?;
-    if standing.is_analysed {
+    if locked_form.is_analysed {
         insight::queue_analysed(tx, form, &plan.rows).await?;
     }
-    if standing.has_webhooks {
+    if locked_form.has_webhooks {
         outbox::enqueue_created(tx, form, &plan.rows).await?;
     }
-    if standing.has_notifications {
+    if locked_form.has_notifications {
         mail::enqueue(tx, form, &plan.rows).await?;
     }
     Ok(outcomes)
@@ -131,7 +131,7 @@ impl<'r> InsertPlan<'r> {
             return outcome;
         }
         let count = self.rows_before + self.rows.len() as u64;
-        if ready.rows_max.is_some_and(|most| count >= most) {
+        if ready.rows_max.is_some_and(|max| count >= max) {
             return InsertOutcome::LimitReached;
         }
         receipts.record(ready);

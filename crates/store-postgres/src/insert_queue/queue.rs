@@ -65,9 +65,9 @@ impl SharedQueue {
         let committers_max = setup.connections_max / CONNECTIONS_PER_COMMITTER;
         let committers_max = committers_max.clamp(1, COMMITTERS_MAX);
         let bytes_max = setup.waiting_bytes_max;
-        let waits = Semaphore::new(committers_max);
+        let permits = Semaphore::new(committers_max);
         let state = Mutex::default();
-        Self { connections, committers_max, bytes_max, lock_wait_permits: waits, state }
+        Self { connections, committers_max, bytes_max, lock_wait_permits: permits, state }
     }
 
     /// Records that a task ended early.
@@ -80,29 +80,30 @@ impl SharedQueue {
     }
 
     /// Queues a submission, and returns whether to start another task.
-    pub(super) fn push(&self, coming: QueuedInsert) -> Result<bool> {
+    pub(super) fn push(&self, queued: QueuedInsert) -> Result<bool> {
         let mut state = self.lock();
         let count = state.waiting.len() + state.in_progress;
-        let size = coming.insert.size();
+        let size = queued.insert.size();
         if count >= QUEUED_MAX || state.bytes + size > self.bytes_max {
             return Err(StoreError::Busy(count));
         }
-        let is_idle = !state.busy.contains(&coming.insert.form);
+        let is_idle = !state.busy.contains(&queued.insert.form);
         state.bytes += size;
-        state.waiting.push_back(coming);
-        let begins = is_idle && state.committers < self.committers_max;
-        state.committers += usize::from(begins);
-        Ok(begins)
+        state.waiting.push_back(queued);
+        let starts_task = is_idle && state.committers < self.committers_max;
+        state.committers += usize::from(starts_task);
+        Ok(starts_task)
     }
 
     /// Returns whether to start another task, because a submission of a free form waits. Must be
     /// called after a form was freed outside of a committer task.
     pub(super) fn should_spawn(&self) -> bool {
         let mut state = self.lock();
-        let waits = state.waiting.iter().any(|coming| !state.busy.contains(&coming.insert.form));
-        let begins = waits && state.committers < self.committers_max;
-        state.committers += usize::from(begins);
-        begins
+        let has_free_form =
+            state.waiting.iter().any(|queued| !state.busy.contains(&queued.insert.form));
+        let starts_task = has_free_form && state.committers < self.committers_max;
+        state.committers += usize::from(starts_task);
+        starts_task
     }
 
     /// Returns the next batch. On `None`, the task no longer counts and must end.
@@ -112,14 +113,14 @@ impl SharedQueue {
         let mut count = 0;
         let mut bytes = 0;
         // Submissions of busy forms stay queued, in their order.
-        for coming in std::mem::take(&mut state.waiting) {
+        for queued in std::mem::take(&mut state.waiting) {
             let has_room = count < BATCH_MAX && bytes < BATCH_BYTES_MAX;
-            if has_room && !state.busy.contains(&coming.insert.form) {
+            if has_room && !state.busy.contains(&queued.insert.form) {
                 count += 1;
-                bytes += coming.insert.size();
-                forms.entry(coming.insert.form.clone()).or_default().push(coming);
+                bytes += queued.insert.size();
+                forms.entry(queued.insert.form.clone()).or_default().push(queued);
             } else {
-                state.waiting.push_back(coming);
+                state.waiting.push_back(queued);
             }
         }
         if count == 0 {
@@ -129,17 +130,17 @@ impl SharedQueue {
         state.busy.extend(forms.keys().cloned());
         state.in_progress += count;
         drop(state);
-        Some(forms.into_iter().map(|(form, coming)| self.form_batch(form, coming)).collect())
+        Some(forms.into_iter().map(|(form, queued)| self.form_batch(form, queued)).collect())
     }
 
-    fn form_batch(self: &Arc<Self>, form: FormId, coming: Vec<QueuedInsert>) -> FormBatch {
-        let bytes = coming.iter().map(|coming| coming.insert.size()).sum();
+    fn form_batch(self: &Arc<Self>, form: FormId, inserts: Vec<QueuedInsert>) -> FormBatch {
+        let bytes = inserts.iter().map(|inserts| inserts.insert.size()).sum();
         let shared = Arc::clone(self);
-        let count = coming.len();
+        let count = inserts.len();
         FormBatch {
             busy_form: BusyForm { shared, form: form.clone(), count, bytes },
             form,
-            inserts: coming,
+            inserts,
         }
     }
 }

@@ -55,12 +55,12 @@ pub(super) async fn write_results(
                WHERE c.form_id = $1 AND c.submitted_at = n.submitted_at AND c.id = n.id
                RETURNING c.id, c.correction";
     let rows = query::fetch_rows(tx, sql, &[&form, &at, &ids, &insights]).await?;
-    let said = |row: &Row| -> Result<(String, InsightCorrection)> {
+    let read_correction = |row: &Row| -> Result<(String, InsightCorrection)> {
         let correction = serde_json::from_str(read_column(row, 1)?).map_err(database_error)?;
         Ok((read_column(row, 0)?, correction))
     };
-    let said: HashMap<_, _> = rows.iter().map(said).collect::<Result<_>>()?;
-    let shown = found.iter().map(|(place, insight)| match said.get(&place.id) {
+    let corrections: HashMap<_, _> = rows.iter().map(read_correction).collect::<Result<_>>()?;
+    let shown = found.iter().map(|(place, insight)| match corrections.get(&place.id) {
         Some(correction) => replace_insight(&place.json, Some(&correction.apply(Some(insight)))),
         None => replace_insight(&place.json, Some(insight)),
     });
@@ -121,14 +121,15 @@ pub(super) async fn set_correction(
         None => before.clone(),
     };
     if let Some(correction) = correction {
-        let said = serde_json::to_string(correction).map_err(database_error)?;
+        let correction_json = serde_json::to_string(correction).map_err(database_error)?;
         let found = serde_json::to_string(&analysis).map_err(database_error)?;
         let sql = "INSERT INTO insight_corrections
                      (form_id, submitted_at, id, analysis, correction, corrected_at)
                    VALUES ($1, $2, $3, $4, $5, $6)
                    ON CONFLICT (form_id, submitted_at, id) DO UPDATE SET
                      correction = EXCLUDED.correction, corrected_at = EXCLUDED.corrected_at";
-        query::execute(tx, sql, &[&form, &at, &id, &found, &said, &now.micros()]).await?;
+        query::execute(tx, sql, &[&form, &at, &id, &found, &correction_json, &now.micros()])
+            .await?;
     } else {
         let sql = "DELETE FROM insight_corrections
                    WHERE form_id = $1 AND submitted_at = $2 AND id = $3";

@@ -33,14 +33,14 @@ struct NextForm {
 pub(super) async fn list_pending(
     tx: &Transaction<'_>,
     holder: &Hash,
-    wanted: &PendingQuery,
+    query: &PendingQuery,
 ) -> Result<Option<PendingBatch>> {
-    let mut after = wanted.after;
+    let mut after = query.after;
     for _ in 0..FORMS_TRIED_MAX {
-        let Some(next) = find_next_form(tx, holder, wanted, after).await? else { return Ok(None) };
+        let Some(next) = find_next_form(tx, holder, query, after).await? else { return Ok(None) };
         if take_lease(tx, holder, &next).await? {
-            let rows_max = remaining_budget(tx, wanted, &next).await?;
-            let submissions = list_waiting(tx, &next.form, rows_max, wanted.now.micros()).await?;
+            let rows_max = remaining_budget(tx, query, &next).await?;
+            let submissions = list_waiting(tx, &next.form, rows_max, query.now.micros()).await?;
             if !submissions.is_empty() {
                 let fields = forms::list_fields(tx, &next.form).await?;
                 let turn = next.turn;
@@ -57,14 +57,14 @@ pub(super) async fn list_pending(
 async fn find_next_form(
     tx: &Transaction<'_>,
     holder: &Hash,
-    wanted: &PendingQuery,
+    query: &PendingQuery,
     after: RoundRobin,
 ) -> Result<Option<NextForm>> {
     let plans = Plan::ALL.map(Plan::as_str);
-    let most =
-        Plan::ALL.map(|plan| i64::try_from(wanted.limits.for_plan(plan)).unwrap_or(i64::MAX));
-    let day = UtcDay::of(wanted.now).0;
-    let now = wanted.now.micros();
+    let limits =
+        Plan::ALL.map(|plan| i64::try_from(query.limits.for_plan(plan)).unwrap_or(i64::MAX));
+    let day = UtcDay::of(query.now).0;
+    let now = query.now.micros();
     let sql = "SELECT f.form_id, f.seq, f.account, f.environment, l.most
                FROM insight_waiting($5) AS waiting (form_id)
                JOIN forms AS f USING (form_id) JOIN accounts AS a ON a.id = f.account
@@ -77,9 +77,10 @@ async fn find_next_form(
                WHERE f.analysis AND COALESCE(u.used, 0) < l.most AND h.holder IS NULL
                ORDER BY f.seq <= $4, f.seq LIMIT 1";
     let plans = &plans[..];
-    let most = &most[..];
+    let limits = &limits[..];
     let holder = &holder[..];
-    let found = query::fetch_row(tx, sql, &[&plans, &most, &day, &after.0, &now, &holder]).await?;
+    let found =
+        query::fetch_row(tx, sql, &[&plans, &limits, &day, &after.0, &now, &holder]).await?;
     let Some(found) = found else { return Ok(None) };
     let form = parse(read_column(&found, 0)?)?;
     let turn = RoundRobin(read_column(&found, 1)?);
@@ -103,8 +104,8 @@ async fn take_lease(tx: &Transaction<'_>, holder: &Hash, next: &NextForm) -> Res
                WHERE l.holder = EXCLUDED.holder OR l.leased_until <= now()";
     let account = &next.account;
     let environment = &next.environment;
-    let taken = query::execute(tx, sql, &[account, environment, &&holder[..], &LEASE_S]).await?;
-    Ok(taken > 0)
+    let rows = query::execute(tx, sql, &[account, environment, &&holder[..], &LEASE_S]).await?;
+    Ok(rows > 0)
 }
 
 /// Renews the leases of a holder.
@@ -124,16 +125,16 @@ pub(super) async fn release_leases(tx: &Transaction<'_>, holder: &Hash) -> Resul
 /// other processes from using the budget.
 async fn remaining_budget(
     tx: &Transaction<'_>,
-    wanted: &PendingQuery,
+    query: &PendingQuery,
     next: &NextForm,
 ) -> Result<i64> {
     let sql = "SELECT used FROM insight_usage
                WHERE account = $1 AND environment = $2 AND day = $3";
-    let day = UtcDay::of(wanted.now).0;
+    let day = UtcDay::of(query.now).0;
     let used = query::fetch_row(tx, sql, &[&next.account, &next.environment, &day]).await?;
     let used = parse_count(used.map_or(Ok(0), |row| read_column(&row, 0))?)?;
-    let left = usize::try_from(next.most.saturating_sub(used)).unwrap_or(usize::MAX);
-    Ok(i64::try_from(left.min(wanted.rows_max)).unwrap_or(i64::MAX))
+    let remaining = usize::try_from(next.most.saturating_sub(used)).unwrap_or(usize::MAX);
+    Ok(i64::try_from(remaining.min(query.rows_max)).unwrap_or(i64::MAX))
 }
 
 async fn list_waiting(

@@ -31,9 +31,9 @@ pub(crate) async fn queue_analysed(
     form: &FormId,
     rows: &[&SubmissionRow],
 ) -> Result<()> {
-    let bare = || rows.iter().filter(|row| !row.has_insight);
-    let at: Vec<i64> = bare().map(|row| row.submitted_at).collect();
-    let ids: Vec<&str> = bare().map(|row| row.id.as_str()).collect();
+    let without_insight = || rows.iter().filter(|row| !row.has_insight);
+    let at: Vec<i64> = without_insight().map(|row| row.submitted_at).collect();
+    let ids: Vec<&str> = without_insight().map(|row| row.id.as_str()).collect();
     if ids.is_empty() {
         return Ok(());
     }

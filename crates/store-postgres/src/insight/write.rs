@@ -54,12 +54,13 @@ pub(super) async fn insert(
     spent.write_usage(tx, day).await?;
     let mut written = 0;
     for (form, FormOutcomes { found, failed }) in &forms {
-        let left: Vec<&SubmissionKey> = found.iter().map(|it| &it.0).chain(failed).collect();
-        let tries = remove_from_queue(tx, form, &left).await?;
+        let finished: Vec<&SubmissionKey> =
+            found.iter().map(|entry| &entry.0).chain(failed).collect();
+        let tries = remove_from_queue(tx, form, &finished).await?;
         queue_retries(tx, form, failed, &tries, now).await?;
         correct::write_results(tx, form, found).await?;
-        let at: Vec<i64> = found.iter().map(|it| it.0.submitted_at).collect();
-        let ids: Vec<&str> = found.iter().map(|it| it.0.id.as_str()).collect();
+        let at: Vec<i64> = found.iter().map(|entry| entry.0.submitted_at).collect();
+        let ids: Vec<&str> = found.iter().map(|entry| entry.0.id.as_str()).collect();
         let event = WebhookEvent::Analyzed;
         outbox::enqueue(tx, form, event, now.micros(), &at, &ids).await?;
         written += found.len() as u64;
@@ -125,7 +126,8 @@ impl UsageLedger {
         day: UtcDay,
     ) -> Result<Self> {
         let costly = outcomes.iter().filter(|outcome| outcome.actions > 0);
-        let payers = costly.filter_map(|it| waiting.get(it.id.as_str()).map(|it| &it.payer));
+        let payers = costly
+            .filter_map(|insight| waiting.get(insight.id.as_str()).map(|insight| &insight.payer));
         let payers: BTreeMap<_, _> = payers.map(|payer| (payer.clone(), (0, 0))).collect();
         let mut ledger = Self(payers);
         if ledger.0.is_empty() {

@@ -15,8 +15,14 @@ pub(super) async fn open_meter() -> PostgresMeter {
     PostgresMeter::new(&setup).unwrap()
 }
 
-pub(super) fn lease_request(limits: WindowLimits, wanted: u32, at_us: i64) -> LeaseRequest {
-    LeaseRequest { limits, wanted, instances: 3, duration: LEASE_DURATION, at_us: Some(at_us) }
+pub(super) fn lease_request(limits: WindowLimits, units: u32, at_us: i64) -> LeaseRequest {
+    LeaseRequest {
+        limits,
+        wanted: units,
+        instances: 3,
+        duration: LEASE_DURATION,
+        at_us: Some(at_us),
+    }
 }
 
 #[tokio::test]
@@ -24,25 +30,25 @@ async fn lost_lease_counts_until_it_leaves_window() {
     let limits = WindowLimits { window: 100, burst: 60 };
     let meter = open_meter().await;
     let name = CounterName::of(LimitKind::Caller, &[b"died"]);
-    let ask = async |wanted: u32, at_us: i64| -> Grant {
-        meter.lease(&name, lease_request(limits, wanted, BEGAN_US + at_us), None).await.unwrap()
+    let ask = async |units: u32, at_us: i64| -> Grant {
+        meter.lease(&name, lease_request(limits, units, BEGAN_US + at_us), None).await.unwrap()
     };
-    let lost = ask(50, 0).await;
-    assert_eq!(lost.units, 8, "a twelfth of the remaining units");
+    let unsettled = ask(50, 0).await;
+    assert_eq!(unsettled.units, 8, "a twelfth of the remaining units");
     let ends_us = i64::try_from(LEASE_DURATION.as_micros()).unwrap();
-    assert_eq!(lost.until_us, BEGAN_US + ends_us);
+    assert_eq!(unsettled.until_us, BEGAN_US + ends_us);
     for n in 0..52 {
         assert_eq!(ask(1, 1).await.units, 1, "{n}");
     }
-    let refused = ask(1, 2).await;
-    assert_eq!((refused.units, refused.reading.ready_us), (0, lost.until_us + SECOND_US));
+    let rejected = ask(1, 2).await;
+    assert_eq!((rejected.units, rejected.reading.ready_us), (0, unsettled.until_us + SECOND_US));
     assert_eq!(ask(1, ends_us + SECOND_US - 1).await.units, 0);
     assert_eq!(ask(1, ends_us + SECOND_US).await.units, 1, "the lease left the burst");
     for n in 0..39 {
         assert_eq!(ask(1, 3 * SECOND_US).await.units, 1, "{n}");
     }
     // The lease began in one second and ended in the next, so it leaves the window later.
-    let leaves_us = lost.until_us / SECOND_US * SECOND_US + 901 * SECOND_US - BEGAN_US;
+    let leaves_us = unsettled.until_us / SECOND_US * SECOND_US + 901 * SECOND_US - BEGAN_US;
     assert_eq!(ask(1, leaves_us - 1).await.units, 0);
     assert_eq!(ask(1, leaves_us).await.units, 1);
 }
@@ -52,8 +58,8 @@ async fn units_of_known_lease_return_once() {
     let limits = WindowLimits { window: 100, burst: 60 };
     let meter = open_meter().await;
     let count = async |name: &CounterName| {
-        let look = WindowRequest { limits, is_counted: false, at_us: Some(BEGAN_US) };
-        meter.admit(name, look).await.unwrap().count
+        let request = WindowRequest { limits, is_counted: false, at_us: Some(BEGAN_US) };
+        meter.admit(name, request).await.unwrap().count
     };
     let settle = async |lease: &Grant, spent: u32, unspent: u32| {
         let counted_as = lease.counted_as.clone();
@@ -84,8 +90,8 @@ async fn early_spent_lease_leaves_burst_after_second() {
     let limits = WindowLimits { window: 1000, burst: 60 };
     let meter = open_meter().await;
     let name = CounterName::of(LimitKind::Caller, &[b"early"]);
-    let ask = async |wanted, at_us: i64, before: Option<&Settlement>| {
-        meter.lease(&name, lease_request(limits, wanted, BEGAN_US + at_us), before).await.unwrap()
+    let ask = async |units, at_us: i64, before: Option<&Settlement>| {
+        meter.lease(&name, lease_request(limits, units, BEGAN_US + at_us), before).await.unwrap()
     };
     let first = ask(10, 0, None).await;
     let other = ask(9, 5_000, None).await;
@@ -97,13 +103,13 @@ async fn early_spent_lease_leaves_burst_after_second() {
     for n in 0..41 {
         assert_eq!(ask(1, 20_000, None).await.units, 1, "{n}");
     }
-    let refused = ask(1, 30_000, None).await.reading;
-    assert_eq!((refused.is_admitted, refused.ready_us), (false, BEGAN_US + 10_000 + SECOND_US));
+    let rejected = ask(1, 30_000, None).await.reading;
+    assert_eq!((rejected.is_admitted, rejected.ready_us), (false, BEGAN_US + 10_000 + SECOND_US));
     for n in 0..10 {
         assert_eq!(ask(1, 10_000 + SECOND_US, None).await.units, 1, "{n}");
     }
-    let refused = ask(1, 10_000 + SECOND_US, None).await.reading;
-    assert_eq!((refused.is_admitted, refused.ready_us), (false, other.until_us + SECOND_US));
+    let rejected = ask(1, 10_000 + SECOND_US, None).await.reading;
+    assert_eq!((rejected.is_admitted, rejected.ready_us), (false, other.until_us + SECOND_US));
 }
 
 #[tokio::test]
@@ -111,14 +117,14 @@ async fn clock_set_back_keeps_lease_running() {
     let limits = WindowLimits { window: 1000, burst: 60 };
     let meter = open_meter().await;
     let name = CounterName::of(LimitKind::Caller, &[b"back"]);
-    let ask = async |wanted, at_us: i64| {
-        meter.lease(&name, lease_request(limits, wanted, BEGAN_US + at_us), None).await.unwrap()
+    let ask = async |units, at_us: i64| {
+        meter.lease(&name, lease_request(limits, units, BEGAN_US + at_us), None).await.unwrap()
     };
     assert_eq!(ask(10, 5000 * SECOND_US).await.units, 10);
     for n in 0..50 {
         assert_eq!(ask(1, 0).await.units, 1, "{n}");
     }
     let lasts_us = i64::try_from(LEASE_DURATION.as_micros()).unwrap();
-    let refused = ask(1, 0).await.reading;
-    assert_eq!((refused.is_admitted, refused.ready_us), (false, BEGAN_US + lasts_us + SECOND_US));
+    let rejected = ask(1, 0).await.reading;
+    assert_eq!((rejected.is_admitted, rejected.ready_us), (false, BEGAN_US + lasts_us + SECOND_US));
 }

@@ -26,7 +26,7 @@ struct Simulation<'a> {
     limits: WindowLimits,
     /// Number of instances that each reports.
     instances: u32,
-    began: Instant,
+    start: Instant,
     now_us: i64,
     leases: [Lease; INSTANCES],
     /// When each instance last sent a request.
@@ -46,14 +46,14 @@ impl<'a> Simulation<'a> {
             LimitKind::Caller,
             &[&COUNT.fetch_add(1, Ordering::Relaxed).to_be_bytes()],
         );
-        let began = Instant::now();
-        let leases = std::array::from_fn(|_| Lease::new(began));
+        let start = Instant::now();
+        let leases = std::array::from_fn(|_| Lease::new(start));
         Self {
             meter,
             name,
             limits,
             instances: 3,
-            began,
+            start,
             now_us: BEGAN_US,
             leases,
             active_us: [BEGAN_US; INSTANCES],
@@ -65,7 +65,7 @@ impl<'a> Simulation<'a> {
     }
 
     fn instant(&self, at_us: i64) -> Instant {
-        self.began + Duration::from_micros(u64::try_from(at_us - BEGAN_US).unwrap())
+        self.start + Duration::from_micros(u64::try_from(at_us - BEGAN_US).unwrap())
     }
 
     /// Compares the number of requests in an answer with the requests of all instances.
@@ -74,12 +74,15 @@ impl<'a> Simulation<'a> {
             return;
         }
         let truth = i64::try_from(self.admitted.len()).unwrap();
-        let others = |it: &&GrantRecord| {
-            it.instance != instance && (!it.returned || it.at_us >= reading.now_us)
+        let is_other = |grant: &&GrantRecord| {
+            grant.instance != instance && (!grant.returned || grant.at_us >= reading.now_us)
         };
-        let out: i64 = self.grants.iter().filter(others).map(|it| it.units).sum();
-        let off = (i64::from(reading.count) - truth).abs();
-        assert!(off <= out, "{reading:?} where {truth} were admitted and {out} were on lease");
+        let leased_units: i64 = self.grants.iter().filter(is_other).map(|grant| grant.units).sum();
+        let error = (i64::from(reading.count) - truth).abs();
+        assert!(
+            error <= leased_units,
+            "{reading:?} where {truth} were admitted and {leased_units} were on lease"
+        );
         assert!(reading.count <= self.limits.window);
     }
 
@@ -107,14 +110,14 @@ impl<'a> Simulation<'a> {
     }
 
     async fn ask(&mut self, instance: usize, waiting: u32, sent: Instant) -> Option<WindowState> {
-        let wanted = self.leases[instance].wanted_units(self.limits, waiting, sent);
+        let requested_units = self.leases[instance].wanted_units(self.limits, waiting, sent);
         let before = self.settle(instance);
         self.calls += 1;
-        let ask = lease_request(self.limits, wanted, self.now_us);
+        let ask = lease_request(self.limits, requested_units, self.now_us);
         let ask = LeaseRequest { instances: self.instances, ..ask };
         let grant = self.meter.lease(&self.name, ask, before.as_ref()).await.unwrap();
         let units = i64::from(grant.units);
-        assert!(grant.units <= wanted);
+        assert!(grant.units <= requested_units);
         // A unit that is granted alone is spent at once.
         self.grants.push(GrantRecord { instance, units, returned: units < 2, at_us: self.now_us });
         (units > 0).then(|| self.leases[instance].begin(self.limits, grant, sent))
@@ -122,8 +125,10 @@ impl<'a> Simulation<'a> {
 
     /// Ends the lease of an instance.
     fn settle(&mut self, instance: usize) -> Option<Settlement> {
-        for it in self.grants.iter_mut().filter(|it| it.instance == instance && !it.returned) {
-            (it.returned, it.at_us) = (true, self.now_us);
+        for grant in
+            self.grants.iter_mut().filter(|grant| grant.instance == instance && !grant.returned)
+        {
+            (grant.returned, grant.at_us) = (true, self.now_us);
         }
         let lease = self.leases[instance].settle()?;
         // One second later the database ignores the return.
@@ -138,7 +143,7 @@ impl<'a> Simulation<'a> {
             if now < self.leases[instance].ends() {
                 continue;
             }
-            if let Some(lease) = self.settle(instance).filter(|it| it.unspent > 0) {
+            if let Some(lease) = self.settle(instance).filter(|settlement| settlement.unspent > 0) {
                 if comes_through {
                     self.calls += 1;
                     self.meter.settle(&lease, Some(self.now_us)).await.unwrap();
@@ -161,8 +166,9 @@ impl<'a> Simulation<'a> {
         self.admitted.sort_unstable();
         let check = |limit: u32, within_us: i64| {
             let limit = limit as usize;
-            for (first, over) in self.admitted.iter().zip(self.admitted.iter().skip(limit)) {
-                assert!(over - first >= within_us, "more than {limit} in {within_us} µs: {first}");
+            for (first, later) in self.admitted.iter().zip(self.admitted.iter().skip(limit)) {
+                let is_within_limit = later - first >= within_us;
+                assert!(is_within_limit, "more than {limit} in {within_us} µs: {first}");
             }
         };
         check(self.limits.burst, SECOND_US);
@@ -258,9 +264,9 @@ async fn continuous_load_uses_quota_in_few_calls() {
     let limits = WindowLimits { window: 1000, burst: 900 };
     let meter = open_meter().await;
     let mut site = Simulation::new(&meter, limits);
-    let mut refused = [0; INSTANCES];
+    let mut rejected = [0; INSTANCES];
     // The instances have different loads, and one of them pauses.
-    while refused.iter().any(|count| *count < 100) {
+    while rejected.iter().any(|count| *count < 100) {
         site.now_us += 10_000;
         site.expire(true).await;
         let tick = (site.now_us - BEGAN_US) / 10_000;
@@ -269,13 +275,13 @@ async fn continuous_load_uses_quota_in_few_calls() {
                 continue;
             }
             let admitted = site.request(instance, count, 0).await;
-            refused[instance] = if admitted == 0 { refused[instance] + 1 } else { 0 };
+            rejected[instance] = if admitted == 0 { rejected[instance] + 1 } else { 0 };
         }
     }
     assert_eq!(site.admitted.len(), limits.window as usize);
     site.check();
     // Here each refusal is a call, too.
-    let refusals = site.grants.iter().filter(|it| it.units == 0).count();
+    let refusals = site.grants.iter().filter(|grant| grant.units == 0).count();
     let calls = site.calls - refusals;
     assert!(calls * 2 <= site.admitted.len(), "{calls} calls for {}", site.admitted.len());
 }

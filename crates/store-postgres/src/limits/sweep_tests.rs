@@ -133,36 +133,36 @@ async fn sweep_skips_locked_and_caps_far_windows() {
     user.execute("SELECT FROM limit_windows WHERE name = '\\x01' FOR UPDATE", &[]).await.unwrap();
     let within = Duration::from_secs(5);
     tokio::time::timeout(within, meter.sweep()).await.expect("it waits for a lock").unwrap();
-    let left = "SELECT name, idle_at FROM limit_windows ORDER BY name";
-    let far = AT_US + 86_400_000_000;
-    assert_eq!(sql(left), format!("\\x01|0\n\\x03|{far}"));
+    let windows_sql = "SELECT name, idle_at FROM limit_windows ORDER BY name";
+    let far_future = AT_US + 86_400_000_000;
+    assert_eq!(sql(windows_sql), format!("\\x01|0\n\\x03|{far_future}"));
     user.commit().await.unwrap();
     meter.sweep().await.unwrap();
-    assert_eq!(sql(left), format!("\\x03|{far}"));
+    assert_eq!(sql(windows_sql), format!("\\x03|{far_future}"));
 }
 
-/// Runs `asked` while another transaction has changed all counts but not committed. Returns the
+/// Runs `request` while another transaction has changed all counts but not committed. Returns the
 /// answer, and when the other transaction ended.
 async fn run_during_change<T>(
     meter: &PostgresMeter,
     sql: &impl Fn(&str) -> String,
     change: &str,
-    asked: impl Future<Output = Result<T>>,
+    request: impl Future<Output = Result<T>>,
 ) -> (T, i64) {
     let mut other = pool::get(&meter.sweeps).await.unwrap();
     let other = other.transaction().await.unwrap();
     other.batch_execute(change).await.unwrap();
-    let ends = async {
-        let waits = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
+    let commit = async {
+        let blocked_sql = "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' \
                      AND datname = current_database()";
-        while sql(waits) == "0" {
+        while sql(blocked_sql) == "0" {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         let now = other.query_one("SELECT limit_now()", &[]).await.unwrap();
         other.commit().await.unwrap();
         now.get(0)
     };
-    let (answer, ended_us) = tokio::join!(asked, ends);
+    let (answer, ended_us) = tokio::join!(request, commit);
     (answer.unwrap(), ended_us)
 }
 
@@ -188,10 +188,10 @@ async fn waiting_call_sees_concurrent_count() {
         wait_max: Duration::from_mins(1),
         forget_after: Duration::from_mins(1),
     };
-    let it = SignInAttempt { rules: &rules, address: &name, account: None, at_us: None };
-    assert_eq!(meter.count_attempt(&it).await.unwrap(), 0);
+    let attempt = SignInAttempt { rules: &rules, address: &name, account: None, at_us: None };
+    assert_eq!(meter.count_attempt(&attempt).await.unwrap(), 0);
     let change = "UPDATE limit_tries SET tried = 2";
-    let (wait_us, _) = run_during_change(&meter, &sql, change, meter.count_attempt(&it)).await;
+    let (wait_us, _) = run_during_change(&meter, &sql, change, meter.count_attempt(&attempt)).await;
     assert!(wait_us > 0, "the call did not see the concurrent change");
 }
 
@@ -200,13 +200,14 @@ async fn heartbeats_do_not_wait_for_locks() {
     let (meter, sql) = open_bounded_meter(1).await;
     sql("INSERT INTO limit_instances VALUES ('stale', 1), ('slow', 1)");
     // A late instance reports now, but has not committed yet.
-    let mut slow = pool::get(&meter.connections).await.unwrap();
-    let slow = slow.transaction().await.unwrap();
-    slow.execute("UPDATE limit_instances SET seen = limit_now() WHERE id = 'slow'", &[])
+    let mut blocker = pool::get(&meter.connections).await.unwrap();
+    let blocker = blocker.transaction().await.unwrap();
+    blocker
+        .execute("UPDATE limit_instances SET seen = limit_now() WHERE id = 'slow'", &[])
         .await
         .unwrap();
     assert_eq!(meter.heartbeat(b"me", 20_000_000).await.unwrap(), 1);
-    slow.commit().await.unwrap();
+    blocker.commit().await.unwrap();
     assert_eq!(meter.heartbeat(b"me", 20_000_000).await.unwrap(), 2);
     assert_eq!(sql("SELECT count(*) FROM limit_instances"), "2");
 }

@@ -37,8 +37,8 @@ fn step_strategy() -> impl Strategy<Value = Vec<(i64, bool, bool)>> {
         2 => 2_000_000..120_000_000i64,
         1 => 800_000_000..1_000_000_000i64,
     ];
-    let asked = (step, any::<bool>(), proptest::bool::weighted(0.9));
-    proptest::collection::vec(asked, 1..80)
+    let steps = (step, any::<bool>(), proptest::bool::weighted(0.9));
+    proptest::collection::vec(steps, 1..80)
 }
 
 #[test]
@@ -92,11 +92,14 @@ async fn clock_set_back_admits_no_extra_request() {
     let a_little = ask(5001, true).await;
     assert_eq!((a_little.is_admitted, second(&a_little)), (false, 5002));
     // Requests that were counted while the clock was ahead count from now on, and no longer.
-    let stand = ask(10, false).await;
-    assert_eq!((stand.count, second(&stand)), (3, 10));
-    let much = ask(10, true).await;
-    assert_eq!((much.is_admitted, much.count, second(&much)), (false, 3, 10));
-    assert_eq!(much.ready_us, BEGAN_US + 911 * SECOND_US);
+    let before = ask(10, false).await;
+    assert_eq!((before.count, second(&before)), (3, 10));
+    let counted_reading = ask(10, true).await;
+    assert_eq!(
+        (counted_reading.is_admitted, counted_reading.count, second(&counted_reading)),
+        (false, 3, 10)
+    );
+    assert_eq!(counted_reading.ready_us, BEGAN_US + 911 * SECOND_US);
     assert!(!ask(910, true).await.is_admitted);
     let after = ask(911, true).await;
     assert_eq!((after.is_admitted, after.count), (true, 1));
@@ -109,13 +112,13 @@ async fn clock_ahead_does_not_lock_accounts_long() {
     let account = unique_name();
     let try_at = async |at_s: i64| {
         let at_us = Some(BEGAN_US + at_s * SECOND_US);
-        let it = SignInAttempt {
+        let attempt = SignInAttempt {
             rules: &rules,
             address: &unique_name(),
             account: Some(&account),
             at_us,
         };
-        meter.count_attempt(&it).await.unwrap() / SECOND_US
+        meter.count_attempt(&attempt).await.unwrap() / SECOND_US
     };
     for _ in 0..5 {
         assert_eq!(try_at(90_000).await, 0);
@@ -169,8 +172,8 @@ async fn each_failed_try_doubles_the_wait() {
     let account = unique_name();
     let try_at = async |address: &CounterName, at_s: i64| {
         let at_us = Some(BEGAN_US + at_s * SECOND_US);
-        let it = SignInAttempt { rules: &rules, address, account: Some(&account), at_us };
-        meter.count_attempt(&it).await.unwrap() / SECOND_US
+        let attempt = SignInAttempt { rules: &rules, address, account: Some(&account), at_us };
+        meter.count_attempt(&attempt).await.unwrap() / SECOND_US
     };
     for _ in 0..5 {
         assert_eq!(try_at(&unique_name(), 0).await, 0);
@@ -202,8 +205,8 @@ async fn address_tries_are_limited_per_minute() {
     let address = unique_name();
     let try_at = async |at_s: i64| {
         let at_us = Some(BEGAN_US + at_s * SECOND_US);
-        let it = SignInAttempt { rules: &rules, address: &address, account: None, at_us };
-        meter.count_attempt(&it).await.unwrap() / SECOND_US
+        let attempt = SignInAttempt { rules: &rules, address: &address, account: None, at_us };
+        meter.count_attempt(&attempt).await.unwrap() / SECOND_US
     };
     for n in 0..20 {
         assert_eq!(try_at(10 + n / 4).await, 0);

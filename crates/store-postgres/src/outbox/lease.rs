@@ -52,7 +52,8 @@ pub(super) async fn lease(
     let mut batches = Vec::with_capacity(due.len());
     for id in due {
         // It may have been deleted or disabled since.
-        let webhook = webhooks::find(tx, id).await?.filter(|it| it.webhook.disabled.is_none());
+        let webhook =
+            webhooks::find(tx, id).await?.filter(|found| found.webhook.disabled.is_none());
         let Some(webhook) = webhook else { continue };
         let Some(form) = forms::find_form(tx, &webhook.form).await? else { continue };
         let rows_max = query.take_rows_max(&webhook.webhook);

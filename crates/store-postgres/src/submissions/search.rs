@@ -114,7 +114,7 @@ async fn list_by_scan(
     let rows = range.rows_condition(None, &mut params);
     let has = term.scan_condition(&mut params);
     let is_behind = SubmissionRange::after_condition(request.after, &mut params);
-    let counted = format!(
+    let counted_sql = format!(
         "WITH counted AS MATERIALIZED (\
            SELECT count(*) AS total, count(*) FILTER (WHERE TRUE{is_behind}) AS behind \
            FROM submissions AS s WHERE {rows} AND {has})"
@@ -126,6 +126,7 @@ async fn list_by_scan(
            WHERE {rows}{is_behind} AND {has} ORDER BY s.submitted_at DESC, s.id DESC LIMIT {max}\
          ) AS n LIMIT (SELECT behind FROM counted)"
     );
-    let sql = request.page_statement(&counted, "(SELECT total FROM counted)", &page, &mut params);
+    let sql =
+        request.page_statement(&counted_sql, "(SELECT total FROM counted)", &page, &mut params);
     request.run(conn, &sql, &params).await
 }

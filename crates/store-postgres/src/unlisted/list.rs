@@ -37,14 +37,14 @@ pub(super) async fn list_spam(
 ) -> Result<SpamPage> {
     let state = UnlistedState::Spam;
     let search = None;
-    let wanted =
+    let query =
         UnlistedQuery { form, state, moved_after: moved_after.micros(), search, after, rows_max };
     let read = |row: &Row| {
         let position = parse_position(read_column(row, 0)?, read_column(row, 1)?)?;
         Ok(SpamRow { position, json: read_column(row, 2)?, reason: parse(read_column(row, 3)?)? })
     };
-    let rows = read_page(tx, &wanted).await?.iter().map(read).collect::<Result<_>>()?;
-    Ok(SpamPage { rows, total: count_rows(tx, &wanted).await? })
+    let rows = read_page(tx, &query).await?.iter().map(read).collect::<Result<_>>()?;
+    Ok(SpamPage { rows, total: count_rows(tx, &query).await? })
 }
 
 /// Lists a page of trash.
@@ -54,7 +54,7 @@ pub(super) async fn list_trash(tx: &Transaction<'_>, query: &TrashQuery) -> Resu
         return Ok(TrashPage::default());
     };
     let days: i64 = read_column(&form, 0)?;
-    let wanted = UnlistedQuery {
+    let page_query = UnlistedQuery {
         form: &query.form,
         state: UnlistedState::Trash,
         moved_after: query.now.micros() - days * DAY_US,
@@ -68,8 +68,8 @@ pub(super) async fn list_trash(tx: &Transaction<'_>, query: &TrashQuery) -> Resu
         let batch = parse(read_column(row, 5)?)?;
         Ok(TrashRow { position, moved_at, batch, json: read_column(row, 2)? })
     };
-    let rows = read_page(tx, &wanted).await?.iter().map(read).collect::<Result<_>>()?;
-    Ok(TrashPage { rows, total: count_rows(tx, &wanted).await? })
+    let rows = read_page(tx, &page_query).await?.iter().map(read).collect::<Result<_>>()?;
+    Ok(TrashPage { rows, total: count_rows(tx, &page_query).await? })
 }
 
 impl UnlistedQuery<'_> {
@@ -89,9 +89,9 @@ impl UnlistedQuery<'_> {
     }
 }
 
-async fn count_rows(tx: &Transaction<'_>, wanted: &UnlistedQuery<'_>) -> Result<u64> {
+async fn count_rows(tx: &Transaction<'_>, query: &UnlistedQuery<'_>) -> Result<u64> {
     let mut params = QueryParams::default();
-    let rows = wanted.condition(&mut params);
+    let rows = query.condition(&mut params);
     let sql = format!("SELECT count(*) FROM unlisted AS s WHERE {rows}");
     let row = tx.query_typed_one(&sql, &params.as_typed()).await.map_err(database_error)?;
     parse_count(read_column(&row, 0)?)

@@ -62,17 +62,17 @@ pub(super) async fn run(
 async fn reject_taken_ids(tx: &Transaction<'_>, rows: UnlistedRows<'_>) -> Result<()> {
     let mut params = QueryParams::default();
     let chosen = rows.condition(&mut params);
-    let twice = format!(
+    let duplicate_sql = format!(
         "SELECT u.id FROM unlisted AS u WHERE {chosen} GROUP BY u.id HAVING count(*) > 1 LIMIT 1"
     );
     // Materialized for the usual case that no id is taken, as at the end of an import.
-    let taken = format!(
+    let taken_sql = format!(
         "WITH taken AS MATERIALIZED (\
            SELECT s.id FROM submissions AS s \
            WHERE s.id IN (SELECT u.id FROM unlisted AS u WHERE {chosen})) \
          SELECT id FROM taken LIMIT 1"
     );
-    for sql in [twice, taken] {
+    for sql in [duplicate_sql, taken_sql] {
         if let Some(row) =
             tx.query_typed_opt(&sql, &params.as_typed()).await.map_err(database_error)?
         {
@@ -139,23 +139,23 @@ async fn insert_spam(
             let submission: Submission =
                 serde_json::from_str(read_column(row, 2)?).map_err(database_error)?;
             submissions.push(SubmissionRow::new(submission)?);
-            let brought: Vec<Field> =
+            let new_fields: Vec<Field> =
                 serde_json::from_str(read_column(row, 3)?).map_err(database_error)?;
-            fields.extend(brought);
+            fields.extend(new_fields);
         }
         placed.insert_rows(tx, rows.form, &submissions.iter().collect::<Vec<_>>()).await?;
     }
 }
 
 /// Adds fields with keys that the form does not have and never had. The form's row is locked.
-async fn add_new_fields(tx: &Transaction<'_>, form: &FormId, brought: Vec<Field>) -> Result<()> {
-    if brought.is_empty() {
+async fn add_new_fields(tx: &Transaction<'_>, form: &FormId, fields: Vec<Field>) -> Result<()> {
+    if fields.is_empty() {
         return Ok(());
     }
     let known = forms::list_fields(tx, form).await?;
     let removed = forms::list_removed_keys(tx, form).await?;
     let mut new: Vec<Field> = Vec::new();
-    for field in brought {
+    for field in fields {
         let has_key = |other: &Field| other.key == field.key;
         if !known.iter().chain(&new).any(has_key) && !removed.contains(&field.key) {
             new.push(field);

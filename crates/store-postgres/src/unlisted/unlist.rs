@@ -55,8 +55,8 @@ pub(super) async fn run(
             (places, total)
         }
     };
-    let moved = places.len();
-    if moved > 0 {
+    let moved_count = places.len();
+    if moved_count > 0 {
         lock(tx, form, &places).await?;
         if is_restorable {
             copy_to_unlisted(tx, request, &places).await?;
@@ -69,7 +69,11 @@ pub(super) async fn run(
         let event = WebhookEvent::Deleted;
         outbox::enqueue(tx, form.as_str(), event, at, &places.submitted_at, &places.ids).await?;
     }
-    Ok(Some(MoveOutcome::Moved { count: moved, remaining: total - moved, is_restorable }))
+    Ok(Some(MoveOutcome::Moved {
+        count: moved_count,
+        remaining: total - moved_count,
+        is_restorable,
+    }))
 }
 
 /// Locks the submissions in the common lock order. This waits for concurrent corrections of

@@ -36,13 +36,13 @@ fn identity(number: u32, person: &str) -> IdentityRecord {
     }
 }
 
-fn session(number: u32, seen: i64) -> SessionRecord {
+fn session(number: u32, last_used: i64) -> SessionRecord {
     SessionRecord {
         token_hash: digest(number),
         person_id: person(),
         created_at: at(1),
         authenticated_at: at(1),
-        last_used_at: at(seen),
+        last_used_at: at(last_used),
     }
 }
 
@@ -58,14 +58,14 @@ async fn open_with_account() -> ([PostgresStore; 2], String) {
 async fn run_concurrently(
     stores: &[PostgresStore; 2],
     times: u32,
-    act: impl AsyncFn(&PostgresStore, u32) -> Result<(), StoreError>,
+    insert: impl AsyncFn(&PostgresStore, u32) -> Result<(), StoreError>,
 ) -> (usize, Vec<StoreError>) {
-    let act = &act;
-    let all = (0..times).map(|number| async move {
+    let insert = &insert;
+    let inserts = (0..times).map(|number| async move {
         let store = if number.is_multiple_of(2) { &stores[0] } else { &stores[1] };
-        act(store, number).await
+        insert(store, number).await
     });
-    let done = join_all(all).await;
+    let done = join_all(inserts).await;
     let done_count = done.iter().filter(|result| result.is_ok()).count();
     (done_count, done.into_iter().filter_map(Result::err).collect())
 }
@@ -78,7 +78,7 @@ async fn concurrent_inserts_respect_active_key_limit() {
     };
     let (done, errors) = run_concurrently(&stores, 40, insert).await;
     assert_eq!(done, contract::key::ACTIVE_KEYS_MAX);
-    assert!(errors.iter().all(|it| matches!(it, StoreError::TooManyKeys)), "{errors:?}");
+    assert!(errors.iter().all(|error| matches!(error, StoreError::TooManyKeys)), "{errors:?}");
     assert_eq!(stores[1].list_keys(&owner()).await.unwrap().len(), done);
 }
 
@@ -91,7 +91,7 @@ async fn concurrent_inserts_respect_hourly_key_limit() {
     };
     let (done, errors) = run_concurrently(&stores, 50, insert).await;
     assert_eq!(done, KEYS_PER_HOUR_MAX);
-    assert!(errors.iter().all(|it| matches!(it, StoreError::KeysTooFast)), "{errors:?}");
+    assert!(errors.iter().all(|error| matches!(error, StoreError::KeysTooFast)), "{errors:?}");
 }
 
 #[tokio::test]
@@ -104,7 +104,7 @@ async fn concurrent_inserts_respect_member_limit() {
     let (done, errors) = run_concurrently(&stores, 80, insert).await;
     // The owner is one of them.
     assert_eq!(done + 1, PEOPLE_MAX as usize);
-    assert!(errors.iter().all(|it| matches!(it, StoreError::TooManyMembers)), "{errors:?}");
+    assert!(errors.iter().all(|error| matches!(error, StoreError::TooManyMembers)), "{errors:?}");
     assert_eq!(stores[0].list_people(&owner()).await.unwrap().len(), PEOPLE_MAX as usize);
 }
 
@@ -139,7 +139,10 @@ async fn concurrent_identity_links_respect_limits() {
     };
     let (done, errors) = run_concurrently(&stores, 40, insert).await;
     assert_eq!(done, IDENTITIES_MAX as usize);
-    assert!(errors.iter().all(|it| matches!(it, StoreError::TooManyIdentities)), "{errors:?}");
+    assert!(
+        errors.iter().all(|error| matches!(error, StoreError::TooManyIdentities)),
+        "{errors:?}"
+    );
     assert_eq!(stores[0].list_identities(&owner()).await.unwrap().len(), done);
 
     for person in 0..8 {
@@ -152,7 +155,7 @@ async fn concurrent_identity_links_respect_limits() {
     };
     let (done, errors) = run_concurrently(&stores, 8, insert).await;
     assert_eq!(done, 1);
-    assert!(errors.iter().all(|it| matches!(it, StoreError::Exists(_))), "{errors:?}");
+    assert!(errors.iter().all(|error| matches!(error, StoreError::Exists(_))), "{errors:?}");
 }
 
 #[tokio::test]
@@ -164,8 +167,8 @@ async fn concurrent_logins_respect_session_limit() {
     };
     let (done, errors) = run_concurrently(&stores, 60, insert).await;
     assert_eq!(done, 60, "{errors:?}");
-    let left = stores[1].list_sessions(&person()).await.unwrap();
-    assert_eq!(left.len(), SESSIONS_MAX as usize);
+    let remaining = stores[1].list_sessions(&person()).await.unwrap();
+    assert_eq!(remaining.len(), SESSIONS_MAX as usize);
 }
 
 #[tokio::test]
@@ -174,32 +177,38 @@ async fn concurrent_logins_use_link_once() {
     for number in 0..50 {
         stores[0].insert_link(digest(number), &person(), at(100)).await.unwrap();
     }
-    let all = (0..200).map(async |number: u32| {
+    let logins = (0..200).map(async |number: u32| {
         let store = if number.is_multiple_of(2) { &stores[0] } else { &stores[1] };
         let proof = SessionProof::Link(digest(number % 50));
         store.insert_session(session(number, 1), ClientInfo::default(), proof).await.unwrap()
     });
-    let began = join_all(all).await;
-    assert_eq!(began.iter().filter(|began| **began).count(), 50);
+    let results = join_all(logins).await;
+    assert_eq!(results.iter().filter(|results| **results).count(), 50);
 }
 
 #[tokio::test]
 async fn revocation_applies_to_all_processes() {
-    let ([one, other], _) = open_with_account().await;
-    one.insert_key(&owner(), fixtures::key("key_1"), [1; 32]).await.unwrap();
-    one.insert_session(session(1, 1), ClientInfo::default(), SessionProof::Identity).await.unwrap();
-    one.insert_session(session(2, 1), ClientInfo::default(), SessionProof::Identity).await.unwrap();
+    let ([first, second], _) = open_with_account().await;
+    first.insert_key(&owner(), fixtures::key("key_1"), [1; 32]).await.unwrap();
+    first
+        .insert_session(session(1, 1), ClientInfo::default(), SessionProof::Identity)
+        .await
+        .unwrap();
+    first
+        .insert_session(session(2, 1), ClientInfo::default(), SessionProof::Identity)
+        .await
+        .unwrap();
     // The other store has read them before, so a cache in it would be noticed.
-    assert!(other.find_key([1; 32]).await.unwrap().unwrap().key.revoked_at.is_none());
-    assert!(other.find_session(digest(1)).await.unwrap().is_some());
+    assert!(second.find_key([1; 32]).await.unwrap().unwrap().key.revoked_at.is_none());
+    assert!(second.find_session(digest(1)).await.unwrap().is_some());
 
-    one.revoke_key(&owner(), &"key_1".parse().unwrap(), at(9)).await.unwrap();
-    one.delete_session(digest(1)).await.unwrap();
-    assert_eq!(other.find_key([1; 32]).await.unwrap().unwrap().key.revoked_at, Some(at(9)));
-    assert_eq!(other.find_session(digest(1)).await.unwrap(), None);
-    let was = one.find_person(&person()).await.unwrap().unwrap().password_hash;
-    assert!(one.set_password(&person(), was, "$argon2id$new".to_owned()).await.unwrap());
-    assert_eq!(other.find_session(digest(2)).await.unwrap(), None);
+    first.revoke_key(&owner(), &"key_1".parse().unwrap(), at(9)).await.unwrap();
+    first.delete_session(digest(1)).await.unwrap();
+    assert_eq!(second.find_key([1; 32]).await.unwrap().unwrap().key.revoked_at, Some(at(9)));
+    assert_eq!(second.find_session(digest(1)).await.unwrap(), None);
+    let was = first.find_person(&person()).await.unwrap().unwrap().password_hash;
+    assert!(first.set_password(&person(), was, "$argon2id$new".to_owned()).await.unwrap());
+    assert_eq!(second.find_session(digest(2)).await.unwrap(), None);
 }
 
 #[tokio::test]
@@ -215,43 +224,46 @@ async fn processes_share_the_cursor_secret() {
 #[tokio::test]
 async fn last_use_is_written_once_per_minute() {
     let minute = 60_000_000;
-    let ([one, other], database) = open_with_account().await;
+    let ([first, second], database) = open_with_account().await;
     for number in 0..50 {
         // An hour apart, because of the limit per hour.
         let created_at = at(i64::from(number) * 60 * minute);
         let revoked_at = Some(created_at);
         let key = ApiKey { created_at, revoked_at, ..fixtures::key(&format!("key_{number}")) };
-        one.insert_key(&owner(), key, digest(number)).await.unwrap();
+        first.insert_key(&owner(), key, digest(number)).await.unwrap();
     }
-    one.insert_session(session(1, 0), ClientInfo::default(), SessionProof::Identity).await.unwrap();
+    first
+        .insert_session(session(1, 0), ClientInfo::default(), SessionProof::Identity)
+        .await
+        .unwrap();
     let versions = |table: &str| {
         sql(&database, &format!("SELECT xmin::TEXT FROM {table} ORDER BY 1")).unwrap()
     };
     let touch = async |at_us: i64| {
-        let all = (0..500_u32).map(async |number| {
-            let store = if number.is_multiple_of(2) { &one } else { &other };
+        let requests = (0..500_u32).map(async |number| {
+            let store = if number.is_multiple_of(2) { &first } else { &second };
             let key = format!("key_{}", number % 50).parse().unwrap();
             store.touch_key(&key, at(at_us)).await.unwrap();
             store.touch_session(digest(1), at(at_us)).await.unwrap();
         });
-        join_all(all).await;
+        join_all(requests).await;
     };
     touch(2 * minute).await;
-    let used = one.list_keys(&owner()).await.unwrap();
+    let used = first.list_keys(&owner()).await.unwrap();
     assert!(used.iter().all(|key| key.last_used_at == Some(at(2 * minute))), "{used:?}");
     let before = (versions("keys"), versions("sessions"));
     touch(3 * minute - 1).await;
     assert_eq!((versions("keys"), versions("sessions")), before, "updated within a minute");
     touch(3 * minute).await;
-    let seen = other.find_session(digest(1)).await.unwrap().unwrap().0.last_used_at;
-    assert_eq!(seen, at(3 * minute));
+    let last_used = second.find_session(digest(1)).await.unwrap().unwrap().0.last_used_at;
+    assert_eq!(last_used, at(3 * minute));
 }
 
 #[tokio::test]
 async fn session_deletions_do_not_deadlock() {
     let (stores, _) = open_with_account().await;
     stores[0].insert_identity(identity(1, "psn_1")).await.unwrap();
-    let act = async |store: &PostgresStore, number: u32| {
+    let set_password = async |store: &PostgresStore, number: u32| {
         let session = session(number, i64::from(number));
         let proof = if number.is_multiple_of(2) {
             store.insert_link(digest(number), &person(), at(1_000)).await?;
@@ -263,7 +275,8 @@ async fn session_deletions_do_not_deadlock() {
         store.set_session_identity(digest(number), digest(1)).await?;
         match number % 6 {
             0 => {
-                let was = store.find_person(&person()).await?.and_then(|it| it.password_hash);
+                let was =
+                    store.find_person(&person()).await?.and_then(|record| record.password_hash);
                 store.set_password(&person(), was, "$argon2id$x".to_owned()).await.map(drop)
             }
             1 => store.delete_other_sessions(&person(), digest(number)).await,
@@ -276,7 +289,7 @@ async fn session_deletions_do_not_deadlock() {
             },
         }
     };
-    let (done, errors) = run_concurrently(&stores, 240, act).await;
+    let (done, errors) = run_concurrently(&stores, 240, set_password).await;
     assert_eq!(done, 240, "{errors:?}");
 }
 
@@ -284,8 +297,8 @@ async fn session_deletions_do_not_deadlock() {
 /// delete sessions of several members could deadlock.
 #[tokio::test]
 async fn reader_sessions_are_locked_by_token() {
-    let them = open_several(2).await;
-    let stores = &them.stores;
+    let group = open_several(2).await;
+    let stores = &group.stores;
     stores[0].insert_account(fixtures::account("acc_1", "owner@example.com")).await.unwrap();
     stores[0].insert_reader(fixtures::reader("acc_1", "psn_2", "b@example.com")).await.unwrap();
     for number in [2, 1] {
@@ -295,24 +308,27 @@ async fn reader_sessions_are_locked_by_token() {
             .await
             .unwrap();
     }
-    let holder = them.connect().await;
-    let hold = |token: u32, how: &str| {
-        format!("SELECT 1 FROM sessions WHERE token = '\\x{token:08x}{:056}' FOR UPDATE {how}", 0)
+    let holder = group.connect().await;
+    let lock_session = |token: u32, clause: &str| {
+        format!(
+            "SELECT 1 FROM sessions WHERE token = '\\x{token:08x}{:056}' FOR UPDATE {clause}",
+            0
+        )
     };
-    holder.batch_execute(&format!("BEGIN; {}", hold(1, ""))).await.unwrap();
+    holder.batch_execute(&format!("BEGIN; {}", lock_session(1, ""))).await.unwrap();
     let reader = "psn_2".parse().unwrap();
     let account = owner();
-    let others = async {
-        let waits = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
+    let run_waiting = async {
+        let blocked_sql = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity
                        WHERE datname = current_database() AND wait_event_type = 'Lock')";
-        while them.sql(waits) != "t" {
+        while group.sql(blocked_sql) != "t" {
             tokio::time::sleep(std::time::Duration::from_millis(5)).await;
         }
-        let second = holder.batch_execute(&hold(2, "NOWAIT")).await;
+        let second = holder.batch_execute(&lock_session(2, "NOWAIT")).await;
         holder.batch_execute("ROLLBACK").await.unwrap();
         second
     };
-    let (deleted, second) = tokio::join!(stores[1].delete_reader(&account, &reader), others);
+    let (deleted, second) = tokio::join!(stores[1].delete_reader(&account, &reader), run_waiting);
     assert!(deleted.unwrap());
     second.expect("the second session was locked before the first");
 }
@@ -320,23 +336,23 @@ async fn reader_sessions_are_locked_by_token() {
 #[tokio::test]
 async fn control_characters_are_read_back_unchanged() {
     let store = open().await;
-    let odd = "o\0dd\u{1}\u{7}@example.com";
-    let account = fixtures::account("acc_1", odd);
+    let email = "o\0dd\u{1}\u{7}@example.com";
+    let account = fixtures::account("acc_1", email);
     store.insert_account(account.clone()).await.unwrap();
-    assert_eq!(store.find_account_by_email(&odd.to_uppercase()).await.unwrap(), Some(account));
-    assert_eq!(store.find_person_by_email(odd).await.unwrap().unwrap().person.email, odd);
+    assert_eq!(store.find_account_by_email(&email.to_uppercase()).await.unwrap(), Some(account));
+    assert_eq!(store.find_person_by_email(email).await.unwrap().unwrap().person.email, email);
     for other in ["\0", "odd@example.com", "o\u{fffd}dd\u{1}\u{7}@example.com"] {
         assert_eq!(store.find_person_by_email(other).await.unwrap(), None, "{other:?}");
     }
     let key = ApiKey { name: "a\0b".to_owned(), ..fixtures::key("key_1") };
     store.insert_key(&owner(), key.clone(), [1; 32]).await.unwrap();
     let found = store.find_key([1; 32]).await.unwrap().unwrap();
-    assert_eq!((&*found.key, found.account.email.as_str()), (&key, odd));
+    assert_eq!((&*found.key, found.account.email.as_str()), (&key, email));
     let client =
         ClientInfo { device: Some("\0".to_owned()), browser: Some("Fire\0fox".to_owned()) };
     store.insert_session(session(1, 1), client.clone(), SessionProof::Identity).await.unwrap();
     assert_eq!(store.list_sessions(&person()).await.unwrap()[0].1, client);
-    assert_eq!(store.find_session(digest(1)).await.unwrap().unwrap().1.email, odd);
+    assert_eq!(store.find_session(digest(1)).await.unwrap().unwrap().1.email, email);
     let linked = IdentityRecord { subject: "\0".to_owned(), ..identity(1, "psn_1") };
     store.insert_identity(linked.clone()).await.unwrap();
     assert_eq!(store.list_identities(&owner()).await.unwrap(), [linked]);
@@ -344,7 +360,7 @@ async fn control_characters_are_read_back_unchanged() {
 
 #[tokio::test]
 async fn backup_is_rejected_for_postgres() {
-    let refused = open().await.backup("/nowhere/copy".as_ref()).await.unwrap_err();
-    assert!(matches!(refused, StoreError::Unusable(_)));
-    assert!(refused.to_string().contains("use `sheaf dump /nowhere/copy`"), "{refused}");
+    let error = open().await.backup("/nowhere/copy".as_ref()).await.unwrap_err();
+    assert!(matches!(error, StoreError::Unusable(_)));
+    assert!(error.to_string().contains("use `sheaf dump /nowhere/copy`"), "{error}");
 }

@@ -38,9 +38,9 @@ fn system_event(second: i64) -> AuditEvent {
 }
 
 /// Returns two stores with entries of an account and one system entry.
-async fn open_filled(notes: i64) -> ([PostgresStore; 2], String) {
+async fn open_filled(entries: i64) -> ([PostgresStore; 2], String) {
     let (stores, database) = open_two().await;
-    for second in 1..=notes {
+    for second in 1..=entries {
         stores[0].write_audit(key_event(second)).await.unwrap();
     }
     stores[0].write_audit(system_event(1)).await.unwrap();
@@ -54,19 +54,19 @@ async fn find_error(store: &PostgresStore, account: &str) -> Option<String> {
 
 async fn list_all(
     store: &impl AuditStore,
-    whose: AuditScope<'_>,
+    scope: AuditScope<'_>,
     filter: &AuditFilter,
 ) -> Vec<AuditEntry> {
-    let page = store.list_audit_entries(whose, filter, None, 10_000).await.unwrap();
+    let page = store.list_audit_entries(scope, filter, None, 10_000).await.unwrap();
     assert_eq!(page.total, page.entries.len() as u64);
     page.entries
 }
 
 /// Changes rows as the owner of the tables, who can disable the triggers.
 fn tamper(database: &str, with: &str) {
-    let off = ["audit", "audit_heads", "audit_starts"]
+    let triggers_off = ["audit", "audit_heads", "audit_starts"]
         .map(|table| format!("ALTER TABLE {table} DISABLE TRIGGER USER;"));
-    sql(database, &format!("{} {with}", off.concat())).unwrap();
+    sql(database, &format!("{} {with}", triggers_off.concat())).unwrap();
 }
 
 #[tokio::test]
@@ -76,13 +76,16 @@ async fn concurrent_appends_form_one_chain() {
     join_all((0..300_u32).map(async |number| {
         let store = &stores[number as usize % 2];
         let second = i64::from(number);
-        let act = if number.is_multiple_of(3) { system_event(second) } else { key_event(second) };
-        store.write_audit(act).await.unwrap();
+        let event = if number.is_multiple_of(3) { system_event(second) } else { key_event(second) };
+        store.write_audit(event).await.unwrap();
     }))
     .await;
     let report = stores[1].verify(Vec::new()).await.unwrap();
-    let chains: Vec<_> =
-        report.chains.iter().map(|it| (it.account.as_str(), it.entries, it.end.0)).collect();
+    let chains: Vec<_> = report
+        .chains
+        .iter()
+        .map(|chain| (chain.account.as_str(), chain.entries, chain.end.0))
+        .collect();
     assert_eq!(chains, [("", 100, 100), ("acc_1", 200, 200)]);
     assert!(report.chains.iter().all(|chain| chain.finding.is_none()), "{report:?}");
     let places: Vec<u64> =
@@ -111,19 +114,23 @@ async fn hashes_match_across_databases() {
         client,
         request: Some("Ünal".to_owned()),
     };
-    let odd = AuditEvent::new(at(-5), &actor, Action::FieldsSet)
+    let with_controls = AuditEvent::new(at(-5), &actor, Action::FieldsSet)
         .with_account(&owner())
         .with_environment(contract::Environment::Test)
         .with_object("form", &"frm_1")
         .with_value("name\0", "a\0b\u{2028}")
         .into_failed("broken_off");
-    for act in
-        [key_event(1), odd, key_event(2), system_event(3), key_event(4).into_denied("forbidden")]
-    {
-        sqlite.write_audit(act.clone()).await.unwrap();
-        postgres.write_audit(act).await.unwrap();
+    for event in [
+        key_event(1),
+        with_controls,
+        key_event(2),
+        system_event(3),
+        key_event(4).into_denied("forbidden"),
+    ] {
+        sqlite.write_audit(event.clone()).await.unwrap();
+        postgres.write_audit(event).await.unwrap();
     }
-    for whose in [AuditScope::Account(&owner()), AuditScope::System] {
+    for scope in [AuditScope::Account(&owner()), AuditScope::System] {
         for filter in [
             AuditFilter::default(),
             AuditFilter { action: Some("key".to_owned()), ..AuditFilter::default() },
@@ -140,11 +147,11 @@ async fn hashes_match_across_databases() {
                 ..AuditFilter::default()
             },
         ] {
-            let [there, here] = [
-                list_all(&sqlite, whose, &filter).await,
-                list_all(&postgres, whose, &filter).await,
+            let [original, copy] = [
+                list_all(&sqlite, scope, &filter).await,
+                list_all(&postgres, scope, &filter).await,
             ];
-            assert_eq!(there, here, "{filter:?}");
+            assert_eq!(original, copy, "{filter:?}");
         }
     }
     assert_eq!(
@@ -161,8 +168,8 @@ async fn entries_without_member_stay_in_chain() {
         Actor { kind: ActorKind::Session, id: Some("ses_1".to_owned()), ..Actor::default() };
     store.write_audit(key_event_of(1, &unnamed)).await.unwrap();
     store.write_audit(key_event(2)).await.unwrap();
-    let notes = list_all(&store, AuditScope::Account(&owner()), &AuditFilter::default()).await;
-    let [named, before] = <[_; 2]>::try_from(notes).unwrap();
+    let entries = list_all(&store, AuditScope::Account(&owner()), &AuditFilter::default()).await;
+    let [named, before] = <[_; 2]>::try_from(entries).unwrap();
     // The hash from the time when entries did not name members.
     assert_eq!(before.hash, "d7b64c5f93c38e939e7c66a11e770788cce57081c5892e1e6fb6b84fa2927186");
     assert_eq!((before.actor.person, before.detail.len()), (None, 1));
@@ -182,13 +189,13 @@ async fn entry_is_committed_with_its_change() {
     store.insert_account(fixtures::account("acc_1", "owner@example.com")).await.unwrap();
     let audited = store.with_audit(key_event(1));
     audited.insert_key(&owner(), fixtures::key("key_1"), [1; 32]).await.unwrap();
-    let again = audited.insert_key(&owner(), fixtures::key("key_1"), [1; 32]).await;
-    assert!(matches!(again, Err(StoreError::Exists(_))), "{again:?}");
+    let repeated = audited.insert_key(&owner(), fixtures::key("key_1"), [1; 32]).await;
+    assert!(matches!(repeated, Err(StoreError::Exists(_))), "{repeated:?}");
     assert!(audited.revoke_key(&owner(), &"key_1".parse().unwrap(), at(5)).await.unwrap());
     assert!(!audited.revoke_key(&owner(), &"key_1".parse().unwrap(), at(5)).await.unwrap());
     audited.delete_sessions(at(1), at(1)).await.unwrap();
-    let notes = list_all(&store, AuditScope::Account(&owner()), &AuditFilter::default()).await;
-    assert_eq!(notes.len(), 2, "{notes:?}");
+    let entries = list_all(&store, AuditScope::Account(&owner()), &AuditFilter::default()).await;
+    assert_eq!(entries.len(), 2, "{entries:?}");
 }
 
 #[tokio::test]
@@ -231,8 +238,8 @@ async fn tampering_is_reported_by_entry() {
         tamper(&database, with);
         assert_eq!(find_error(&store, "acc_1").await.as_deref(), Some(expect), "{with}");
         assert_eq!(find_error(&store, "").await, None, "{with}");
-        let wanted = vec![(place, hash.to_uppercase()), (place, "no hash".to_owned())];
-        let missing = store.verify(wanted).await.unwrap().missing.len();
+        let expected = vec![(place, hash.to_uppercase()), (place, "no hash".to_owned())];
+        let missing = store.verify(expected).await.unwrap().missing.len();
         let is_gone = with.contains("DELETE FROM audit WHERE place = 5")
             || with.contains("WHERE account = 'acc_1'") && with.starts_with("DELETE");
         assert_eq!(missing, 1 + usize::from(is_gone), "{with}");
@@ -260,10 +267,10 @@ async fn every_column_is_hashed() {
         let change = format!("UPDATE audit SET {column} = {other} WHERE account = 'acc_1'");
         sql(&database, &change).unwrap();
         assert!(find_error(&store, "acc_1").await.is_some(), "{column}");
-        let back = format!(
+        let restore_sql = format!(
             "UPDATE audit SET {column} = kept.{column} FROM kept WHERE kept.seq = audit.seq"
         );
-        sql(&database, &back).unwrap();
+        sql(&database, &restore_sql).unwrap();
         assert_eq!(find_error(&store, "acc_1").await, None, "{column}");
     }
 }
@@ -287,8 +294,8 @@ async fn triggers_reject_changes() {
            SELECT account, 3, at, actor_kind, action, outcome, detail, prev_hash, hash FROM audit
            WHERE account = 'acc_1' AND place = 2",
     ] {
-        let refused = sql(&database, with).unwrap_err();
-        assert!(refused.contains("audit log"), "{with}: {refused}");
+        let error = sql(&database, with).unwrap_err();
+        assert!(error.contains("audit log"), "{with}: {error}");
     }
     assert_eq!(find_error(&store, "acc_1").await, None);
 }
@@ -310,9 +317,9 @@ async fn expired_entries_are_dropped_from_start() {
     assert_eq!(places(), "4 5 6 7 8");
     assert_eq!(find_error(&store, "acc_1").await, None);
     let filter = AuditFilter { action: Some("audit.dropped".to_owned()), ..AuditFilter::default() };
-    let notes = list_all(&store, AuditScope::Account(&owner()), &filter).await;
-    let detail = serde_json::to_string(&notes[0].detail).unwrap();
-    assert_eq!((notes.len(), detail.as_str()), (1, r#"{"count":3,"last_place":3}"#));
+    let entries = list_all(&store, AuditScope::Account(&owner()), &filter).await;
+    let detail = serde_json::to_string(&entries[0].detail).unwrap();
+    assert_eq!((entries.len(), detail.as_str()), (1, r#"{"count":3,"last_place":3}"#));
     // The remaining entries are still protected.
     assert!(sql(&database, "DELETE FROM audit WHERE place = 4").is_err());
     assert!(sql(&database, "UPDATE audit_starts SET place = 2").is_err());
@@ -328,14 +335,15 @@ async fn expired_entries_are_dropped_from_start() {
 #[tokio::test]
 async fn concurrent_expiry_does_not_deadlock() {
     let (stores, database) = open_two().await;
-    let of =
-        |act: AuditEvent, chain: u32| act.with_account(&format!("acc_{chain}").parse().unwrap());
+    let of = |event: AuditEvent, chain: u32| {
+        event.with_account(&format!("acc_{chain}").parse().unwrap())
+    };
     for number in 0..60_u32 {
         stores[0].write_audit(of(key_event(i64::from(number)), number % 6)).await.unwrap();
     }
     join_all((0..120_u32).map(async |number| {
-        let late = key_event(500 * DAY_S + i64::from(number));
-        stores[number as usize % 2].write_audit(of(late, number % 6)).await.unwrap();
+        let expired = key_event(500 * DAY_S + i64::from(number));
+        stores[number as usize % 2].write_audit(of(expired, number % 6)).await.unwrap();
     }))
     .await;
     let report = stores[0].verify(Vec::new()).await.unwrap();
@@ -346,24 +354,24 @@ async fn concurrent_expiry_does_not_deadlock() {
 
 #[tokio::test]
 async fn denial_is_recorded_once_per_minute() {
-    let ([one, other], _) = open_two().await;
-    let refused = |second: i64, code: &'static str, address: &str| {
+    let ([first, other_store], _) = open_two().await;
+    let denial = |second: i64, code: &'static str, address: &str| {
         let actor = Actor { address: Some(address.to_owned()), ..Actor::default() };
         AuditEvent::new(at(second * 1_000_000), &actor, Action::Refused)
             .with_account(&owner())
             .into_denied(code)
     };
-    for store in [&one, &other] {
+    for store in [&first, &other_store] {
         for second in [0, 59, 60] {
-            store.enqueue_audit(refused(second, "forbidden", "a"));
+            store.enqueue_audit(denial(second, "forbidden", "a"));
         }
-        store.enqueue_audit(refused(30, "forbidden", "b"));
-        store.enqueue_audit(refused(30, "rate_limit_exceeded", "a"));
+        store.enqueue_audit(denial(30, "forbidden", "b"));
+        store.enqueue_audit(denial(30, "rate_limit_exceeded", "a"));
     }
-    one.finish().await;
-    other.finish().await;
-    let notes = list_all(&one, AuditScope::Account(&owner()), &AuditFilter::default()).await;
-    assert_eq!(notes.len(), 4, "{notes:?}");
+    first.finish().await;
+    other_store.finish().await;
+    let entries = list_all(&first, AuditScope::Account(&owner()), &AuditFilter::default()).await;
+    assert_eq!(entries.len(), 4, "{entries:?}");
 }
 
 #[tokio::test]
@@ -375,24 +383,24 @@ async fn queued_entries_are_bounded_and_flushed() {
     }
     store.finish().await;
     drop(store);
-    let notes = list_all(&other, AuditScope::Account(&owner()), &AuditFilter::default()).await;
-    assert_eq!(notes.len() as u64, WAITING_MAX);
+    let entries = list_all(&other, AuditScope::Account(&owner()), &AuditFilter::default()).await;
+    assert_eq!(entries.len() as u64, WAITING_MAX);
     assert_eq!(find_error(&other, "acc_1").await, None);
 }
 
 /// Returns a store with an entry of an account, and a connection that has locked its chain.
 async fn open_with_locked_chain() -> (super::StoreGroup, tokio_postgres::Client) {
-    let them = super::open_several(1).await;
-    them.stores[0].write_audit(key_event(1)).await.unwrap();
-    let holder = them.connect().await;
+    let group = super::open_several(1).await;
+    group.stores[0].write_audit(key_event(1)).await.unwrap();
+    let holder = group.connect().await;
     holder.batch_execute("BEGIN; SELECT 1 FROM audit_heads FOR UPDATE").await.unwrap();
-    (them, holder)
+    (group, holder)
 }
 
 #[tokio::test]
 async fn queued_entries_survive_lost_connection() {
-    let (them, holder) = open_with_locked_chain().await;
-    let store = &them.stores[0];
+    let (group, holder) = open_with_locked_chain().await;
+    let store = &group.stores[0];
     for second in 2..=20 {
         store.enqueue_audit(key_event(second));
     }
@@ -403,20 +411,20 @@ async fn queued_entries_survive_lost_connection() {
     }
     holder.batch_execute("COMMIT").await.unwrap();
     store.finish().await;
-    let notes = list_all(store, AuditScope::Account(&owner()), &AuditFilter::default()).await;
-    assert_eq!(notes.len(), 20);
+    let entries = list_all(store, AuditScope::Account(&owner()), &AuditFilter::default()).await;
+    assert_eq!(entries.len(), 20);
 }
 
 #[tokio::test]
 async fn list_does_not_wait_for_blocked_entries() {
-    let (them, holder) = open_with_locked_chain().await;
-    let store = &them.stores[0];
+    let (group, holder) = open_with_locked_chain().await;
+    let store = &group.stores[0];
     store.enqueue_audit(key_event(2));
     // Less than the lock timeout of a statement.
-    let all = AuditFilter::default();
-    let look = list_all(store, AuditScope::System, &all);
-    let look = tokio::time::timeout(std::time::Duration::from_secs(8), look).await;
-    assert!(look.unwrap().is_empty());
+    let filter = AuditFilter::default();
+    let listing = list_all(store, AuditScope::System, &filter);
+    let listing = tokio::time::timeout(std::time::Duration::from_secs(8), listing).await;
+    assert!(listing.unwrap().is_empty());
     holder.batch_execute("COMMIT").await.unwrap();
     store.finish().await;
     let notes = list_all(store, AuditScope::Account(&owner()), &AuditFilter::default()).await;

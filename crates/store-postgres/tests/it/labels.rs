@@ -7,7 +7,7 @@ use store_tests::fixtures::{self, submission};
 
 /// Returns labels that JSON escapes, that look like parts of a submission, or that are long.
 fn hostile_labels() -> Vec<String> {
-    let plain = [
+    let texts = [
         "",
         " ",
         "mixed",
@@ -50,7 +50,7 @@ fn hostile_labels() -> Vec<String> {
         ",\"browser\":null",
         ",\"sentiment_score\":",
     ];
-    let mut labels: Vec<String> = plain.map(str::to_owned).into();
+    let mut labels: Vec<String> = texts.map(str::to_owned).into();
     for length in [63, 64, 65, 999, 1000] {
         labels.push("x".repeat(length));
         labels.push(format!("{}y", "x".repeat(length - 1)));
@@ -67,71 +67,71 @@ fn insight(label: Option<&str>, categories: Vec<String>) -> Insight {
 /// Returns submissions with each hostile label, in each property.
 fn hostile_submissions() -> Vec<Submission> {
     let labels = hostile_labels();
-    let mut all = Vec::new();
+    let mut submissions = Vec::new();
     let mut add = |change: &dyn Fn(&mut Submission)| {
-        let n = all.len();
-        let mut one = submission(&format!("sub_{n}"), i64::try_from(n).unwrap(), "x");
-        change(&mut one);
-        all.push(one);
+        let n = submissions.len();
+        let mut row = submission(&format!("sub_{n}"), i64::try_from(n).unwrap(), "x");
+        change(&mut row);
+        submissions.push(row);
     };
     let scores = [0.0, -0.0, 0.1, 5e-324, f64::MIN_POSITIVE, f64::MAX, f64::MIN, 1e-7, 1e16, 0.3];
     let seconds = [0, 1, 1 << 53, (1 << 53) + 1, i64::MAX as u64, u64::MAX];
     for (n, label) in labels.iter().enumerate() {
-        add(&|one| {
-            one.metadata.ip_country = Some(label.clone());
-            one.metadata.device = Some(labels[(n + 1) % labels.len()].clone());
-            one.metadata.browser = Some(labels[(n + 2) % labels.len()].clone());
-            one.metadata.completion_time_seconds = seconds.get(n % 8).copied();
-            one.ai_insights = Some(insight(Some(label), vec![label.clone()]));
-            one.ai_insights.as_mut().unwrap().sentiment_score = scores.get(n % 12).copied();
+        add(&|submission| {
+            submission.metadata.ip_country = Some(label.clone());
+            submission.metadata.device = Some(labels[(n + 1) % labels.len()].clone());
+            submission.metadata.browser = Some(labels[(n + 2) % labels.len()].clone());
+            submission.metadata.completion_time_seconds = seconds.get(n % 8).copied();
+            submission.ai_insights = Some(insight(Some(label), vec![label.clone()]));
+            submission.ai_insights.as_mut().unwrap().sentiment_score = scores.get(n % 12).copied();
         });
         // The answers look like labels, which the submission does not have.
-        add(&|one| {
+        add(&|submission| {
             for key in ["device", "sentiment", "metadata", "ai_insights", "\"device\":", label] {
-                one.answers.0.insert(key.to_owned(), label.clone().into());
+                submission.answers.0.insert(key.to_owned(), label.clone().into());
             }
-            one.metadata.utm_campaign = Some(format!("\",\"device\":\"{label}"));
+            submission.metadata.utm_campaign = Some(format!("\",\"device\":\"{label}"));
         });
-        let both = [label.clone(), labels[(n + 7) % labels.len()].clone()];
-        add(&|one| one.ai_insights = Some(insight(None, both.to_vec())));
+        let two_labels = [label.clone(), labels[(n + 7) % labels.len()].clone()];
+        add(&|submission| submission.ai_insights = Some(insight(None, two_labels.to_vec())));
         let repeated = vec![label.clone(); 100];
-        add(&|one| one.ai_insights = Some(insight(None, repeated.clone())));
+        add(&|submission| submission.ai_insights = Some(insight(None, repeated.clone())));
     }
-    add(&|one| {
-        one.answers.0.insert("n".to_owned(), serde_json::from_str("1e999999999").unwrap());
+    add(&|submission| {
+        submission.answers.0.insert("n".to_owned(), serde_json::from_str("1e999999999").unwrap());
         let deep = format!("{}1{}", "[".repeat(100), "]".repeat(100));
-        one.answers.0.insert("deep".to_owned(), serde_json::from_str(&deep).unwrap());
+        submission.answers.0.insert("deep".to_owned(), serde_json::from_str(&deep).unwrap());
         let metadata = "{\"device\":\"mixed\",\"ai_insights\":{\"sentiment\":\"mixed\"}}";
-        one.answers.0.insert("metadata".to_owned(), serde_json::from_str(metadata).unwrap());
+        submission.answers.0.insert("metadata".to_owned(), serde_json::from_str(metadata).unwrap());
     });
-    add(&|one| one.ai_insights = Some(insight(None, Vec::new())));
-    add(&|one| one.ai_insights = Some(insight(None, labels.clone())));
+    add(&|submission| submission.ai_insights = Some(insight(None, Vec::new())));
+    add(&|submission| submission.ai_insights = Some(insight(None, labels.clone())));
     // The longest row of the index: hashes of all labels, and the longest id.
     let long = |n: usize| format!("{n:0>1000}");
-    add(&|one| {
-        one.id = format!("sub_{}", "x".repeat(64)).parse().unwrap();
-        one.metadata.ip_country = Some(long(1));
-        one.metadata.device = Some(long(2));
-        one.metadata.browser = Some(long(3));
-        one.ai_insights = Some(insight(Some(&long(4)), (0..100).map(long).collect()));
+    add(&|submission| {
+        submission.id = format!("sub_{}", "x".repeat(64)).parse().unwrap();
+        submission.metadata.ip_country = Some(long(1));
+        submission.metadata.device = Some(long(2));
+        submission.metadata.browser = Some(long(3));
+        submission.ai_insights = Some(insight(Some(&long(4)), (0..100).map(long).collect()));
     });
-    all
+    submissions
 }
 
 /// Returns filters by each hostile label of each property, and by numbers.
 fn filters() -> Vec<Filter> {
     let labels = hostile_labels();
-    let mut all = Vec::new();
+    let mut filters = Vec::new();
     for property in LabelProperty::ALL {
-        let mut wanted: Vec<Vec<Option<String>>> =
+        let mut label_lists: Vec<Vec<Option<String>>> =
             labels.iter().map(|label| vec![Some(label.clone())]).collect();
-        wanted.push(vec![None]);
-        wanted.push(vec![None, Some("mixed".to_owned()), Some("\"".to_owned())]);
-        wanted.push(labels.iter().cloned().map(Some).collect());
-        for wanted in wanted {
+        label_lists.push(vec![None]);
+        label_lists.push(vec![None, Some("mixed".to_owned()), Some("\"".to_owned())]);
+        label_lists.push(labels.iter().cloned().map(Some).collect());
+        for label_lists in label_lists {
             let mut filter = Filter::default();
-            filter.labels.set(property, Labels::new(wanted));
-            all.push(filter);
+            filter.labels.set(property, Labels::new(label_lists));
+            filters.push(filter);
         }
     }
     let numbers = ["0", "0.1", "0.3", "0.000001", "-999999999.999999", "999999999.999999"];
@@ -139,26 +139,28 @@ fn filters() -> Vec<Filter> {
         for range in
             [NumberRange { min: number, max: None }, NumberRange { min: None, max: number }]
         {
-            all.push(Filter { score: range, ..Filter::default() });
-            all.push(Filter { seconds: range, ..Filter::default() });
+            filters.push(Filter { score: range, ..Filter::default() });
+            filters.push(Filter { seconds: range, ..Filter::default() });
         }
         let exact = NumberRange { min: number, max: number };
-        all.push(Filter { score: exact, ..Filter::default() });
-        all.push(Filter { seconds: exact, ..Filter::default() });
+        filters.push(Filter { score: exact, ..Filter::default() });
+        filters.push(Filter { seconds: exact, ..Filter::default() });
     }
-    all
+    filters
 }
 
 #[tokio::test]
 async fn hostile_labels_are_found_exactly() {
     let store = super::open().await;
     fixtures::owner_and_form(&store).await;
-    let all: BTreeMap<_, _> =
-        hostile_submissions().into_iter().map(|one| (one.metadata.submitted_at, one)).collect();
-    fixtures::insert_submissions(&store, all.values().cloned().collect()).await;
+    let submissions: BTreeMap<_, _> = hostile_submissions()
+        .into_iter()
+        .map(|submission| (submission.metadata.submitted_at, submission))
+        .collect();
+    fixtures::insert_submissions(&store, submissions.values().cloned().collect()).await;
     for filter in filters() {
-        let matching = all.values().rev().filter(|one| filter.matches(one));
-        let expected: Vec<_> = matching.map(|one| one.id.to_string()).collect();
+        let matching = submissions.values().rev().filter(|submission| filter.matches(submission));
+        let expected: Vec<_> = matching.map(|submission| submission.id.to_string()).collect();
         let page = fixtures::list_page(&store, &filter, None, 1000).await.unwrap();
         let found: Vec<_> = page.rows.iter().map(|row| row.position.id.to_string()).collect();
         assert_eq!(found, expected, "{filter:?}");

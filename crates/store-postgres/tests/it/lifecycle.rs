@@ -25,36 +25,36 @@ const ROWS_WITH: &str = "
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn another_process_finishes_deletion() {
-    let them = open_several(2).await;
-    insert_full_account(&them.stores[0]).await;
-    assert!(them.stores[0].delete_account(&"acc_1".parse().unwrap()).await.unwrap());
-    let left = |column: &str, value: &str| {
-        let said = them.sql(&format!("{ROWS_WITH}('{column}', '{value}')"));
-        said.trim().lines().last().unwrap_or_default().trim().to_owned()
+    let group = open_several(2).await;
+    insert_full_account(&group.stores[0]).await;
+    assert!(group.stores[0].delete_account(&"acc_1".parse().unwrap()).await.unwrap());
+    let remaining = |column: &str, value: &str| {
+        let output = group.sql(&format!("{ROWS_WITH}('{column}', '{value}')"));
+        output.trim().lines().last().unwrap_or_default().trim().to_owned()
     };
-    assert!(left("form_id", "frm_1").contains("deleted_forms"));
-    assert_eq!(left("account", "acc_1"), "");
-    assert_eq!(them.stores[1].finish_deletions().await.unwrap(), 1);
+    assert!(remaining("form_id", "frm_1").contains("deleted_forms"));
+    assert_eq!(remaining("account", "acc_1"), "");
+    assert_eq!(group.stores[1].finish_deletions().await.unwrap(), 1);
     for (column, value) in
         [("form_id", "frm_1"), ("account", "acc_1"), ("person", "psn_1"), ("person", "psn_b")]
     {
-        assert_eq!(left(column, value), "", "{column}");
+        assert_eq!(remaining(column, value), "", "{column}");
     }
-    assert!(!left("form_id", "frm_2").is_empty());
+    assert!(!remaining("form_id", "frm_2").is_empty());
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn insert_during_deletion_leaves_no_row() {
-    let them = open_several(2).await;
-    let [one, other] = &them.stores[..] else { panic!("expected two stores") };
+    let group = open_several(2).await;
+    let [first, second] = &group.stores[..] else { panic!("expected two stores") };
     for round in 0..5 {
         let account = format!("acc_{round}");
         let form = format!("frm_{round}");
         let email = format!("{round}@example.com");
-        one.insert_account(fixtures::account(&account, &email)).await.unwrap();
-        one.insert_form(fixtures::form(&account, &form)).await.unwrap();
+        first.insert_account(fixtures::account(&account, &email)).await.unwrap();
+        first.insert_form(fixtures::form(&account, &form)).await.unwrap();
         let id = form.parse().unwrap();
-        let version = one.find_intake(&id).await.unwrap().unwrap().version;
+        let version = first.find_intake(&id).await.unwrap().unwrap().version;
         let insert = async |n: usize| {
             let mut submission = submission(&format!("sub_{round}_{n}"), 5, "x");
             submission.form_id = id.clone();
@@ -67,35 +67,37 @@ async fn insert_during_deletion_leaves_no_row() {
                 idempotency: None,
                 rows_max: None,
             };
-            other.insert_submission(arrival).await.unwrap()
+            second.insert_submission(arrival).await.unwrap()
         };
-        let all = futures_util::future::join_all((0..40).map(insert));
-        let (deleted, outcomes) = tokio::join!(one.delete_form(&id), all);
+        let inserts = futures_util::future::join_all((0..40).map(insert));
+        let (deleted, outcomes) = tokio::join!(first.delete_form(&id), inserts);
         assert!(deleted.unwrap());
-        let is_either =
-            |it: &InsertOutcome| matches!(it, InsertOutcome::Inserted(_) | InsertOutcome::Stale);
+        let is_either = |outcome: &InsertOutcome| {
+            matches!(outcome, InsertOutcome::Inserted(_) | InsertOutcome::Stale)
+        };
         assert!(outcomes.iter().all(is_either), "{outcomes:?}");
-        one.finish_deletions().await.unwrap();
-        assert_eq!(them.sql("SELECT count(*) FROM submissions").trim(), "0");
+        first.finish_deletions().await.unwrap();
+        assert_eq!(group.sql("SELECT count(*) FROM submissions").trim(), "0");
     }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn import_into_deleted_form_leaves_nothing() {
     use store_tests::imports::{blocking_source, new_import};
-    let them = open_several(2).await;
-    fixtures::owner_and_form(&them.stores[0]).await;
+    let group = open_several(2).await;
+    fixtures::owner_and_form(&group.stores[0]).await;
     let (source, is_reached, go) = blocking_source(0);
-    let importing = them.stores[0].clone();
+    let importing = group.stores[0].clone();
     let importing = tokio::spawn(async move {
         importing.import_submissions(&form_id(), new_import(1, 1000, "fld_1"), source).await
     });
     tokio::task::spawn_blocking(move || is_reached.recv().unwrap()).await.unwrap();
-    assert!(them.stores[1].delete_form(&form_id()).await.unwrap());
+    assert!(group.stores[1].delete_form(&form_id()).await.unwrap());
     go.send(None).unwrap();
-    let ended = importing.await.unwrap();
-    assert!(matches!(ended, Err(StoreError::Source(_))), "{ended:?}");
-    them.stores[1].finish_deletions().await.unwrap();
-    let left = "SELECT (SELECT count(*) FROM submissions) + (SELECT count(*) FROM import_rows)";
-    assert_eq!(them.sql(left).trim(), "0");
+    let result = importing.await.unwrap();
+    assert!(matches!(result, Err(StoreError::Source(_))), "{result:?}");
+    group.stores[1].finish_deletions().await.unwrap();
+    let remaining_sql =
+        "SELECT (SELECT count(*) FROM submissions) + (SELECT count(*) FROM import_rows)";
+    assert_eq!(group.sql(remaining_sql).trim(), "0");
 }

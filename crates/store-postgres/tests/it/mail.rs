@@ -73,15 +73,15 @@ fn sent(batch: &MailBatch) -> MailRecord {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_leases_share_notifications() {
-    let several = open_several(3).await;
-    let store = &several.stores[0];
+    let group = open_several(3).await;
+    let store = &group.stores[0];
     owner_and_form(store).await;
     for number in 0..NOTIFICATIONS_MAX {
         insert(store, &form_id(), &format!("{number}@b.example")).await;
     }
     submit(store, &form_id(), "sub_1").await;
     for _ in 0..5 {
-        let leases = several.stores.iter().cycle().take(9);
+        let leases = group.stores.iter().cycle().take(9);
         let leases = join_all(leases.map(|store| lease(store, at(NOW), NOTIFICATIONS_MAX))).await;
         let batches: Vec<MailBatch> = leases.into_iter().flatten().collect();
         let ids: HashSet<&NotificationId> = batches.iter().map(|batch| &batch.id).collect();
@@ -97,8 +97,8 @@ async fn concurrent_leases_share_notifications() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_workers_send_each_email_once() {
-    let several = open_several(3).await;
-    let store = &several.stores[0];
+    let group = open_several(3).await;
+    let store = &group.stores[0];
     owner_and_form(store).await;
     for number in 0..3 {
         insert(store, &form_id(), &format!("{number}@b.example")).await;
@@ -114,19 +114,19 @@ async fn concurrent_workers_send_each_email_once() {
         form.submission_count == 60 && store.mail_stats().await.unwrap().pending == 0
     };
     let work = async |store: &PostgresStore| {
-        let mut seen = Vec::new();
+        let mut leased = Vec::new();
         while !is_finished(store).await {
             for batch in lease(store, at(NOW), 1).await {
                 assert!(!batch.pending.is_empty());
                 for mail in &batch.pending {
-                    seen.push((batch.id.clone(), mail.submission.clone().unwrap()));
+                    leased.push((batch.id.clone(), mail.submission.clone().unwrap()));
                 }
                 store.record_mail(sent(&batch)).await.unwrap();
             }
         }
-        seen
+        leased
     };
-    let (workers, ()) = tokio::join!(join_all(several.stores.iter().map(work)), arrivals);
+    let (workers, ()) = tokio::join!(join_all(group.stores.iter().map(work)), arrivals);
     let sent: Vec<_> = workers.into_iter().flatten().collect();
     let distinct: HashSet<_> = sent.iter().collect();
     assert_eq!((sent.len(), distinct.len()), (180, 180));
@@ -134,10 +134,10 @@ async fn concurrent_workers_send_each_email_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_changes_do_not_deadlock() {
-    let several = open_several(3).await;
-    owner_and_form(&several.stores[0]).await;
+    let group = open_several(3).await;
+    owner_and_form(&group.stores[0]).await;
     for round in 0..8 {
-        several.stores[0].insert_form(form("acc_1", &format!("frm_x{round}"))).await.unwrap();
+        group.stores[0].insert_form(form("acc_1", &format!("frm_x{round}"))).await.unwrap();
     }
     let change = async |(number, store): (usize, &PostgresStore)| {
         let email = format!("{number}@b.example");
@@ -162,9 +162,9 @@ async fn concurrent_changes_do_not_deadlock() {
             store.finish_deletions().await.unwrap();
         }
     };
-    join_all(several.stores.iter().enumerate().map(change)).await;
+    join_all(group.stores.iter().enumerate().map(change)).await;
     let forms = "SELECT count(*) FROM notifications WHERE form_id <> 'frm_1'";
-    assert_eq!(several.sql(forms), "0");
+    assert_eq!(group.sql(forms), "0");
 }
 
 #[tokio::test]
@@ -189,13 +189,13 @@ async fn text_with_nul_is_stored() {
 
 #[tokio::test]
 async fn damaged_notification_does_not_stop_others() {
-    let several = open_several(1).await;
-    let store = &several.stores[0];
+    let group = open_several(1).await;
+    let store = &group.stores[0];
     owner_and_form(store).await;
-    let damaged = insert(store, &form_id(), "a@b.example").await;
+    let unreadable = insert(store, &form_id(), "a@b.example").await;
     let intact = insert(store, &form_id(), "b@b.example").await;
     submit(store, &form_id(), "sub_1").await;
-    several.sql(&format!("UPDATE notifications SET every = 'x' WHERE id = '{damaged}'"));
+    group.sql(&format!("UPDATE notifications SET every = 'x' WHERE id = '{unreadable}'"));
     let leased = lease(store, at(NOW), 9).await;
     assert_eq!(leased.iter().map(|batch| &batch.id).collect::<Vec<_>>(), [&intact]);
     let later = leased[0].lease_until;
@@ -205,8 +205,8 @@ async fn damaged_notification_does_not_stop_others() {
 
 #[tokio::test]
 async fn claim_writes_its_audit_entry() {
-    let several = open_several(1).await;
-    let store = &several.stores[0];
+    let group = open_several(1).await;
+    let store = &group.stores[0];
     owner_and_form(store).await;
     let account = owner().account_id;
     let event = AuditEvent::new(at(NOW), &Actor::system(), Action::LinkMade);
@@ -214,5 +214,5 @@ async fn claim_writes_its_audit_entry() {
     let claim = || audited.claim_mail(&account, UsageKind::Notification, UtcDay(1), 1);
     assert!(claim().await.unwrap());
     assert!(!claim().await.unwrap());
-    assert_eq!(several.sql("SELECT count(*) FROM audit"), "1", "a refused claim has no entry");
+    assert_eq!(group.sql("SELECT count(*) FROM audit"), "1", "a refused claim has no entry");
 }

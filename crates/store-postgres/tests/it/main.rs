@@ -56,9 +56,9 @@ pub(crate) async fn open() -> PostgresStore {
 pub(crate) async fn open_two() -> ([PostgresStore; 2], String) {
     let url = prepared_database();
     let setup = Setup { connections_max: 4, ..Setup::with_defaults(&url) };
-    let one = PostgresStore::open(&setup).await.unwrap();
+    let store = PostgresStore::open(&setup).await.unwrap();
     let other = PostgresStore::open(&setup).await.unwrap();
-    ([one, other], url.rsplit('/').next().unwrap().to_owned())
+    ([store, other], url.rsplit('/').next().unwrap().to_owned())
 }
 
 /// Runs statements in a database as an administrator, and returns their output.
@@ -67,10 +67,10 @@ pub(crate) fn sql(database: &str, sql: &str) -> Result<String, String> {
 }
 
 /// Waits until a condition is true.
-async fn poll_until(what: &str, is_so: impl AsyncFn() -> bool) {
+async fn poll_until(description: &str, is_true: impl AsyncFn() -> bool) {
     let begin = Instant::now();
-    while !is_so().await {
-        assert!(begin.elapsed() < Duration::from_mins(1), "timed out: {what}");
+    while !is_true().await {
+        assert!(begin.elapsed() < Duration::from_mins(1), "timed out: {description}");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }

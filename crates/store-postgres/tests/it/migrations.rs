@@ -21,9 +21,9 @@ async fn concurrent_starts_run_migrations_once() {
     while let Some(started) = starts.join_next().await {
         started.unwrap().unwrap();
     }
-    let look = "SELECT count(*) = max(version) AND count(*) = count(DISTINCT name) \
+    let check_sql = "SELECT count(*) = max(version) AND count(*) = count(DISTINCT name) \
                 FROM schema_migrations";
-    assert_eq!(cluster().run_sql(database_name(&url), look).unwrap(), "t");
+    assert_eq!(cluster().run_sql(database_name(&url), check_sql).unwrap(), "t");
 }
 
 #[tokio::test]
@@ -52,11 +52,11 @@ async fn start_waits_for_running_migration() {
 async fn old_instance_serves_after_newer_migration() {
     let url = create_database();
     let old = PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap();
-    old.try_to_write().await.unwrap();
+    old.check_writable().await.unwrap();
     let step = "BEGIN; ALTER TABLE forms ADD COLUMN of_later TEXT; INSERT INTO schema_migrations \
                 SELECT max(version) + 1, 'later', '' FROM schema_migrations; COMMIT";
     cluster().run_sql(database_name(&url), step).unwrap();
-    old.try_to_write().await.unwrap();
+    old.check_writable().await.unwrap();
     assert!(
         PostgresStore::open(&Setup::with_defaults(&url)).await.is_err(),
         "an old instance started again"
@@ -67,20 +67,20 @@ async fn old_instance_serves_after_newer_migration() {
 async fn migrate_never_leaves_schema_unchanged() {
     let url = create_database();
     let of_command = Setup { migrate: Migrate::Never, ..Setup::with_defaults(&url) };
-    let refused = async |expect: &str| {
+    let assert_rejected = async |expect: &str| {
         let found = PostgresStore::open(&of_command).await.map(drop);
         let is_it = matches!(&found, Err(StoreError::Unusable(why)) if why.contains(expect));
         assert!(is_it, "{found:?}");
     };
-    refused("there is no data in the database").await;
+    assert_rejected("there is no data in the database").await;
     let is_empty = "SELECT to_regclass('schema_migrations') IS NULL";
     assert_eq!(cluster().run_sql(database_name(&url), is_empty).unwrap(), "t");
     PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap();
     PostgresStore::open(&of_command).await.unwrap();
     // As if only the first migration had been applied.
-    let back = "DELETE FROM schema_migrations WHERE version > 1";
-    cluster().run_sql(database_name(&url), back).unwrap();
-    refused("the database has schema 1, but this version of sheaf needs").await;
+    let downgrade_sql = "DELETE FROM schema_migrations WHERE version > 1";
+    cluster().run_sql(database_name(&url), downgrade_sql).unwrap();
+    assert_rejected("the database has schema 1, but this version of sheaf needs").await;
     let version = cluster()
         .run_sql(database_name(&url), "SELECT max(version) FROM schema_migrations")
         .unwrap();

@@ -37,14 +37,15 @@ fn as_role(url: &str, role: &str) -> String {
 #[tokio::test]
 async fn unreachable_databases_are_described() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let there = create_database();
+    let database = create_database();
     let check = check_open_error;
     check("http://me:hidden@h/d", "write it as `postgres://").await;
     check(&format!("postgres://me:hidden@{free}/d"), "nothing listens at `127.0.0.1:").await;
     check("postgres://me:hidden@nowhere.invalid/d", "the host of `nowhere.invalid:5432`").await;
     check("postgres://me:hidden@%2Fnowhere/d", "nothing listens at `/nowhere/.s.PGSQL.5432`").await;
-    check(&there.replace(database_name(&there), "absent"), "there is no database `absent`").await;
-    check(&as_role(&there, "nobody"), "rejects the role `nobody`").await;
+    check(&database.replace(database_name(&database), "absent"), "there is no database `absent`")
+        .await;
+    check(&as_role(&database, "nobody"), "rejects the role `nobody`").await;
 }
 
 #[tokio::test]
@@ -81,8 +82,8 @@ async fn ascii_only_database_is_rejected() {
     check_open_error(&url, "the database `deaf` classifies only ASCII characters as letters").await;
     check_open_error(&url, "`createdb --encoding UTF8 --locale C.UTF-8 --template template0`")
         .await;
-    let left = "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace";
-    assert_eq!(cluster().run_sql("deaf", left).unwrap(), "0");
+    let tables_sql = "SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace";
+    assert_eq!(cluster().run_sql("deaf", tables_sql).unwrap(), "0");
 }
 
 #[tokio::test]

@@ -32,14 +32,14 @@ impl DatabaseProxy {
         let url = format!("{head}@{}/{database}", listener.local_addr().unwrap());
         let next = Arc::new(AtomicU8::new(0));
         let host = host.to_owned();
-        let breaks = Arc::clone(&next);
+        let break_point = Arc::clone(&next);
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let host = host.clone();
-                let breaks = Arc::clone(&breaks);
+                let break_point = Arc::clone(&break_point);
                 tokio::spawn(async move {
                     let server = TcpStream::connect(host).await.unwrap();
-                    serve(client, server, &breaks).await;
+                    serve(client, server, &break_point).await;
                 });
             }
         });
@@ -47,17 +47,17 @@ impl DatabaseProxy {
     }
 
     /// Breaks one connection at the next commit.
-    pub(super) fn break_at(&self, when: BreakPoint) {
-        self.next.store(when as u8, Ordering::SeqCst);
+    pub(super) fn break_at(&self, break_point: BreakPoint) {
+        self.next.store(break_point as u8, Ordering::SeqCst);
     }
 }
 
-async fn serve(client: TcpStream, server: TcpStream, breaks: &AtomicU8) {
+async fn serve(client: TcpStream, server: TcpStream, break_point: &AtomicU8) {
     let (from_client, to_client) = client.into_split();
     let (from_server, to_server) = server.into_split();
-    let (broken, is_broken) = tokio::sync::watch::channel(false);
+    let (broken_sender, is_broken) = tokio::sync::watch::channel(false);
     tokio::join!(
-        forward_requests(from_client, to_server, breaks, &broken),
+        forward_requests(from_client, to_server, break_point, &broken_sender),
         forward_answers(from_server, to_client, is_broken),
     );
 }
@@ -65,29 +65,29 @@ async fn serve(client: TcpStream, server: TcpStream, breaks: &AtomicU8) {
 async fn forward_requests(
     mut from: OwnedReadHalf,
     mut to: OwnedWriteHalf,
-    breaks: &AtomicU8,
-    broken: &tokio::sync::watch::Sender<bool>,
+    break_point: &AtomicU8,
+    broken_sender: &tokio::sync::watch::Sender<bool>,
 ) {
     let mut bytes = vec![0; 1 << 16];
     while let Ok(read @ 1..) = from.read(&mut bytes).await {
-        let asked = &bytes[..read];
-        let is_commit = asked.windows(7).any(|word| word == b"COMMIT\0");
-        let when = if is_commit { breaks.swap(0, Ordering::SeqCst) } else { 0 };
-        if when > 0 {
-            broken.send_replace(true);
+        let message = &bytes[..read];
+        let is_commit = message.windows(7).any(|word| word == b"COMMIT\0");
+        let break_now = if is_commit { break_point.swap(0, Ordering::SeqCst) } else { 0 };
+        if break_now > 0 {
+            broken_sender.send_replace(true);
         }
-        if when == BreakPoint::Before as u8 || to.write_all(asked).await.is_err() {
+        if break_now == BreakPoint::Before as u8 || to.write_all(message).await.is_err() {
             break;
         }
-        if when == BreakPoint::After as u8 {
+        if break_now == BreakPoint::After as u8 {
             // Wait for the answer, which is discarded.
             tokio::time::sleep(std::time::Duration::from_millis(100)).await;
         }
-        if when > 0 {
+        if break_now > 0 {
             break;
         }
     }
-    broken.send_replace(true);
+    broken_sender.send_replace(true);
 }
 
 async fn forward_answers(

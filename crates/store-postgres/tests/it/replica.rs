@@ -20,7 +20,7 @@ async fn replica_is_rejected_as_primary() {
     assert!(message.contains("is read-only") && message.contains("`--replica-url`"), "{message}");
     let setup = Setup { replica_url: Some(of_replica), ..Setup::with_defaults(&url) };
     let store = PostgresStore::open(&setup).await.unwrap();
-    assert!(!store.vitals().is_replica_disabled);
+    assert!(!store.metrics().is_replica_disabled);
     drop(replica);
     let message = open_error(&setup).await;
     assert!(message.contains("nothing listens"), "{message}");
@@ -65,14 +65,14 @@ async fn count_found(store: &PostgresStore) -> u64 {
 async fn replica_reads_see_own_deletes() {
     let (_primary, _replica, store) = open_with_replica(LONG_LAG).await;
     assert_eq!(count_found(&store).await, 3);
-    for (id, left) in [("sub_a", 2), ("sub_b", 1), ("sub_c", 0)] {
+    for (id, remaining) in [("sub_a", 2), ("sub_b", 1), ("sub_c", 0)] {
         assert!(store.delete_submission(&id.parse().unwrap()).await.unwrap());
-        assert_eq!(count_found(&store).await, left);
+        assert_eq!(count_found(&store).await, remaining);
     }
-    let vitals = store.vitals();
-    assert!(!vitals.is_replica_disabled);
-    assert_eq!(vitals.long_pool.open, 0, "the primary served a read");
-    assert_ne!(vitals.replica.unwrap().open, 0);
+    let metrics = store.metrics();
+    assert!(!metrics.is_replica_disabled);
+    assert_eq!(metrics.long_pool.open, 0, "the primary served a read");
+    assert_ne!(metrics.replica.unwrap().open, 0);
 }
 
 #[tokio::test]
@@ -82,11 +82,11 @@ async fn unavailable_replica_is_not_used() {
     replica.run_sql("postgres", "SELECT pg_wal_replay_pause()").unwrap();
     insert_submissions(&store, vec![submission("sub_d", 2_000_000, "word")]).await;
     assert_eq!(count_found(&store).await, 4);
-    assert!(store.vitals().is_replica_disabled);
+    assert!(store.metrics().is_replica_disabled);
     let (_primary, replica, store) = open_with_replica(REPLICA_LAG_MAX).await;
     assert_eq!(count_found(&store).await, 3);
     replica.crash().unwrap();
     insert_submissions(&store, vec![submission("sub_d", 2_000_000, "word")]).await;
     assert_eq!(count_found(&store).await, 4);
-    assert!(store.vitals().is_replica_disabled);
+    assert!(store.metrics().is_replica_disabled);
 }

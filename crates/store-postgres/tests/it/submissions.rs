@@ -47,8 +47,8 @@ async fn check_totals(store: &dyn Store) {
 
 #[tokio::test]
 async fn totals_are_exact_after_concurrent_writes() {
-    let (one, other) = open_pair().await;
-    fixtures::owner_and_form(&one).await;
+    let (first_store, second) = open_pair().await;
+    fixtures::owner_and_form(&first_store).await;
     let row = |n: i64| {
         let mut row = submission(&format!("sub_{n}"), n * DAY / 7, "x");
         row.metadata.utm_source =
@@ -59,35 +59,36 @@ async fn totals_are_exact_after_concurrent_writes() {
         for n in 0..12 {
             let first = worker * 1000 + n * 4;
             fixtures::insert_submissions(store, (first..first + 4).map(row).collect()).await;
-            let gone = format!("sub_{}", first + n % 4).parse().unwrap();
-            assert!(store.delete_submission(&gone).await.unwrap());
+            let deletions = format!("sub_{}", first + n % 4).parse().unwrap();
+            assert!(store.delete_submission(&deletions).await.unwrap());
         }
     };
-    let work = (0..6).map(|n| write(if n % 2 == 0 { &one } else { &other }, n));
+    let work = (0..6).map(|n| write(if n % 2 == 0 { &first_store } else { &second }, n));
     join_all(work).await;
-    let form = other.find_form(&form_id()).await.unwrap().unwrap().form;
+    let form = second.find_form(&form_id()).await.unwrap().unwrap().form;
     assert_eq!(form.submission_count, 6 * 12 * 3);
-    check_totals(&one).await;
+    check_totals(&first_store).await;
     // Both stores delete all of them at once; each deletion succeeds once.
-    let page = fixtures::list_page(&one, &Filter::default(), None, 1000).await.unwrap();
+    let page = fixtures::list_page(&first_store, &Filter::default(), None, 1000).await.unwrap();
     let ids: Vec<_> = page.rows.into_iter().map(|row| row.position.id).collect();
-    let gone = ids.iter().flat_map(|id| [one.delete_submission(id), other.delete_submission(id)]);
+    let deletions =
+        ids.iter().flat_map(|id| [first_store.delete_submission(id), second.delete_submission(id)]);
     let mut deleted = 0;
-    for chunk in gone.collect::<Vec<_>>().chunks_mut(8) {
+    for chunk in deletions.collect::<Vec<_>>().chunks_mut(8) {
         let done = join_all(chunk.iter_mut()).await;
         deleted += done.into_iter().filter(|done| *done.as_ref().unwrap()).count();
     }
     assert_eq!(deleted, ids.len());
-    check_totals(&other).await;
-    let form = other.find_form(&form_id()).await.unwrap().unwrap().form;
+    check_totals(&second).await;
+    let form = second.find_form(&form_id()).await.unwrap().unwrap().form;
     assert_eq!((form.submission_count, form.last_submission_at), (0, None));
 }
 
 #[tokio::test]
 async fn concurrent_id_is_unique_over_forms() {
-    let (one, other) = open_pair().await;
-    fixtures::owner_and_form(&one).await;
-    one.insert_form(fixtures::form("acc_1", "frm_2")).await.unwrap();
+    let (first, second) = open_pair().await;
+    fixtures::owner_and_form(&first).await;
+    first.insert_form(fixtures::form("acc_1", "frm_2")).await.unwrap();
     let insert = async |store: &PostgresStore, form: &str, n: i64| {
         let form = form.parse().unwrap();
         let row = Submission { form_id: form, ..submission(&format!("sub_{n}"), n, "x") };
@@ -95,14 +96,14 @@ async fn concurrent_id_is_unique_over_forms() {
         store.insert_submissions(&form, Vec::new(), fixtures::submission_source(vec![row])).await
     };
     for n in 0..20 {
-        let both = tokio::join!(insert(&one, "frm_1", n), insert(&other, "frm_2", n));
-        let ((Ok(1), Err(error)) | (Err(error), Ok(1))) = both else { panic!("{both:?}") };
-        let taken = format!("submission `sub_{n}`");
-        assert!(matches!(&error, StoreError::Exists(what) if *what == taken), "{error}");
+        let results = tokio::join!(insert(&first, "frm_1", n), insert(&second, "frm_2", n));
+        let ((Ok(1), Err(error)) | (Err(error), Ok(1))) = results else { panic!("{results:?}") };
+        let expected = format!("submission `sub_{n}`");
+        assert!(matches!(&error, StoreError::Exists(what) if *what == expected), "{error}");
     }
-    let twice =
+    let duplicates =
         fixtures::submission_source(vec![submission("sub_a", 1, "x"), submission("sub_a", 2, "x")]);
-    let error = one.insert_submissions(&form_id(), Vec::new(), twice).await.unwrap_err();
+    let error = first.insert_submissions(&form_id(), Vec::new(), duplicates).await.unwrap_err();
     assert_eq!(error.to_string(), "submission `sub_a` exists already");
 }
 
@@ -124,8 +125,8 @@ async fn index_and_scan_searches_agree() {
         [("often", 0), ("OFTEN", 16_990), ("seldom", 5), ("zebra", 0), ("f", 9), ("%", 2)]
     {
         let filter = search_filter(&text.replace('%', "%25"));
-        let wanted = filter.search.clone().unwrap().folded();
-        let ids = (0..MANY).rev().filter(|n| answer(*n).contains(&wanted));
+        let term = filter.search.clone().unwrap().folded();
+        let ids = (0..MANY).rev().filter(|n| answer(*n).contains(&term));
         let expected: Vec<_> = ids.map(|n| format!("sub_{n:05}")).collect();
         let (before, next) = expected.split_at(expected.len().min(after + 1));
         let place =
@@ -150,9 +151,9 @@ async fn abandoned_statement_is_canceled() {
     let (observer, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap();
     tokio::spawn(connection);
     // A read of a form now takes an hour, without waiting for a lock.
-    let slow = "ALTER TABLE forms RENAME TO quick_forms;
+    let slow_sql = "ALTER TABLE forms RENAME TO quick_forms;
                 CREATE VIEW forms AS SELECT * FROM quick_forms WHERE pg_sleep(3600)::TEXT = ''";
-    observer.batch_execute(slow).await.unwrap();
+    observer.batch_execute(slow_sql).await.unwrap();
     let running = async || {
         let sql = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'sheaf' \
                    AND state = 'active' AND datname = current_database()";
@@ -167,8 +168,8 @@ async fn abandoned_statement_is_canceled() {
         list.abort();
         poll_until("the statement has ended", async || running().await == 0).await;
     }
-    let quick = "DROP VIEW forms; ALTER TABLE quick_forms RENAME TO forms";
-    observer.batch_execute(quick).await.unwrap();
+    let restore_sql = "DROP VIEW forms; ALTER TABLE quick_forms RENAME TO forms";
+    observer.batch_execute(restore_sql).await.unwrap();
     let page = fixtures::list_page(&store, &search_filter("apple"), None, 5).await.unwrap();
     assert_eq!(page.total, 1);
 }

@@ -39,35 +39,35 @@ async fn each_sslmode_verifies_as_documented() {
         ca_file: authority.cloned(),
         ..Setup::with_defaults(&format!("{url}?sslmode={mode}"))
     };
-    let ours = Some(&authority);
+    let own_ca = Some(&authority);
     for (url, mode, authority, is_encrypted) in [
         (&url, "disable", None, "f"),
         (&url, "prefer", None, "t"),
         (&url, "require", None, "t"),
-        (&url, "verify-ca", ours, "t"),
-        (&by_name, "verify-full", ours, "t"),
-        (&by_name, "require", ours, "t"),
+        (&url, "verify-ca", own_ca, "t"),
+        (&by_name, "verify-full", own_ca, "t"),
+        (&by_name, "require", own_ca, "t"),
     ] {
         let store = PostgresStore::open(&setup(url, mode, authority)).await.unwrap();
-        store.try_to_write().await.unwrap();
-        let look = "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) \
+        store.check_writable().await.unwrap();
+        let ssl_sql = "SELECT DISTINCT ssl FROM pg_stat_ssl JOIN pg_stat_activity USING (pid) \
                     WHERE application_name = 'sheaf'";
-        assert_eq!(cluster.run_sql(database_name(url), look).unwrap(), is_encrypted, "{mode}");
+        assert_eq!(cluster.run_sql(database_name(url), ssl_sql).unwrap(), is_encrypted, "{mode}");
         drop(store);
-        let gone = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
+        let terminate_sql = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
                     WHERE application_name = 'sheaf'";
-        cluster.run_sql(database_name(url), gone).unwrap();
+        cluster.run_sql(database_name(url), terminate_sql).unwrap();
     }
     for (url, mode, authority) in
-        [(&by_name, "verify-full", None), (&url, "verify-full", ours), (&url, "verify-ca", None)]
+        [(&by_name, "verify-full", None), (&url, "verify-full", own_ca), (&url, "verify-ca", None)]
     {
         let sentence = open_error(&setup(url, mode, authority)).await;
         assert!(sentence.contains("TLS verification of the database"), "{mode}: {sentence}");
     }
-    let none = folder.path().join("none.pem");
-    std::fs::write(&none, "nothing").unwrap();
-    for wrong in [none, folder.path().join("absent.pem")] {
-        let sentence = open_error(&setup(&by_name, "verify-full", Some(&wrong))).await;
+    let empty_file = folder.path().join("none.pem");
+    std::fs::write(&empty_file, "nothing").unwrap();
+    for path in [empty_file, folder.path().join("absent.pem")] {
+        let sentence = open_error(&setup(&by_name, "verify-full", Some(&path))).await;
         assert!(sentence.contains("name one with the certificate"), "{sentence}");
     }
 }

@@ -53,8 +53,8 @@ async fn restore_batch(store: &PostgresStore, number: i64) -> Result<u64, StoreE
 }
 
 /// Whether the form's count and its counts by day match its rows.
-fn is_counted(them: &StoreGroup) -> bool {
-    let wrong = "SELECT count(*) FROM (
+fn is_counted(group: &StoreGroup) -> bool {
+    let difference_sql = "SELECT count(*) FROM (
         SELECT form_id, sum(submission_count) AS counted FROM submission_days GROUP BY 1) AS d
       FULL JOIN (SELECT form_id, count(*) AS there FROM submissions GROUP BY 1) AS s USING (form_id)
       FULL JOIN forms AS f USING (form_id)
@@ -63,7 +63,7 @@ fn is_counted(them: &StoreGroup) -> bool {
         SELECT count(*) FROM submissions AS s WHERE s.form_id = d.form_id
           AND floor(s.submitted_at / 86400000000.0) = d.day
           AND coalesce('=' || s.utm_source, '') = d.utm_source)";
-    (them.sql(wrong), them.sql(by_day)) == ("0".to_owned(), "0".to_owned())
+    (group.sql(difference_sql), group.sql(by_day)) == ("0".to_owned(), "0".to_owned())
 }
 
 /// Returns a submission on one of several days, some before 1970, with one of several UTM values.
@@ -76,12 +76,12 @@ fn numbered_submission(n: i64) -> contract::Submission {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn counts_are_exact_after_concurrent_moves() {
-    let them = open_several(2).await;
-    fixtures::owner_and_form(&them.stores[0]).await;
-    fixtures::insert_submissions(&them.stores[0], (0..120).map(numbered_submission).collect())
+    let group = open_several(2).await;
+    fixtures::owner_and_form(&group.stores[0]).await;
+    fixtures::insert_submissions(&group.stores[0], (0..120).map(numbered_submission).collect())
         .await;
     let turn = async |worker: i64| {
-        let store = &them.stores[usize::try_from(worker % 2).unwrap()];
+        let store = &group.stores[usize::try_from(worker % 2).unwrap()];
         for round in 0..6 {
             // The ids of neighbouring workers overlap.
             let ids = (worker * 20..worker * 20 + 30).map(|n| format!("sub_{n:05}"));
@@ -104,20 +104,21 @@ async fn counts_are_exact_after_concurrent_moves() {
         }
     };
     join_all((0..4).map(turn)).await;
-    assert!(is_counted(&them));
-    assert_eq!(fixtures::count_all(&them.stores[1]).await, 144);
-    assert_eq!(them.sql("SELECT count(*) FROM unlisted"), "0");
-    let all = Selection::Matching { filter: Filter::default(), count: 144 };
-    let all = UnlistRequest { selection: all, ..move_of_ids([], UnlistedState::Trash, 99) };
-    them.stores[0].move_submissions(all).await.unwrap();
-    assert!(is_counted(&them));
-    assert_eq!(them.sql("SELECT count(*) FROM submission_days"), "0");
+    assert!(is_counted(&group));
+    assert_eq!(fixtures::count_all(&group.stores[1]).await, 144);
+    assert_eq!(group.sql("SELECT count(*) FROM unlisted"), "0");
+    let move_all = Selection::Matching { filter: Filter::default(), count: 144 };
+    let move_all =
+        UnlistRequest { selection: move_all, ..move_of_ids([], UnlistedState::Trash, 99) };
+    group.stores[0].move_submissions(move_all).await.unwrap();
+    assert!(is_counted(&group));
+    assert_eq!(group.sql("SELECT count(*) FROM submission_days"), "0");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn large_search_is_moved_and_restored() {
-    let them = open_several(1).await;
-    let store = &them.stores[0];
+    let group = open_several(1).await;
+    let store = &group.stores[0];
     fixtures::owner_and_form(store).await;
     assert!(
         store.set_analysis(&form_id(), SetAnalysis { analysis: true, again: false }).await.unwrap()
@@ -125,24 +126,26 @@ async fn large_search_is_moved_and_restored() {
     while store.queue_insights(1000).await.unwrap() {}
     fixtures::insert_submissions(store, (0..10_200).map(numbered_submission).collect()).await;
     let only_x = Filter { utm_source: Some("x".to_owned()), ..search_filter("ple%20pi") };
-    let some = Filter { date_from: Some(at(1)), ..search_filter("e") };
+    let partial = Filter { date_from: Some(at(1)), ..search_filter("e") };
     for (number, filter) in
-        [search_filter("apple"), only_x, some, search_filter("pl")].iter().enumerate()
+        [search_filter("apple"), only_x, partial, search_filter("pl")].iter().enumerate()
     {
         let count = fixtures::list_page(store, filter, None, 1).await.unwrap().total;
         assert!(count > 3000, "{count}");
-        let wrong = Selection::Matching { filter: filter.clone(), count: count - 1 };
+        let stale_selection = Selection::Matching { filter: filter.clone(), count: count - 1 };
         let number = i64::try_from(number).unwrap();
-        let wrong =
-            UnlistRequest { selection: wrong, ..move_of_ids([], UnlistedState::Trash, number) };
-        let outcome = store.move_submissions(wrong).await.unwrap();
+        let stale_selection = UnlistRequest {
+            selection: stale_selection,
+            ..move_of_ids([], UnlistedState::Trash, number)
+        };
+        let outcome = store.move_submissions(stale_selection).await.unwrap();
         assert_eq!(outcome, Some(MoveOutcome::Changed(count)));
         trash_matching(store, filter, count, number).await;
         assert_eq!(fixtures::count_all(store).await, 10_200 - count);
-        assert!(is_counted(&them));
+        assert!(is_counted(&group));
         assert_eq!(restore_batch(store, number).await.unwrap(), count);
         assert_eq!(fixtures::list_page(store, filter, None, 1).await.unwrap().total, count);
-        assert!(is_counted(&them));
+        assert!(is_counted(&group));
     }
     // A sweep queues such a large number later.
     while store.queue_insights(5000).await.unwrap() {}
@@ -151,53 +154,54 @@ async fn large_search_is_moved_and_restored() {
 
 #[tokio::test]
 async fn corrected_unanalysed_submission_is_requeued() {
-    let them = open_several(1).await;
-    let store = &them.stores[0];
+    let group = open_several(1).await;
+    let store = &group.stores[0];
     fixtures::owner_and_form(store).await;
     assert!(
         store.set_analysis(&form_id(), SetAnalysis { analysis: true, again: false }).await.unwrap()
     );
     fixtures::insert_submissions(store, vec![numbered_submission(1), numbered_submission(2)]).await;
-    let said =
+    let correction =
         InsightCorrection { sentiment: Some("mixed".to_owned()), ..InsightCorrection::default() };
-    store.correct_insight(&"sub_00001".parse().unwrap(), Some(said), at(5)).await.unwrap();
+    store.correct_insight(&"sub_00001".parse().unwrap(), Some(correction), at(5)).await.unwrap();
     trash_matching(store, &Filter::default(), 2, 1).await;
     assert_eq!(restore_batch(store, 1).await.unwrap(), 2);
-    assert_eq!(them.sql("SELECT count(*) FROM insight_queue"), "2");
-    assert_eq!(them.sql("SELECT count(*) FROM insight_corrections"), "1");
+    assert_eq!(group.sql("SELECT count(*) FROM insight_queue"), "2");
+    assert_eq!(group.sql("SELECT count(*) FROM insight_corrections"), "1");
 }
 
 /// Waits until a session of the database waits for a lock.
-async fn wait_until_blocked(them: &StoreGroup) {
-    let waits = "SELECT EXISTS (SELECT 1 FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid)
+async fn wait_until_blocked(group: &StoreGroup) {
+    let blocked_sql =
+        "SELECT EXISTS (SELECT 1 FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid)
                  WHERE NOT l.granted AND a.datname = current_database())";
-    poll_until("a session waits for a lock", async || them.sql(waits) == "t").await;
+    poll_until("a session waits for a lock", async || group.sql(blocked_sql) == "t").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn restore_of_deleted_rows_is_busy() {
-    let them = open_several(2).await;
-    let store = &them.stores[0];
+    let group = open_several(2).await;
+    let store = &group.stores[0];
     fixtures::owner_and_form(store).await;
     fixtures::insert_submissions(store, (0..3).map(numbered_submission).collect()).await;
     trash_matching(store, &Filter::default(), 3, 1).await;
-    let holder = them.connect().await;
+    let holder = group.connect().await;
     holder.batch_execute("BEGIN; SELECT 1 FROM forms FOR UPDATE").await.unwrap();
-    let ends = async {
-        wait_until_blocked(&them).await;
+    let release = async {
+        wait_until_blocked(&group).await;
         holder.batch_execute("DELETE FROM unlisted WHERE id = 'sub_00001'; COMMIT").await.unwrap();
     };
-    let (restored, ()) = tokio::join!(restore_batch(store, 1), ends);
+    let (restored, ()) = tokio::join!(restore_batch(store, 1), release);
     assert!(matches!(restored, Err(StoreError::Busy(_))), "{restored:?}");
     assert_eq!(fixtures::count_all(store).await, 0);
     assert_eq!(restore_batch(store, 1).await.unwrap(), 2);
-    assert!(is_counted(&them));
+    assert!(is_counted(&group));
 }
 
 #[tokio::test]
 async fn deleted_form_restores_nothing() {
-    let them = open_several(1).await;
-    let store = &them.stores[0];
+    let group = open_several(1).await;
+    let store = &group.stores[0];
     fixtures::owner_and_form(store).await;
     fixtures::insert_submissions(store, (0..1500).map(numbered_submission).collect()).await;
     trash_matching(store, &Filter::default(), 1500, 1).await;
@@ -213,37 +217,37 @@ async fn deleted_form_restores_nothing() {
         0
     );
     assert_eq!(store.purge_expired(at(400 * DAY)).await.unwrap(), 0);
-    assert_eq!(them.sql("SELECT count(*) FROM submissions"), "0");
-    assert_eq!(them.sql("SELECT count(*) FROM unlisted"), "1500");
+    assert_eq!(group.sql("SELECT count(*) FROM submissions"), "0");
+    assert_eq!(group.sql("SELECT count(*) FROM unlisted"), "1500");
     assert_eq!(store.finish_deletions().await.unwrap(), 1);
-    assert_eq!(them.sql("SELECT count(*) FROM unlisted"), "0");
+    assert_eq!(group.sql("SELECT count(*) FROM unlisted"), "0");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn concurrent_purges_delete_each_row_once() {
-    let them = open_several(3).await;
-    fixtures::owner_and_form(&them.stores[0]).await;
-    fixtures::insert_submissions(&them.stores[0], (0..1700).map(numbered_submission).collect())
+    let group = open_several(3).await;
+    fixtures::owner_and_form(&group.stores[0]).await;
+    fixtures::insert_submissions(&group.stores[0], (0..1700).map(numbered_submission).collect())
         .await;
-    trash_matching(&them.stores[0], &Filter::default(), 1700, 1).await;
+    trash_matching(&group.stores[0], &Filter::default(), 1700, 1).await;
     let rows = async |store: &PostgresStore| store.purge_expired(at(31 * DAY)).await.unwrap();
-    let purged: u64 = join_all(them.stores.iter().map(rows)).await.into_iter().sum();
+    let purged: u64 = join_all(group.stores.iter().map(rows)).await.into_iter().sum();
     assert_eq!(purged, 1700);
-    assert_eq!(them.sql("SELECT count(*) FROM unlisted"), "0");
+    assert_eq!(group.sql("SELECT count(*) FROM unlisted"), "0");
 }
 
 /// Runs the statements of the previous version. Its instances keep running during an upgrade.
 #[tokio::test]
 async fn old_instance_can_use_spam() {
-    let them = open_several(1).await;
-    let store = &them.stores[0];
+    let group = open_several(1).await;
+    let store = &group.stores[0];
     fixtures::owner_and_form(store).await;
     fixtures::insert_submissions(store, vec![numbered_submission(1)]).await;
     store
         .move_submissions(move_of_ids(["sub_00001".to_owned()], UnlistedState::Spam, 1))
         .await
         .unwrap();
-    let old = them.connect().await;
+    let old = group.connect().await;
     let json = serde_json::to_string(&submission("sub_old", 7, "x")).unwrap();
     let insert = "INSERT INTO spam (form_id, submitted_at, id, reason, json, fields)
                   SELECT $1, * FROM unnest(
@@ -282,22 +286,22 @@ async fn old_instance_can_use_spam() {
     let take = "DELETE FROM spam WHERE form_id = $1 AND id = $2 RETURNING json, fields";
     assert!(old.query_opt(take, &[&"frm_1", &"sub_00001"]).await.unwrap().is_none());
     assert_eq!(old.execute(clear_old, &[&i64::MAX, &9_i64]).await.unwrap(), 0);
-    assert_eq!(them.sql("SELECT string_agg(id, ' ') FROM unlisted"), "sub_00001");
+    assert_eq!(group.sql("SELECT string_agg(id, ' ') FROM unlisted"), "sub_00001");
 }
 
 #[tokio::test]
 async fn form_deleted_by_old_instance_leaves_nothing() {
-    let them = open_several(1).await;
-    let store = &them.stores[0];
+    let group = open_several(1).await;
+    let store = &group.stores[0];
     fixtures::owner_and_form(store).await;
     fixtures::insert_submissions(store, (0..5).map(numbered_submission).collect()).await;
     trash_matching(store, &Filter::default(), 5, 1).await;
     let form: FormId = "frm_2".parse().unwrap();
     store.insert_form(fixtures::form("acc_1", form.as_str())).await.unwrap();
-    them.sql(
+    group.sql(
         "BEGIN; INSERT INTO deleted_forms (form_id) VALUES ('frm_1');
          DELETE FROM spam WHERE form_id = 'frm_1'; DELETE FROM forms WHERE form_id = 'frm_1';
          COMMIT; DELETE FROM deleted_forms WHERE form_id = 'frm_1'",
     );
-    assert_eq!(them.sql("SELECT count(*) FROM unlisted"), "0");
+    assert_eq!(group.sql("SELECT count(*) FROM unlisted"), "0");
 }
