@@ -72,7 +72,7 @@ pub fn Shell(
     settings: Signal<Vec<NavLink>>,
     /// Whether requests reach the gateway.
     #[prop(into)]
-    reach: Signal<ConnectionState>,
+    connection: Signal<ConnectionState>,
     /// The signed-in user.
     owner: Owner,
     /// Theme and density.
@@ -102,7 +102,7 @@ pub fn Shell(
                 nav_open
                 nav_button
             />
-            <Banners test reach />
+            <Banners test connection />
             <SideBar forms settings nav_open nav_button />
             <main class="main" id="content" tabindex="-1">
                 {children()}
@@ -116,8 +116,8 @@ pub fn Shell(
 
 /// Banners above the page: the gateway is unreachable, or the data are test data.
 #[component]
-fn Banners(test: Signal<bool>, reach: Signal<ConnectionState>) -> impl IntoView {
-    let problem = move || match reach.get() {
+fn Banners(test: Signal<bool>, connection: Signal<ConnectionState>) -> impl IntoView {
+    let problem = move || match connection.get() {
         ConnectionState::Online => None,
         ConnectionState::Offline => Some(i18n::failures().unreachable),
         ConnectionState::SessionEnded => Some(i18n::failures().session_ended),

@@ -436,7 +436,7 @@ mod tests {
         let (form, id): (FormId, SubmissionId) =
             ("frm_1".parse().unwrap(), "sub_2".parse().unwrap());
         let live = Environment::Live;
-        let none = Filter::default();
+        let no_filter = Filter::default();
         let check = |path: &str, leads_to: Page| assert_eq!(page_of_path(path), leads_to, "{path}");
         check(HOME, Page::Start);
         check(SIGN_IN, Page::SignIn);
@@ -444,9 +444,9 @@ mod tests {
         check(ACTIVITY, Page::Activity);
         check(FORMS, Page::AllForms);
         check(&start_url(live), Page::Forms);
-        check(&list_url(live, &form, &none), Page::List);
-        check(&submission_url(live, &form, &id, &none), Page::Card);
-        check(&insights_url(live, &form, &none), Page::Insights);
+        check(&list_url(live, &form, &no_filter), Page::List);
+        check(&submission_url(live, &form, &id, &no_filter), Page::Card);
+        check(&insights_url(live, &form, &no_filter), Page::Insights);
         for tab in Tab::ALL {
             check(&settings_url(live, &form, tab), Page::Settings);
         }

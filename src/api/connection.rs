@@ -29,8 +29,8 @@ pub fn set_observer(observer: impl Fn(ConnectionState) + 'static) {
     OBSERVER.set(Some(Box::new(observer)));
 }
 
-pub(super) fn notify_observer(reach: ConnectionState) {
-    OBSERVER.with_borrow(|observer| observer.iter().for_each(|tell| tell(reach)));
+pub(super) fn notify_observer(connection: ConnectionState) {
+    OBSERVER.with_borrow(|observer| observer.iter().for_each(|notify| notify(connection)));
 }
 
 /// Returns the error of a request without a response: cancelled by the dashboard, or failed by the

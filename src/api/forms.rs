@@ -83,8 +83,10 @@ pub async fn release_spam(form: &FormId, id: &SubmissionId) -> Result<(), ApiErr
 
 /// Deletes one submission from spam, or all if `id` is `None`.
 pub async fn delete_spam(form: &FormId, id: Option<&SubmissionId>) -> Result<(), ApiError> {
-    let all = || routes::account_form_part(form, "spam");
-    remove(&id.map_or_else(all, |id| routes::account_spam_submission(form, id))).await.map(|_| ())
+    let list_url = || routes::account_form_part(form, "spam");
+    remove(&id.map_or_else(list_url, |id| routes::account_spam_submission(form, id)))
+        .await
+        .map(|_| ())
 }
 
 /// Returns whether a form is analysed, and the length of the queue.

@@ -34,7 +34,7 @@ pub async fn delete_submission(
     environment: Environment,
     id: &SubmissionId,
 ) -> Result<ApiResponse<()>, ApiError> {
-    let gone = remove(&routes::api_submission(environment, id)).await?;
-    let headers = gone.headers();
+    let response = remove(&routes::api_submission(environment, id)).await?;
+    let headers = response.headers();
     Ok(ApiResponse { body: (), rate: RateLimit::from_headers(|name| headers.get(name)) })
 }

@@ -21,11 +21,12 @@ pub(super) struct TimeLimit {
 impl TimeLimit {
     /// Starts the timer. Aborting `signal` aborts the request, too.
     pub(super) fn start(signal: Option<&AbortSignal>) -> Self {
-        let own = AbortController::new().ok();
+        let timeout = AbortController::new().ok();
         // Combine both signals, so that either the timer or the caller can abort the request.
-        let both: Array = own.iter().map(AbortController::signal).chain(signal.cloned()).collect();
-        let signal = own.as_ref().map(|_| AbortSignal::any(&both));
-        let abort = move || own.iter().for_each(AbortController::abort);
+        let signals: Array =
+            timeout.iter().map(AbortController::signal).chain(signal.cloned()).collect();
+        let signal = timeout.as_ref().map(|_| AbortSignal::any(&signals));
+        let abort = move || timeout.iter().for_each(AbortController::abort);
         Self { signal, _timeout: Timeout::new(ANSWER_MS, abort) }
     }
 

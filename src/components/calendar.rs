@@ -96,7 +96,7 @@ pub fn first_weekday() -> u32 {
         let locale = Reflect::construct(&kind, &Array::of1(&name)).ok()?;
         // A method in current browsers, a property in older ones.
         let info = match Reflect::get(&locale, &"getWeekInfo".into()).ok()?.dyn_into::<Function>() {
-            Ok(tell) => tell.call0(&locale).ok()?,
+            Ok(info_getter) => info_getter.call0(&locale).ok()?,
             Err(_) => Reflect::get(&locale, &"weekInfo".into()).ok()?,
         };
         let first = Reflect::get(&info, &"firstDay".into()).ok()?.as_f64()?;

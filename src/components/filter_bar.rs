@@ -76,7 +76,10 @@ pub fn FilterBar(
     let notes = move || problems.get().into_iter().map(ignored_part_notice).collect_view();
     let fetched = StoredValue::new(false);
     let prefetch = move || {
-        if !fetched.try_update_value(|it| std::mem::replace(it, true)).unwrap_or(true) {
+        if !fetched
+            .try_update_value(|was_fetched| std::mem::replace(was_fetched, true))
+            .unwrap_or(true)
+        {
             fetch_ahead(lazy::dates(filter, on_change));
         }
     };
@@ -101,7 +104,7 @@ pub fn FilterBar(
             <SearchField
                 label=texts.search_answers
                 value=search.text
-                busy=Signal::derive(move || busy.get() && filter.with(|one| one.search.is_some()))
+                busy=Signal::derive(move || busy.get() && filter.with(|now| now.search.is_some()))
                 on_input=move |text| search.on_input(text)
                 node_ref=search_box
             />
@@ -161,7 +164,7 @@ fn Chips(
         let filter = filter.get();
         let set =
             FilterPart::ALL.into_iter().filter(|part| part.is_set(&filter)).collect::<Vec<_>>();
-        let many = set.len() > 1;
+        let has_several = set.len() > 1;
         let chip = |part: FilterPart| {
             let name = part_name(part);
             let value = part_value(part, &filter);
@@ -171,7 +174,7 @@ fn Chips(
         (!set.is_empty()).then(|| {
             view! {
                 <div class="chips">
-                    {view} {set.into_iter().map(chip).collect_view()} {many.then(clear_all)}
+                    {view} {set.into_iter().map(chip).collect_view()} {has_several.then(clear_all)}
                 </div>
             }
         })

@@ -73,13 +73,13 @@ impl OccurringValues {
         if let Some(part) = part {
             part.clear(&mut filter);
         }
-        let wanted = (form, filter);
-        if self.requested.with_value(|asked| asked.as_ref() == Some(&wanted)) {
+        let request = (form, filter);
+        if self.requested.with_value(|requested| requested.as_ref() == Some(&request)) {
             return;
         }
-        self.requested.set_value(Some(wanted.clone()));
+        self.requested.set_value(Some(request.clone()));
         self.summary.set(Remote::Loading);
-        spawn_local(self.fetch(wanted));
+        spawn_local(self.fetch(request));
     }
 
     /// Loads the values of a part again, after an error.
@@ -93,10 +93,12 @@ impl OccurringValues {
         self.requested.set_value(None);
     }
 
-    async fn fetch(self, wanted: (FormId, Filter)) {
-        let query = SummaryQuery { filter: wanted.1.clone(), time_zone: None };
-        let answer = api::get_summary(&wanted.0, &query, None).await;
-        if self.requested.try_with_value(|asked| asked.as_ref() == Some(&wanted)) == Some(true) {
+    async fn fetch(self, request: (FormId, Filter)) {
+        let query = SummaryQuery { filter: request.1.clone(), time_zone: None };
+        let answer = api::get_summary(&request.0, &query, None).await;
+        if self.requested.try_with_value(|requested| requested.as_ref() == Some(&request))
+            == Some(true)
+        {
             self.summary.try_set(answer.map(Arc::new).into());
         }
     }
@@ -165,7 +167,7 @@ fn part_values(summary: &Summary, part: FilterPart) -> Option<&Values> {
 fn count_values<'a>(values: impl Iterator<Item = &'a str>) -> Vec<Suggestion> {
     let mut values: Vec<&str> = values.collect();
     values.sort_unstable();
-    let mut runs: Vec<&[&str]> = values.chunk_by(|one, next| one == next).collect();
+    let mut runs: Vec<&[&str]> = values.chunk_by(|left, right| left == right).collect();
     runs.sort_by_key(|run| Reverse(run.len()));
     let pick =
         |run: &&[&str]| Suggestion { value: run[0].to_owned(), note: number(run.len() as u64) };
@@ -177,9 +179,9 @@ fn to_suggestions(values: &Values) -> Suggestions {
         value: value.value.clone(),
         note: number(value.count),
     };
-    let others = match values.others {
+    let other_count = match values.others {
         0 => String::new(),
-        others => (i18n::utm().others)(others),
+        other_count => (i18n::utm().others)(other_count),
     };
-    Suggestions::Loaded(values.values.iter().map(pick).collect(), others)
+    Suggestions::Loaded(values.values.iter().map(pick).collect(), other_count)
 }

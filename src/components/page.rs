@@ -132,7 +132,7 @@ pub fn Failure(
     error: ApiError,
     /// Name of the content as the subject of a sentence, such as "The list".
     #[prop(into)]
-    what: String,
+    object: String,
     /// Loads the content again.
     #[prop(into)]
     on_retry: Callback<()>,
@@ -147,12 +147,12 @@ pub fn Failure(
         }
         Some(401) => (Glyph::Clock, texts.signed_out.to_owned()),
         Some(403) => (Glyph::Key, texts.key_refused.to_owned()),
-        Some(404) => (Glyph::Search, (texts.missing)(&what)),
+        Some(404) => (Glyph::Search, (texts.missing)(&object)),
         Some(429) => (Glyph::Clock, texts.too_many.to_owned()),
-        _ => (Glyph::Warning, (texts.not_loaded)(&what)),
+        _ => (Glyph::Warning, (texts.not_loaded)(&object)),
     };
     let text = explain_error(&error);
-    let act = match error {
+    let action = match error {
         ApiError::Status { status: 429, retry_after_s, .. } => {
             view! { <Wait retry_after_s on_end=on_retry /> }.into_any()
         }
@@ -174,7 +174,7 @@ pub fn Failure(
     };
     view! {
         <Empty icon=glyph title text>
-            {act}
+            {action}
         </Empty>
     }
 }

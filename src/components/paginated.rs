@@ -62,8 +62,8 @@ impl<T: Send + Sync + 'static> Paginated<T> {
     where
         F: Future<Output = Result<Page<T>, ApiError>> + 'static,
     {
-        let asked = ask(self.cursor.get_untracked().filter(|_| !is_first));
-        let loading = self.load_and_wait(is_first, asked);
+        let response = ask(self.cursor.get_untracked().filter(|_| !is_first));
+        let loading = self.load_and_wait(is_first, response);
         spawn_local(async move {
             loading.await;
         });
@@ -74,14 +74,14 @@ impl<T: Send + Sync + 'static> Paginated<T> {
     pub fn load_and_wait(
         self,
         is_first: bool,
-        asked: impl Future<Output = Result<Page<T>, ApiError>> + 'static,
+        response: impl Future<Output = Result<Page<T>, ApiError>> + 'static,
     ) -> impl Future<Output = PageOutcome> + 'static {
         let request = self.request.get_value() + 1;
         self.request.set_value(request);
         self.busy.set(true);
         self.error.set(None);
         async move {
-            let answer = asked.await;
+            let answer = response.await;
             if self.request.try_get_value() != Some(request) {
                 return PageOutcome::Dropped;
             }
@@ -150,7 +150,9 @@ pub fn paginated_view<T: Send + Sync + 'static>(
         None => Err(pages.error.get()),
     });
     move || match state.get() {
-        Err(Some(error)) => view! { <Failure error what on_retry=move |()| retry() /> }.into_any(),
+        Err(Some(error)) => {
+            view! { <Failure error object=what on_retry=move |()| retry() /> }.into_any()
+        }
         Err(None) => view! { <SkeletonLines label=loading /> }.into_any(),
         Ok(has_rows) => view(has_rows),
     }

@@ -47,7 +47,7 @@ pub fn remote_view<T: Clone + Send + Sync + 'static>(
                 remote.set(Remote::Loading);
                 retry();
             };
-            view! { <Failure error what on_retry=retry /> }.into_any()
+            view! { <Failure error object=what on_retry=retry /> }.into_any()
         }
         Remote::Loaded(data) => view(data),
     }

@@ -53,20 +53,20 @@ pub async fn choose_file(name: &str, format: Format) -> Option<JsValue> {
     set_property(&kind, "accept", &accept);
     set_property(&options, "types", &Array::of1(&kind));
     set_property(&options, "suggestedName", &name.into());
-    let asked = file_picker()?.call1(&window(), &options).ok()?;
-    JsFuture::from(asked.unchecked_into::<Promise>()).await.ok()
+    let promise = file_picker()?.call1(&window(), &options).ok()?;
+    JsFuture::from(promise.unchecked_into::<Promise>()).await.ok()
 }
 
 /// Requests permission to write to a file that was chosen earlier. Returns whether it was granted.
 pub async fn request_write_permission(handle: &JsValue) -> bool {
     let options = Object::new();
     set_property(&options, "mode", &"readwrite".into());
-    let asked = Reflect::get(handle, &"requestPermission".into())
+    let promise = Reflect::get(handle, &"requestPermission".into())
         .ok()
         .and_then(|ask| ask.dyn_into::<Function>().ok())
         .and_then(|ask| ask.call1(handle, &options).ok());
-    let Some(asked) = asked else { return false };
-    let answer = JsFuture::from(asked.unchecked_into::<Promise>()).await;
+    let Some(promise) = promise else { return false };
+    let answer = JsFuture::from(promise.unchecked_into::<Promise>()).await;
     answer.is_ok_and(|answer| answer == "granted")
 }
 

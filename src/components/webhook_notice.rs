@@ -47,19 +47,19 @@ pub fn ListWebhookNotice(
     let session = expect_context::<SessionStore>();
     let webhooks = RwSignal::new(Vec::new());
     // Memo, so that another filter of the same form sends no request.
-    let wanted = Memo::new(move |_| {
+    let form_id = Memo::new(move |_| {
         let is_theirs = session.can_edit() && session.capabilities().form_management;
         form.get().filter(|_| is_theirs && ready.get())
     });
     run_effect(move || {
         webhooks.set(Vec::new());
-        let Some((environment, id)) = wanted.get() else { return };
+        let Some((environment, id)) = form_id.get() else { return };
         let request = move || {
             // The user may have left the list, or opened another form.
-            if wanted.try_get_untracked().flatten().is_some_and(|(_, now)| now == id) {
+            if form_id.try_get_untracked().flatten().is_some_and(|(_, now)| now == id) {
                 spawn_local(async move {
                     let answer = api::list_webhooks(&id).await;
-                    let now = wanted.try_get_untracked().flatten();
+                    let now = form_id.try_get_untracked().flatten();
                     if now == Some((environment, id)) {
                         // Without a response there is no banner; the settings report the error.
                         webhooks.try_set(answer.unwrap_or_default());

@@ -383,10 +383,10 @@ mod tests {
         let address = json!({"form": "frm_1", "name": "A", "email": "ada@example.org"});
         let added = "Notification to ada@example.org about “A” created";
         check("notification.created", "ok", address.clone(), added);
-        let left = "ada@example.org unsubscribed from “A”";
-        check("notification.unsubscribed", "ok", address, left);
-        let on = json!({"name": "A", "enabled": true});
-        check("form.auto_reply_changed", "ok", on, "Auto-reply of “A” changed: on");
+        let sentence = "ada@example.org unsubscribed from “A”";
+        check("notification.unsubscribed", "ok", address, sentence);
+        let enabled_detail = json!({"name": "A", "enabled": true});
+        check("form.auto_reply_changed", "ok", enabled_detail, "Auto-reply of “A” changed: on");
     }
 
     #[test]
@@ -426,7 +426,7 @@ mod tests {
     fn query_roundtrips_and_ignores_malformed_parameters() {
         for kind in ActivityKind::ALL {
             let days = [None, parse_day("2026-03-01")];
-            for (first, last) in days.into_iter().flat_map(|one| days.map(|two| (one, two))) {
+            for (first, last) in days.into_iter().flat_map(|start| days.map(|end| (start, end))) {
                 let filter = ActivityFilter { kind, days: (first, last) };
                 assert_eq!(ActivityFilter::parse_query(&filter.write_query()), filter);
             }

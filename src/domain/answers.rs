@@ -57,14 +57,14 @@ pub fn card_rows(submission: &Submission, fields: &[Field]) -> Vec<CardRow> {
     let visible = fields.iter().filter(|field| !field.hidden).map(line);
     let hidden = fields.iter().filter(|field| field.hidden).map(line);
     let hidden = hidden.filter(|line| line.answer != AnswerView::Missing);
-    let others = answers
+    let other_answers = answers
         .iter()
         .filter(|(key, _)| !fields.iter().any(|field| field.key == **key))
         .map(|(key, value)| CardRow {
             name: key.clone(),
             answer: to_answer_view(Some(value), key, FieldType::Text),
         });
-    visible.chain(hidden).chain(others).collect()
+    visible.chain(hidden).chain(other_answers).collect()
 }
 
 fn to_answer_view(value: Option<&Value>, field_name: &str, kind: FieldType) -> AnswerView {

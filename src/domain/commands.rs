@@ -71,12 +71,12 @@ impl KeyBinding {
     }
 }
 
-const fn plain_key(name: &'static str, act: Command) -> KeyBinding {
-    KeyBinding { name, with_ctrl: false, scope: KeyScope::Page, command: act }
+const fn plain_key(name: &'static str, command: Command) -> KeyBinding {
+    KeyBinding { name, with_ctrl: false, scope: KeyScope::Page, command }
 }
 
-const fn ctrl_key(name: &'static str, act: Command) -> KeyBinding {
-    KeyBinding { with_ctrl: true, ..plain_key(name, act) }
+const fn ctrl_key(name: &'static str, command: Command) -> KeyBinding {
+    KeyBinding { with_ctrl: true, ..plain_key(name, command) }
 }
 
 const fn focused_key(key: KeyBinding) -> KeyBinding {
@@ -106,17 +106,18 @@ pub const KEY_BINDINGS: [KeyBinding; 17] = [
 
 /// Returns the page-wide command for a key press. `has_ctrl` says whether Ctrl or Cmd is pressed.
 pub fn find_command(name: &str, has_ctrl: bool) -> Option<Command> {
-    let fits = |key: &&KeyBinding| {
+    let is_match = |key: &&KeyBinding| {
         // With Ctrl and Caps Lock, a browser may report an upper-case letter.
-        let same = if has_ctrl { key.name.eq_ignore_ascii_case(name) } else { key.name == name };
-        same && key.with_ctrl == has_ctrl && key.scope == KeyScope::Page
+        let is_same_name =
+            if has_ctrl { key.name.eq_ignore_ascii_case(name) } else { key.name == name };
+        is_same_name && key.with_ctrl == has_ctrl && key.scope == KeyScope::Page
     };
-    KEY_BINDINGS.iter().find(fits).map(|key| key.command)
+    KEY_BINDINGS.iter().find(is_match).map(|key| key.command)
 }
 
 /// Returns the first key that runs a command.
-pub fn find_key(act: Command) -> Option<KeyBinding> {
-    KEY_BINDINGS.into_iter().find(|key| key.command == act)
+pub fn find_key(command: Command) -> Option<KeyBinding> {
+    KEY_BINDINGS.into_iter().find(|key| key.command == command)
 }
 
 #[cfg(test)]
@@ -142,20 +143,20 @@ mod tests {
 
     #[test]
     fn key_press_maps_to_one_command() {
-        for (at, one) in KEY_BINDINGS.iter().enumerate() {
+        for (at, binding) in KEY_BINDINGS.iter().enumerate() {
             let other = KEY_BINDINGS[at + 1..]
                 .iter()
-                .find(|it| it.name == one.name && it.with_ctrl == one.with_ctrl);
-            assert_eq!(other, None, "{one:?}");
+                .find(|other| other.name == binding.name && other.with_ctrl == binding.with_ctrl);
+            assert_eq!(other, None, "{binding:?}");
         }
     }
 
     #[test]
     fn key_of_command_runs_that_command() {
-        for KeyBinding { command: wanted, scope: heard, .. } in KEY_BINDINGS {
-            let key = find_key(wanted).unwrap();
+        for KeyBinding { command: expected, scope: heard, .. } in KEY_BINDINGS {
+            let key = find_key(expected).unwrap();
             if heard == KeyScope::Page {
-                assert_eq!(find_command(key.name, key.with_ctrl), Some(wanted));
+                assert_eq!(find_command(key.name, key.with_ctrl), Some(expected));
             }
         }
         assert_eq!(find_key(Command::SignOut), None);

@@ -159,9 +159,14 @@ impl Deletion {
 }
 
 /// Returns a text with the minimum duration that the rate limit imposes on deleting `count`
-/// submissions; `None` if it is short. With `all`, the requests that list them count too.
-pub fn duration_text(plan: Plan, rate: Option<RateLimit>, count: u64, all: bool) -> Option<String> {
-    let pages = if all { count.div_ceil(u64::from(LIMIT_MAX)) } else { 0 };
+/// submissions; `None` if it is short. With `is_all`, the requests that list them count too.
+pub fn duration_text(
+    plan: Plan,
+    rate: Option<RateLimit>,
+    count: u64,
+    is_all: bool,
+) -> Option<String> {
+    let pages = if is_all { count.div_ceil(u64::from(LIMIT_MAX)) } else { 0 };
     let duration_s = round_up_s(min_duration_ms(plan, count + pages, rate));
     (duration_s >= SHOWN_MIN_S).then(|| (i18n::deletion().takes)(&format_duration(duration_s)))
 }

@@ -118,12 +118,12 @@ pub fn cost_text(cost: Option<ExportCost>) -> String {
 }
 
 /// Returns the reason why a file cannot be written, as a sentence.
-pub fn unwritable_text(why: &Unwritable) -> String {
+pub fn unwritable_text(reason: &Unwritable) -> String {
     let texts = i18n::export();
-    match why {
+    match reason {
         Unwritable::Lost => texts.lost.to_owned(),
         Unwritable::RowsLost => texts.rows_lost.to_owned(),
-        Unwritable::Refused(why) => (texts.refused)(why),
+        Unwritable::Refused(reason) => (texts.refused)(reason),
         Unwritable::Keys(max) => (texts.keys_max)(*max),
         Unwritable::Columns { max, all } => (texts.columns_max)(*max, *all),
         Unwritable::TooLarge => texts.too_large.to_owned(),
@@ -199,14 +199,14 @@ mod tests {
         let name = ("answers.name".to_owned(), "Name".to_owned());
         assert_eq!(export_columns(&[field], true), [name]);
         let left_out = vec!["answers.name".to_owned()];
-        let wish = ExportOptions {
+        let options = ExportOptions {
             excluded_columns: left_out.clone(),
             ..ExportOptions::new(ExportScope::Form, Vec::new())
         };
-        let check = |format: Format, fields_known: bool, all: &[String]| {
+        let check = |format: Format, fields_known: bool, columns: &[String]| {
             assert_eq!(
-                ExportOptions { format, ..wish.clone() }.effective_exclusions(fields_known),
-                all
+                ExportOptions { format, ..options.clone() }.effective_exclusions(fields_known),
+                columns
             );
         };
         check(Format::Csv, false, &left_out);
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn unwritable_reason_becomes_sentence() {
-        let check = |why: Unwritable, text: &str| assert_eq!(unwritable_text(&why), text);
+        let check = |reason: Unwritable, text: &str| assert_eq!(unwritable_text(&reason), text);
         check(Unwritable::RowsLost, "The collected rows can no longer be read. Export again.");
         check(
             Unwritable::Refused("QuotaExceededError".to_owned()),

@@ -59,9 +59,10 @@ impl AnswerCounts {
     /// Returns the fields that are worth a chart, and the counts of their values as in a summary.
     /// The key serves as the field's name.
     pub fn chartable_fields(&self) -> (Vec<Field>, Vec<FieldValues>) {
-        let counted = self.keys.iter().enumerate().filter_map(|(at, key)| {
+        let counted_fields = self.keys.iter().enumerate().filter_map(|(at, key)| {
             let missing = self.total - key.answered;
-            let values = key.values.as_ref().filter(|it| is_worth_a_plot(it, missing))?;
+            let values =
+                key.values.as_ref().filter(|candidates| is_worth_a_plot(candidates, missing))?;
             let id = format!("fld_{}", at + 1).parse().ok()?;
             let of = |(value, count): (&String, &u64)| ValueCount {
                 value: value.clone(),
@@ -75,7 +76,7 @@ impl AnswerCounts {
             let answers = Values { values: listed, others: 0, missing };
             Some((field.clone(), FieldValues { id: field.id, answers }))
         });
-        counted.take(FIELDS_MAX).unzip()
+        counted_fields.take(FIELDS_MAX).unzip()
     }
 }
 
@@ -86,7 +87,7 @@ impl KeyCounts {
             one => std::slice::from_ref(one),
         };
         let mut texts: Vec<_> =
-            answers.iter().map(answer_text).filter(|it| !it.is_empty()).collect();
+            answers.iter().map(answer_text).filter(|text| !text.is_empty()).collect();
         if texts.is_empty() {
             return;
         }
@@ -107,7 +108,7 @@ impl KeyCounts {
             let is_line = !text.contains(char::is_control);
             text.chars().count() <= CHOICE_CHARS_MAX && is_line && !is_address
         };
-        let is_plain = !answers.iter().any(|it| it.is_object() || it.is_array());
+        let is_plain = !answers.iter().any(|answer| answer.is_object() || answer.is_array());
         if values.len() > DISTINCT_MAX || !is_plain || !texts.iter().all(|text| is_short(text)) {
             self.values = None;
         }
@@ -118,9 +119,9 @@ impl KeyCounts {
 /// the page sends it, is not.
 fn is_worth_a_plot(values: &BTreeMap<String, u64>, missing: u64) -> bool {
     let is_scale = |text: &String| text.parse::<u8>().is_ok_and(|number| number <= SCALE_MAX);
-    let counted: u64 = values.values().sum();
-    let tells = values.len() > 1 || (values.len() == 1 && missing > 0);
-    tells && (values.keys().all(is_scale) || counted >= TIMES_MIN * values.len() as u64)
+    let total: u64 = values.values().sum();
+    let is_informative = values.len() > 1 || (values.len() == 1 && missing > 0);
+    is_informative && (values.keys().all(is_scale) || total >= TIMES_MIN * values.len() as u64)
 }
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -131,9 +132,9 @@ mod tests {
     use serde_json::json;
 
     fn count_answers(answers: &[serde_json::Value]) -> AnswerCounts {
-        let mut all = AnswerCounts::default();
+        let mut counts = AnswerCounts::default();
         for answers in answers {
-            all.add(&Submission {
+            counts.add(&Submission {
                 id: "sub_1".parse().unwrap(),
                 form_id: "frm_1".parse().unwrap(),
                 answers: serde_json::from_value(answers.clone()).unwrap(),
@@ -141,18 +142,18 @@ mod tests {
                 ai_insights: None,
             });
         }
-        all
+        counts
     }
 
-    fn describe_counts(all: &AnswerCounts) -> Vec<String> {
-        let (fields, values) = all.chartable_fields();
-        let tell = |(field, of): (&Field, &FieldValues)| {
+    fn describe_counts(counts: &AnswerCounts) -> Vec<String> {
+        let (fields, values) = counts.chartable_fields();
+        let describe = |(field, of): (&Field, &FieldValues)| {
             assert_eq!(field.id, of.id);
-            let pair = |it: &ValueCount| format!("{}={}", it.value, it.count);
+            let pair = |value: &ValueCount| format!("{}={}", value.value, value.count);
             let pairs: Vec<String> = of.answers.values.iter().map(pair).collect();
             format!("{}: {} missing={}", field.name, pairs.join(" "), of.answers.missing)
         };
-        fields.iter().zip(&values).map(tell).collect()
+        fields.iter().zip(&values).map(describe).collect()
     }
 
     #[test]
@@ -207,10 +208,10 @@ mod tests {
     #[test]
     fn keys_and_values_are_bounded() {
         let rows = (0..200).map(|n| json!({ format!("k{n}"): 1, "text": format!("t{n}") }));
-        let all = count_answers(&rows.collect::<Vec<_>>());
-        assert_eq!(all.keys.len(), KEYS_MAX);
-        let texts = all.keys.iter().find(|key| key.name == "text").unwrap();
+        let counts = count_answers(&rows.collect::<Vec<_>>());
+        assert_eq!(counts.keys.len(), KEYS_MAX);
+        let texts = counts.keys.iter().find(|key| key.name == "text").unwrap();
         assert_eq!((texts.answered, &texts.values), (200, &None));
-        assert_eq!(all.chartable_fields().0.len(), FIELDS_MAX);
+        assert_eq!(counts.chartable_fields().0.len(), FIELDS_MAX);
     }
 }

@@ -45,7 +45,7 @@ pub fn deleted_fields<'a>(
     was: &'a [Field],
     now: &'a [EditedField],
 ) -> impl Iterator<Item = &'a Field> {
-    was.iter().filter(|field| now.iter().all(|one| one.id.as_ref() != Some(&field.id)))
+    was.iter().filter(|field| now.iter().all(|other| other.id.as_ref() != Some(&field.id)))
 }
 
 /// Returns whether `now` differs from `was`, including the order.
@@ -66,8 +66,8 @@ pub fn find_invalid_name(was: &[Field], now: &[EditedField]) -> Option<(usize, S
     }
     let changed = field_edits(was, now).fields.into_iter().enumerate();
     let mut names = changed.filter_map(|(at, edit)| Some((at, edit.name?)));
-    let wrong = |(at, name): (usize, String)| Some((at, validate_field_name(&name).err()?));
-    names.find_map(wrong)
+    let find_error = |(at, name): (usize, String)| Some((at, validate_field_name(&name).err()?));
+    names.find_map(find_error)
 }
 
 /// Splits a text into trimmed, non-empty lines.
@@ -103,13 +103,13 @@ mod tests {
     fn edits_list_all_fields_with_changes() {
         let was = [field("fld_1", "A"), field("fld_2", "B\nC")];
         let text = |now: &[EditedField]| serde_json::to_string(&field_edits(&was, now)).unwrap();
-        let same =
+        let unchanged =
             [edited("fld_1", "A ", FieldType::Text), edited("fld_2", "B\nC", FieldType::Text)];
-        assert_eq!(text(&same), r#"{"fields":[{"id":"fld_1"},{"id":"fld_2"}]}"#);
-        assert!(!is_changed(&was, &same) && find_invalid_name(&was, &same).is_none());
-        let turned = [same[1].clone(), same[0].clone()];
-        assert_eq!(text(&turned), r#"{"fields":[{"id":"fld_2"},{"id":"fld_1"}]}"#);
-        assert!(is_changed(&was, &turned));
+        assert_eq!(text(&unchanged), r#"{"fields":[{"id":"fld_1"},{"id":"fld_2"}]}"#);
+        assert!(!is_changed(&was, &unchanged) && find_invalid_name(&was, &unchanged).is_none());
+        let reversed = [unchanged[1].clone(), unchanged[0].clone()];
+        assert_eq!(text(&reversed), r#"{"fields":[{"id":"fld_2"},{"id":"fld_1"}]}"#);
+        assert!(is_changed(&was, &reversed));
         let more = [
             edited("fld_1", "Z", FieldType::Text),
             edited("", " New ", FieldType::Text),
@@ -126,16 +126,18 @@ mod tests {
         let mut was = [field("fld_1", "A"), field("fld_2", "B")];
         was[1].hidden = true;
         let text = |now: &[EditedField]| serde_json::to_string(&field_edits(&was, now)).unwrap();
-        let a = edited("fld_1", "A", FieldType::Text);
-        let b = EditedField { hidden: true, ..edited("fld_2", "B", FieldType::Text) };
-        assert!(!is_changed(&was, &[a.clone(), b.clone()]));
-        let now =
-            [EditedField { hidden: true, ..a.clone() }, EditedField { hidden: false, ..b.clone() }];
+        let first = edited("fld_1", "A", FieldType::Text);
+        let second = EditedField { hidden: true, ..edited("fld_2", "B", FieldType::Text) };
+        assert!(!is_changed(&was, &[first.clone(), second.clone()]));
+        let now = [
+            EditedField { hidden: true, ..first.clone() },
+            EditedField { hidden: false, ..second.clone() },
+        ];
         let sent = r#"{"fields":[{"id":"fld_1","hidden":true},{"id":"fld_2","hidden":false}]}"#;
         assert_eq!(text(&now), sent);
         assert!(is_changed(&was, &now));
         // The last field is deleted: the listed ids stay the same.
-        let now = [a];
+        let now = [first];
         assert_eq!(text(&now), r#"{"fields":[{"id":"fld_1"},{"id":"fld_2","delete":true}]}"#);
         assert!(is_changed(&was, &now));
         assert!(deleted_fields(&was, &now).map(|field| field.name.as_str()).eq(["B"]));
@@ -146,8 +148,8 @@ mod tests {
         let was = [field("fld_1", "A")];
         let now = [edited("fld_1", "A", FieldType::Text), edited("", " ", FieldType::Text)];
         assert_eq!(find_invalid_name(&was, &now).map(|(at, _)| at), Some(1));
-        let many = vec![edited("", "x", FieldType::Text); FIELDS_MAX + 1];
-        assert_eq!(find_invalid_name(&was, &many).map(|(at, _)| at), Some(FIELDS_MAX));
+        let excess = vec![edited("", "x", FieldType::Text); FIELDS_MAX + 1];
+        assert_eq!(find_invalid_name(&was, &excess).map(|(at, _)| at), Some(FIELDS_MAX));
     }
 
     #[test]

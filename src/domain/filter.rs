@@ -80,8 +80,8 @@ pub fn is_dates_only(filter: &Filter) -> bool {
 pub fn intersect_dates(filter: &Filter, (from, to): InstantBounds) -> Option<Filter> {
     let date_from = filter.date_from.max(from);
     let date_to = match (filter.date_to, to) {
-        (Some(own), Some(to)) => Some(own.min(to)),
-        (own, to) => own.or(to),
+        (Some(own_end), Some(to)) => Some(own_end.min(to)),
+        (own_end, to) => own_end.or(to),
     };
     let is_empty = date_from.zip(date_to).is_some_and(|(from, to)| from >= to);
     (!is_empty).then(|| Filter { date_from, date_to, ..filter.clone() })
@@ -170,8 +170,8 @@ mod tests {
         check("date_from=2025-01-01&date_to=2027-01-01", Some(&format!("{monday}&{next}")));
         check("date_from=2026-03-02T00:00:00Z", None);
         check("date_to=2026-02-23T00:00:00Z", None);
-        let none = intersect_dates(&parse_filter(later).filter, (None, None));
-        assert_eq!(none.as_ref().map(query).as_deref(), Some(later));
+        let disjoint = intersect_dates(&parse_filter(later).filter, (None, None));
+        assert_eq!(disjoint.as_ref().map(query).as_deref(), Some(later));
     }
 
     #[test]
@@ -200,8 +200,8 @@ mod tests {
             let mut filter = Filter::default();
             FilterPart::Search.set_text(&mut filter, &search);
             FilterPart::UtmSource.set_text(&mut filter, &source);
-            let back = parse_filter(&query(&filter));
-            prop_assert_eq!(back, ParsedFilter { filter, problems: Vec::new() });
+            let parsed = parse_filter(&query(&filter));
+            prop_assert_eq!(parsed, ParsedFilter { filter, problems: Vec::new() });
         }
 
         #[test]

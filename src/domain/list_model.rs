@@ -244,11 +244,11 @@ impl ListModel {
 
     /// Records a failed request, and returns whether it was still current.
     pub fn mark_failed(&mut self, ticket: u32) -> bool {
-        let wanted = self.in_flight.take_if(|_| ticket == self.ticket).is_some();
-        if wanted {
+        let is_current = self.in_flight.take_if(|_| ticket == self.ticket).is_some();
+        if is_current {
             self.phase = ListPhase::Failed;
         }
-        wanted
+        is_current
     }
 
     /// Records that the server refused a request as invalid (status 400), and returns whether it
@@ -258,15 +258,15 @@ impl ListModel {
     /// located by date. Without a cursor, or after more than `REFUSALS_MAX` refusals, the model
     /// fails.
     pub fn mark_refused(&mut self, ticket: u32) -> bool {
-        let Some(asked) = self.in_flight.take_if(|_| ticket == self.ticket) else { return false };
+        let Some(query) = self.in_flight.take_if(|_| ticket == self.ticket) else { return false };
         self.refusals += 1;
-        let by_cursor = matches!(asked.start, PageStart::After { .. });
+        let by_cursor = matches!(query.start, PageStart::After { .. });
         if by_cursor {
             self.pages.drop_cursors();
             self.next_after_removed = None;
         }
-        let goes_on = by_cursor && self.refusals <= REFUSALS_MAX;
-        self.phase = if goes_on { ListPhase::Idle } else { ListPhase::Failed };
+        let can_continue = by_cursor && self.refusals <= REFUSALS_MAX;
+        self.phase = if can_continue { ListPhase::Idle } else { ListPhase::Failed };
         true
     }
 

@@ -42,9 +42,9 @@ pub fn status_label(status: AddressStatus) -> &'static str {
 }
 
 /// Returns the label of a frequency.
-pub fn frequency_label(every: Frequency) -> &'static str {
+pub fn frequency_label(frequency: Frequency) -> &'static str {
     let texts = i18n::form_notifications();
-    match every {
+    match frequency {
         Frequency::Submission => texts.each,
         Frequency::Hour => texts.hourly,
         Frequency::Day => texts.daily,
@@ -83,19 +83,19 @@ pub fn mail_language(language: Language) -> MailLanguage {
 
 /// Returns the settings of a notification on one line: frequency, content and language.
 pub fn settings_summary(notification: &Notification) -> String {
-    let every = match notification.every {
+    let frequency = match notification.every {
         Frequency::Day => (i18n::form_notifications().daily_in)(&notification.time_zone),
-        every => frequency_label(every).to_owned(),
+        frequency => frequency_label(frequency).to_owned(),
     };
     let content = content_label(notification.content);
-    format!("{every} · {content} · {}", language_label(notification.language))
+    format!("{frequency} · {content} · {}", language_label(notification.language))
 }
 
 /// Returns the user's own address, unless it is already notified.
-pub fn suggested_address(own: &str, notifications: &[Notification]) -> Option<String> {
-    let own = canonical_email(own)?;
-    let is_known = notifications.iter().any(|notification| notification.email == own);
-    (!is_known).then_some(own)
+pub fn suggested_address(own_address: &str, notifications: &[Notification]) -> Option<String> {
+    let own_address = canonical_email(own_address)?;
+    let is_known = notifications.iter().any(|notification| notification.email == own_address);
+    (!is_known).then_some(own_address)
 }
 
 /// Returns the auto-reply in the language of the interface, unless it was ever changed: the

@@ -15,8 +15,8 @@ enum MatchQuality {
 /// An empty query matches every title.
 pub fn find_titles<'a>(typed: &str, titles: impl Iterator<Item = &'a str>) -> Vec<usize> {
     let typed = typed.trim().to_lowercase();
-    let fits = |(at, title)| Some((match_quality(&typed, title)?, at));
-    let mut found: Vec<(MatchQuality, usize)> = titles.enumerate().filter_map(fits).collect();
+    let rank = |(at, title)| Some((match_quality(&typed, title)?, at));
+    let mut found: Vec<(MatchQuality, usize)> = titles.enumerate().filter_map(rank).collect();
     found.sort_unstable();
     found.into_iter().map(|(_, at)| at).collect()
 }
@@ -33,7 +33,7 @@ fn match_quality(typed: &str, title: &str) -> Option<MatchQuality> {
         return Some(MatchQuality::Words);
     }
     let mut letters = title.chars();
-    let in_order = |letter: char| letters.any(|one| one == letter);
+    let in_order = |letter: char| letters.any(|next_letter| next_letter == letter);
     typed.chars().filter(|c| !c.is_whitespace()).all(in_order).then_some(MatchQuality::Letters)
 }
 
@@ -78,8 +78,8 @@ mod tests {
             found.sort_unstable();
             found.dedup();
             proptest::prop_assert_eq!(found.len(), count);
-            let own = find_titles(TITLES[at], TITLES.into_iter());
-            proptest::prop_assert_eq!(own.first(), Some(&at));
+            let found_titles = find_titles(TITLES[at], TITLES.into_iter());
+            proptest::prop_assert_eq!(found_titles.first(), Some(&at));
         }
     }
 }

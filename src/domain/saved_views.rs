@@ -83,8 +83,8 @@ pub fn parse(text: &str) -> Vec<SavedView> {
         let name = clean_name(part());
         let query = part().to_owned();
         let columns = part().to_owned();
-        let is_default = default == "default" && views.iter().all(|one| !one.is_default);
-        let known = views.iter().any(|one| one.name == name);
+        let is_default = default == "default" && views.iter().all(|view| !view.is_default);
+        let known = views.iter().any(|view| view.name == name);
         if !name.is_empty() && !known && views.len() < VIEWS_MAX {
             views.push(SavedView { name, query, preset, columns, is_default });
         }
@@ -143,11 +143,11 @@ pub fn apply_change(views: &mut Vec<SavedView>, change: SavedViewChange) {
     match change {
         SavedViewChange::Save(view) => {
             if view.is_default && !view.name.is_empty() {
-                for one in views.iter_mut() {
-                    one.is_default = false;
+                for other in views.iter_mut() {
+                    other.is_default = false;
                 }
             }
-            match views.iter().position(|one| one.name == view.name) {
+            match views.iter().position(|other| other.name == view.name) {
                 _ if view.name.is_empty() => {}
                 // Replacing the default view keeps it the default.
                 Some(index) => {
@@ -161,7 +161,7 @@ pub fn apply_change(views: &mut Vec<SavedView>, change: SavedViewChange) {
         SavedViewChange::Rename(at, name) => {
             let name = clean_name(&name);
             if !name.is_empty()
-                && views.iter().all(|one| one.name != name)
+                && views.iter().all(|other| other.name != name)
                 && let Some(view) = views.get_mut(at)
             {
                 view.name = name;
@@ -285,8 +285,8 @@ mod tests {
             "default\t7d\tA\tsearch=x\tat,-device\n\t\t\tsearch=y\nx\ndefault\tnever\tB\n\t\tA\tz";
         let views = parse(text);
         assert_eq!(write(&views), "default\t7d\tA\tsearch=x\tat,-device\n\t\tB\t\t");
-        let many = (0..99).map(|n| format!("\t\tn{n}\t\t")).collect::<Vec<_>>().join("\n");
-        assert_eq!(parse(&many).len(), VIEWS_MAX);
+        let stored = (0..99).map(|n| format!("\t\tn{n}\t\t")).collect::<Vec<_>>().join("\n");
+        assert_eq!(parse(&stored).len(), VIEWS_MAX);
         assert_eq!(parse(""), []);
         assert_eq!(clean_name("  a \t b\n"), "a b");
         assert_eq!(clean_name(&"é".repeat(99)).chars().count(), 60);
@@ -300,7 +300,8 @@ mod tests {
                 SavedViewChange::Save(SavedView { is_default, ..view(&name, "search=x", None) })
             }),
             (index.clone(), name).prop_map(|(at, name)| SavedViewChange::Rename(at, name)),
-            (index.clone(), any::<bool>()).prop_map(|(at, on)| SavedViewChange::Default(at, on)),
+            (index.clone(), any::<bool>())
+                .prop_map(|(at, is_default)| SavedViewChange::Default(at, is_default)),
             index.clone().prop_map(SavedViewChange::Up),
             index.clone().prop_map(SavedViewChange::Down),
             index.prop_map(SavedViewChange::Delete),
@@ -316,16 +317,16 @@ mod tests {
             for change in changes {
                 let before = views.clone();
                 apply_change(&mut views, change.clone());
-                let mut names: Vec<&str> = views.iter().map(|one| one.name.as_str()).collect();
+                let mut names: Vec<&str> = views.iter().map(|view| view.name.as_str()).collect();
                 names.sort_unstable();
                 names.dedup();
                 prop_assert_eq!(names.len(), views.len());
                 prop_assert!(!names.contains(&""));
-                prop_assert!(views.iter().filter(|one| one.is_default).count() <= 1);
+                prop_assert!(views.iter().filter(|view| view.is_default).count() <= 1);
                 prop_assert_eq!(parse(&write(&views)), views.clone());
                 if matches!(change, SavedViewChange::Up(_) | SavedViewChange::Down(_)) {
-                    let sorted = |mut all: Vec<SavedView>| {
-                        all.sort_by(|a, b| a.name.cmp(&b.name));
+                    let sorted = |mut views: Vec<SavedView>| {
+                        views.sort_by(|a, b| a.name.cmp(&b.name));
                         all
                     };
                     prop_assert_eq!(sorted(before), sorted(views.clone()));

@@ -87,9 +87,9 @@ pub fn find_hidden_match(
 ) -> Option<(String, Vec<HighlightPiece>)> {
     let answers = &submission.answers.0;
     let known = fields.iter().map(|field| (field.key.as_str(), field.name.as_str()));
-    let others = answers.keys().filter(|key| fields.iter().all(|field| field.key != **key));
+    let other_keys = answers.keys().filter(|key| fields.iter().all(|field| field.key != **key));
     known
-        .chain(others.map(|key| (key.as_str(), key.as_str())))
+        .chain(other_keys.map(|key| (key.as_str(), key.as_str())))
         .filter(|(key, _)| !shown.contains(key))
         .find_map(|(key, name)| {
             let pieces = highlight_line(answers.get(key)?, search, room);
@@ -103,17 +103,19 @@ fn match_ranges(value: &Value, search: &Search) -> (String, Vec<Range<usize>>) {
     match value {
         Value::Array(items) => {
             let mut text = String::new();
-            let mut all = Vec::new();
+            let mut matches = Vec::new();
             for (index, item) in items.iter().enumerate() {
                 if index > 0 {
                     text.push_str("; ");
                 }
                 let (part, ranges) = match_ranges(item, search);
-                all.extend(ranges.iter().map(|it| it.start + text.len()..it.end + text.len()));
+                matches.extend(
+                    ranges.iter().map(|range| range.start + text.len()..range.end + text.len()),
+                );
                 text.push_str(&part);
             }
-            all.truncate(MATCHES_MAX);
-            (text, all)
+            matches.truncate(MATCHES_MAX);
+            (text, matches)
         }
         Value::Object(_) => {
             let mut first = None;
@@ -140,8 +142,10 @@ fn line_start(before: &str, room: usize) -> usize {
     if chars <= room {
         return 0;
     }
-    let near = before.char_indices().rev().nth(room / 2).map_or(0, |(at, _)| at);
-    before[near..].find(char::is_whitespace).map_or(near, |blank| near + blank)
+    let context_start = before.char_indices().rev().nth(room / 2).map_or(0, |(at, _)| at);
+    before[context_start..]
+        .find(char::is_whitespace)
+        .map_or(context_start, |blank| context_start + blank)
 }
 
 fn push_piece(pieces: &mut Vec<HighlightPiece>, text: &str, found: bool) {
@@ -165,15 +169,15 @@ mod tests {
     }
 
     fn write_pieces(pieces: &[HighlightPiece]) -> String {
-        let one = |piece: &HighlightPiece| {
+        let format_piece = |piece: &HighlightPiece| {
             if piece.is_match { format!("[{}]", piece.text) } else { piece.text.clone() }
         };
-        pieces.iter().map(one).collect()
+        pieces.iter().map(format_piece).collect()
     }
 
     #[track_caller]
-    fn check(value: &Value, wanted: &str, room: usize, text: &str) {
-        assert_eq!(write_pieces(&highlight_line(value, &search(wanted), room)), text);
+    fn check(value: &Value, term: &str, room: usize, text: &str) {
+        assert_eq!(write_pieces(&highlight_line(value, &search(term), room)), text);
     }
 
     #[test]
@@ -192,8 +196,8 @@ mod tests {
 
     #[test]
     fn first_match_is_never_cut_off() {
-        let far = json!(format!("{} the needle {}", "hay ".repeat(50), "more ".repeat(50)));
-        let found = write_pieces(&highlight_line(&far, &search("needle"), 20));
+        let long_text = json!(format!("{} the needle {}", "hay ".repeat(50), "more ".repeat(50)));
+        let found = write_pieces(&highlight_line(&long_text, &search("needle"), 20));
         assert!(found.starts_with("…hay the [needle] more"), "{found}");
         assert!(found.ends_with("…"));
         check(&json!(format!("{}needle", "x".repeat(99))), "needle", 4, "…xxx[needle]");
@@ -251,20 +255,22 @@ mod tests {
             one in "[aAßẞ b]{0,20}", two in "[aAßẞ b]{0,20}", wanted in "[aß]{1,2}",
         ) {
             let pieces = highlight_segments(&[&one, &two], &search(&wanted));
-            let whole = |pieces: &[HighlightPiece]| -> String {
+            let full_text = |pieces: &[HighlightPiece]| -> String {
                 pieces.iter().map(|piece| piece.text.as_str()).collect()
             };
-            prop_assert_eq!([whole(&pieces[0]), whole(&pieces[1])], [&one[..], &two[..]]);
+            prop_assert_eq!([full_text(&pieces[0]), full_text(&pieces[1])], [&one[..], &two[..]]);
             for pieces in &pieces {
                 prop_assert!(pieces.windows(2).all(|two| two[0].is_match != two[1].is_match));
             }
             // Both segments highlight exactly the matches in the concatenated text.
             let at = |pieces: &[HighlightPiece]| -> Vec<bool> {
-                pieces.iter().flat_map(|it| it.text.bytes().map(|_| it.is_match)).collect()
+                pieces.iter().flat_map(|piece| piece.text.bytes().map(|_| piece.is_match)).collect()
             };
             let ranges = search(&wanted).find_matches(&format!("{one}{two}"), MATCHES_MAX);
             let marked: Vec<bool> =
-                (0..one.len() + two.len()).map(|at| ranges.iter().any(|it| it.contains(&at))).collect();
+                (0..one.len() + two.len())
+                    .map(|at| ranges.iter().any(|range| range.contains(&at)))
+                    .collect();
             prop_assert_eq!([at(&pieces[0]), at(&pieces[1])].concat(), marked);
         }
     }

@@ -67,8 +67,8 @@ impl Selection {
     }
 
     /// Removes deleted rows from the selection.
-    pub fn remove_deleted(&mut self, gone: &[SubmissionKey]) {
-        self.keys = without_keys(std::mem::take(&mut self.keys), gone);
+    pub fn remove_deleted(&mut self, deleted: &[SubmissionKey]) {
+        self.keys = without_keys(std::mem::take(&mut self.keys), deleted);
         self.last_range.clear();
     }
 
@@ -98,16 +98,19 @@ impl Selection {
     }
 }
 
-/// Returns `keys` without those in `others`.
-pub fn without_keys(mut keys: Vec<SubmissionKey>, others: &[SubmissionKey]) -> Vec<SubmissionKey> {
-    let others = sort_keys(others.to_vec());
-    keys.retain(|key| find_key(&others, key).is_err());
+/// Returns `keys` without those in `excluded`.
+pub fn without_keys(
+    mut keys: Vec<SubmissionKey>,
+    excluded: &[SubmissionKey],
+) -> Vec<SubmissionKey> {
+    let excluded = sort_keys(excluded.to_vec());
+    keys.retain(|key| find_key(&excluded, key).is_err());
     keys
 }
 
 /// Returns the index of a key in `keys` (newest first), or where it would be inserted.
 fn find_key(keys: &[SubmissionKey], key: &SubmissionKey) -> Result<usize, usize> {
-    keys.binary_search_by(|one| key.cmp(one))
+    keys.binary_search_by(|other_key| key.cmp(other_key))
 }
 
 /// Sorts keys and removes duplicates. The keys mostly are in order already, except for equal
@@ -126,15 +129,15 @@ fn sort_keys(mut keys: Vec<SubmissionKey>) -> Vec<SubmissionKey> {
 }
 
 /// Merges two sorted lists of keys without duplicates.
-fn merge_keys(one: Vec<SubmissionKey>, other: Vec<SubmissionKey>) -> Vec<SubmissionKey> {
-    let mut keys = Vec::with_capacity(one.len() + other.len());
-    let mut one = one.into_iter().peekable();
-    let mut other = other.into_iter().peekable();
+fn merge_keys(left: Vec<SubmissionKey>, right: Vec<SubmissionKey>) -> Vec<SubmissionKey> {
+    let mut keys = Vec::with_capacity(left.len() + right.len());
+    let mut left = left.into_iter().peekable();
+    let mut right = right.into_iter().peekable();
     loop {
-        let newer = match (one.peek(), other.peek()) {
-            (Some(first), Some(second)) if first < second => other.next(),
-            (Some(_), _) => one.next(),
-            _ => other.next(),
+        let newer = match (left.peek(), right.peek()) {
+            (Some(first), Some(second)) if first < second => right.next(),
+            (Some(_), _) => left.next(),
+            _ => right.next(),
         };
         let Some(key) = newer else { return keys };
         if keys.last() != Some(&key) {
@@ -207,8 +210,8 @@ mod tests {
         selection.add(vec![key(7), of("sub_a"), of("sub_c"), of("sub_b"), key(2)]);
         selection.add(vec![key(9), key(7), of("sub_b"), of("sub_d"), key(1)]);
         let ids: Vec<_> = selection.ids().iter().map(ToString::to_string).collect();
-        let wanted = ["9", "7", "d", "c", "b", "a", "2", "1"].map(|id| format!("sub_{id}"));
-        assert_eq!(ids, wanted);
+        let expected = ["9", "7", "d", "c", "b", "a", "2", "1"].map(|id| format!("sub_{id}"));
+        assert_eq!(ids, expected);
     }
 
     #[test]
@@ -223,20 +226,20 @@ mod tests {
     /// A linear search for each key would take minutes here.
     #[test]
     fn full_selection_is_changed_quickly() {
-        let most = i64::try_from(SELECTION_MAX).unwrap();
+        let max = i64::try_from(SELECTION_MAX).unwrap();
         let mut selection = Selection::default();
         selection.toggle(&key(1));
-        selection.extend(range(1, most));
+        selection.extend(range(1, max));
         assert_eq!(selection.len(), SELECTION_MAX);
-        selection.extend(range(1, most - 1));
+        selection.extend(range(1, max - 1));
         assert_eq!(selection.len(), SELECTION_MAX - 1);
-        selection.remove_deleted(&range(2, most));
+        selection.remove_deleted(&range(2, max));
         check(&selection, &[1]);
-        assert_eq!(without_keys(range(1, most), &range(2, most)), [key(1)]);
+        assert_eq!(without_keys(range(1, max), &range(2, max)), [key(1)]);
         // All keys have the same instant, in the server's order.
         let of = |number: i64| (Timestamp::from_micros(5).unwrap(), key(number + 1_000_000).1);
         let mut imported = Selection::default();
-        imported.add((0..most).map(of).collect());
-        assert_eq!((imported.len(), imported.keys()[0].clone()), (SELECTION_MAX, of(most - 1)));
+        imported.add((0..max).map(of).collect());
+        assert_eq!((imported.len(), imported.keys()[0].clone()), (SELECTION_MAX, of(max - 1)));
     }
 }

@@ -77,14 +77,14 @@ impl DatePreset {
     /// Returns the first and the last day, both inclusive. Presets that contain today have no last
     /// day: they are open-ended.
     pub fn days(self, today: NaiveDate) -> DayRange {
-        let back = |days| today.checked_sub_days(Days::new(days)).unwrap_or(today);
+        let days_ago = |days| today.checked_sub_days(Days::new(days)).unwrap_or(today);
         let month = today.with_day(1);
         let before = month.and_then(|first| first.pred_opt());
         match self {
             Self::Today => (Some(today), None),
-            Self::Yesterday => (Some(back(1)), Some(back(1))),
-            Self::Week => (Some(back(6)), None),
-            Self::Days30 => (Some(back(29)), None),
+            Self::Yesterday => (Some(days_ago(1)), Some(days_ago(1))),
+            Self::Week => (Some(days_ago(6)), None),
+            Self::Days30 => (Some(days_ago(29)), None),
             Self::Month => (month, None),
             Self::LastMonth => (before.and_then(|last| last.with_day(1)), before),
             Self::Year => (month.and_then(|first| first.with_month(1)), None),
@@ -128,12 +128,12 @@ pub fn format_duration(seconds: u64) -> String {
         [(86_400, texts.days), (3_600, texts.hours), (60, texts.minutes), (1, texts.seconds)];
     let first = units.iter().position(|(length, _)| seconds >= *length).unwrap_or(3);
     let (length, unit) = units[first];
-    let whole = unit(seconds / length);
+    let count = unit(seconds / length);
     match units.get(first + 1) {
         Some((finer, unit)) if seconds % length >= *finer => {
-            whole + " " + &unit(seconds % length / finer)
+            count + " " + &unit(seconds % length / finer)
         }
-        _ => whole,
+        _ => count,
     }
 }
 
@@ -188,13 +188,13 @@ mod tests {
 
     #[test]
     fn presets_return_expected_days() {
-        let check = |today: &str, wanted: [&str; 7]| {
+        let check = |today: &str, expected: [&str; 7]| {
             let text = |day: Option<NaiveDate>| day.map(write_day).unwrap_or_default();
             let found = DatePreset::ALL.map(|preset| {
                 let (first, last) = preset.days(day(today));
                 format!("{} {}", text(first), text(last)).trim().to_owned()
             });
-            assert_eq!(found, wanted);
+            assert_eq!(found, expected);
         };
         check(
             "2026-03-02",
@@ -238,19 +238,19 @@ mod tests {
 
     #[test]
     fn pressed_preset_wins_among_equal_ones() {
-        let check = |today: &str, same: &[DatePreset]| {
+        let check = |today: &str, expected: &[DatePreset]| {
             let today = day(today);
-            let days = same[0].days(today);
-            let all = DatePreset::ALL.into_iter().filter(|one| one.days(today) == days);
-            assert_eq!(all.collect::<Vec<_>>(), same, "{today}");
-            for pressed in same {
+            let days = expected[0].days(today);
+            let presets = DatePreset::ALL.into_iter().filter(|preset| preset.days(today) == days);
+            assert_eq!(presets.collect::<Vec<_>>(), expected, "{today}");
+            for pressed in expected {
                 assert_eq!(
                     DatePreset::matching(days, today, Some(*pressed)),
                     Some(*pressed),
                     "{today}"
                 );
             }
-            let longest = same.last().copied();
+            let longest = expected.last().copied();
             assert_eq!(DatePreset::matching(days, today, None), longest, "{today}");
             assert_eq!(
                 DatePreset::matching(days, today, Some(DatePreset::Yesterday)),

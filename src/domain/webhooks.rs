@@ -226,14 +226,14 @@ mod tests {
 
     #[test]
     fn notice_ignores_webhooks_disabled_by_owner() {
-        let on = webhook("https://a.example/x?y", None);
-        let off = webhook("https://b.example", Some(DisabledReason::Owner));
-        let gone = webhook("https://c.example/x?token=y", Some(DisabledReason::Gone));
+        let enabled = webhook("https://a.example/x?y", None);
+        let disabled = webhook("https://b.example", Some(DisabledReason::Owner));
+        let gone_receiver = webhook("https://c.example/x?token=y", Some(DisabledReason::Gone));
         let failing = webhook("https://d.example", Some(DisabledReason::Failing));
-        assert_eq!(disabled_notice(&[on.clone(), off.clone()]), None);
-        let text = disabled_notice(&[on, off, gone.clone()]).unwrap();
+        assert_eq!(disabled_notice(&[enabled.clone(), disabled.clone()]), None);
+        let text = disabled_notice(&[enabled, disabled, gone_receiver.clone()]).unwrap();
         assert!(text.contains("webhook c.example is") && text.contains("with 410"), "{text}");
         assert!(disabled_notice(std::slice::from_ref(&failing)).unwrap().contains("5 days"));
-        assert!(disabled_notice(&[gone, failing]).unwrap().starts_with("2 webhooks"));
+        assert!(disabled_notice(&[gone_receiver, failing]).unwrap().starts_with("2 webhooks"));
     }
 }

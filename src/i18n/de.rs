@@ -98,8 +98,8 @@ pub static TEXTS: Texts = Texts {
         is_last: "Bereits an letzter Stelle",
         live: WORDS.live,
         loading: "Wird geladen",
-        move_up: |what| format!("{what} nach oben"),
-        move_down: |what| format!("{what} nach unten"),
+        move_up: |column| format!("{column} nach oben"),
+        move_down: |column| format!("{column} nach unten"),
         name: "Name",
         no: "Nein",
         no_submissions_match: "Keine passenden Einsendungen",
@@ -134,7 +134,7 @@ pub static TEXTS: Texts = Texts {
     deletion: Deletion {
         busy: "Es wird bereits gelöscht. Warten Sie, bis der Vorgang fertig ist, oder stoppen Sie \
                ihn.",
-        count_changed: |why| format!("Die Anzahl der Einsendungen hat sich geändert. {why}"),
+        count_changed: |reason| format!("Die Anzahl der Einsendungen hat sich geändert. {reason}"),
         deleted: |count| match count {
             0 => "Bereits gelöscht".to_owned(),
             1 => "Einsendung gelöscht".to_owned(),
@@ -142,15 +142,15 @@ pub static TEXTS: Texts = Texts {
         },
         deleting: "Einsendungen werden gelöscht",
         done: |done, total| format!("{} von {} gelöscht", number(done), number(total)),
-        failed: |why| format!("Löschen nicht möglich. {why}"),
+        failed: |reason| format!("Löschen nicht möglich. {reason}"),
         keep_open: "Lassen Sie diese Seite bis zum Abschluss geöffnet.",
         label: "Löschvorgang",
-        list_failed: |why| {
-            format!("Die zu löschenden Einsendungen konnten nicht geladen werden. {why}")
+        list_failed: |reason| {
+            format!("Die zu löschenden Einsendungen konnten nicht geladen werden. {reason}")
         },
         listing: "Die zu löschenden Einsendungen werden geladen",
         many: |count| format!("{} endgültig löschen?", submissions(count)),
-        mark_failed: |why| format!("Als Spam markieren nicht möglich. {why}"),
+        mark_failed: |reason| format!("Als Spam markieren nicht möglich. {reason}"),
         mark_spam: "Als Spam markieren",
         marked: |count| match count {
             1 => "Als Spam markiert".to_owned(),
@@ -162,7 +162,7 @@ pub static TEXTS: Texts = Texts {
             _ => format!("{} in den Papierkorb verschoben", submissions(count)),
         },
         not_deleted: |count| format!("Nicht gelöscht: {}", number(count)),
-        not_restored: |why| format!("Wiederherstellen nicht möglich. {why}"),
+        not_restored: |reason| format!("Wiederherstellen nicht möglich. {reason}"),
         nothing_restored: "Wiederherstellen nicht möglich. Die Einsendungen gibt es nicht mehr.",
         one: |title| format!("„{title}“ endgültig löschen?"),
         permanent_text: "Das lässt sich nicht rückgängig machen.",
@@ -194,15 +194,15 @@ pub static TEXTS: Texts = Texts {
         may_hide: "Sie können diesen Dialog ausblenden. Nach einem Neuladen können Sie den Export \
                    fortsetzen.",
         far: |written, total| format!("{} von {}", number(written), number(total)),
-        paused: |far| format!("Pausiert bei {far}"),
-        silent: |far| {
+        paused: |progress| format!("Pausiert bei {progress}"),
+        silent: |progress| {
             format!(
-                "{far}. Seit 15\u{a0}s keine Antwort. Falls Ihre Sitzung abgelaufen ist, laden Sie \
+                "{progress}. Seit 15\u{a0}s keine Antwort. Falls Ihre Sitzung abgelaufen ist, laden Sie \
                  die Seite neu, um sich wieder anzumelden."
             )
         },
-        waits: |far, wait| format!("{far}. Anfragelimit erreicht. Fortsetzung in {wait}"),
-        goes: |far, left| format!("{far}, noch etwa {left}"),
+        waits: |progress, wait| format!("{progress}. Anfragelimit erreicht. Fortsetzung in {wait}"),
+        goes: |progress, remaining| format!("{progress}, noch etwa {remaining}"),
         straight: "Direkt in eine Datei speichern",
         straight_hint: "Empfohlen für große Exporte",
         in_memory: "Über HTTP entsteht die Datei im Arbeitsspeicher und geht beim Neuladen \
@@ -253,7 +253,9 @@ pub static TEXTS: Texts = Texts {
         all_columns: |all| format!("Alle {all} Spalten"),
         some_columns: |some, all| format!("{some} von {all} Spalten"),
         later_columns: "Felder aus anderen Einsendungen werden als weitere Spalten angefügt.",
-        broken_off: |name, far| format!("Der Export {name} wurde bei {far} unterbrochen. "),
+        broken_off: |name, progress| {
+            format!("Der Export {name} wurde bei {progress} unterbrochen. ")
+        },
         discard: "Verwerfen",
         saved: |count| {
             let count = submissions(count);
@@ -282,9 +284,9 @@ pub static TEXTS: Texts = Texts {
         gone: "Das Formular gibt es nicht mehr",
         lost: "Die unfertige Datei gibt es nicht mehr. Exportieren Sie erneut.",
         rows_lost: "Die gesammelten Zeilen sind nicht mehr lesbar. Exportieren Sie erneut.",
-        refused: |why| {
+        refused: |reason| {
             format!(
-                "Der Browser konnte die Datei nicht schreiben ({why}). Schaffen Sie Speicherplatz \
+                "Der Browser konnte die Datei nicht schreiben ({reason}). Schaffen Sie Speicherplatz \
                  und versuchen Sie es erneut."
             )
         },
@@ -321,11 +323,11 @@ pub static TEXTS: Texts = Texts {
                  {message}"
             )
         },
-        missing: |what| format!("{what} wurde nicht gefunden"),
+        missing: |object| format!("{object} wurde nicht gefunden"),
         needs_password: "Geben Sie Ihr Passwort ein, um fortzufahren",
         needs_sign_in: "Dafür ist eine neue Anmeldung nötig. Melden Sie sich ab, mit einem neuen \
                         Link wieder an, und versuchen Sie es innerhalb von 5\u{a0}Minuten erneut.",
-        not_loaded: |what| format!("{what} konnte nicht geladen werden"),
+        not_loaded: |object| format!("{object} konnte nicht geladen werden"),
         session_ended: "Ihre Sitzung ist abgelaufen. Laden Sie die Seite neu, um sich wieder \
                         anzumelden.",
         session_ended_title: "Ihre Sitzung ist abgelaufen",
@@ -339,7 +341,7 @@ pub static TEXTS: Texts = Texts {
         unreadable: |problem| format!("Die Antwort war nicht lesbar: {problem}"),
     },
     field_problems: FieldProblems {
-        too_many: |most| format!("Ein Formular kann höchstens {most} Felder haben"),
+        too_many: |max| format!("Ein Formular kann höchstens {max} Felder haben"),
     },
     filter_bar: FilterBar {
         at_least: |value| format!("Mindestens {value}"),
@@ -425,7 +427,7 @@ pub static TEXTS: Texts = Texts {
         loading: "Kategorien werden geladen",
         what: "Die Liste der Kategorien",
         saved: "Kategorien gespeichert",
-        full: |most| format!("Ein Formular kann höchstens {most} Kategorien haben"),
+        full: |max| format!("Ein Formular kann höchstens {max} Kategorien haben"),
         usual_title: "Standardkategorien wiederherstellen?",
         usual_text: "Die eigenen Kategorien und ihre Stichwörter werden gelöscht.",
         usual: "Standard wiederherstellen",
@@ -618,7 +620,7 @@ pub static TEXTS: Texts = Texts {
         released: "Einsendung freigegeben",
         act_on: |answers| format!(": {answers}"),
         deleted: "Einsendung gelöscht",
-        failed: |why| format!("Aktion fehlgeschlagen: {why}"),
+        failed: |reason| format!("Aktion fehlgeschlagen: {reason}"),
         delete_all: "Alles löschen",
         delete_title: |count| match count {
             1 => "Die Einsendung im Spam löschen?".to_owned(),
@@ -627,7 +629,7 @@ pub static TEXTS: Texts = Texts {
         delete_text: "Das lässt sich nicht rückgängig machen. Andere Einsendungen sind nicht \
                       betroffen.",
         delete_verb: "Spam löschen",
-        nothing_deleted: |why| format!("Spam konnte nicht gelöscht werden. {why}"),
+        nothing_deleted: |reason| format!("Spam konnte nicht gelöscht werden. {reason}"),
         all_deleted: "Spam gelöscht",
     },
     form_trash: FormTrash {
@@ -659,7 +661,7 @@ pub static TEXTS: Texts = Texts {
         act_on: |answers| format!(": {answers}"),
         restored: "Wiederhergestellt",
         deleted: "Endgültig gelöscht",
-        failed: |why| format!("Aktion fehlgeschlagen. {why}"),
+        failed: |reason| format!("Aktion fehlgeschlagen. {reason}"),
         empty: "Papierkorb leeren",
         empty_title: "Papierkorb leeren?",
         empty_text: |count| {
@@ -668,13 +670,13 @@ pub static TEXTS: Texts = Texts {
                 submissions(count)
             )
         },
-        not_emptied: |why| format!("Der Papierkorb konnte nicht geleert werden. {why}"),
+        not_emptied: |reason| format!("Der Papierkorb konnte nicht geleert werden. {reason}"),
         emptied: "Papierkorb geleert",
         settings: "Aufbewahrung",
         days: "Tage im Papierkorb",
         days_hint: "0 bis 90; 0 schaltet den Papierkorb aus. Gilt auch für Einsendungen, die schon \
                     darin sind.",
-        days_wrong: |most| format!("Eine ganze Zahl von 0 bis {most} eingeben"),
+        days_wrong: |max| format!("Eine ganze Zahl von 0 bis {max} eingeben"),
         save: "Speichern",
         saved: "Papierkorb-Einstellungen gespeichert",
     },
@@ -700,20 +702,18 @@ pub static TEXTS: Texts = Texts {
         mail_disabled: "Dieser Server kann keine E-Mails senden. Der Betreiber kann das mit \
                         `--smtp-url` einrichten; siehe docs/email.md.",
         needs_mail: "Dieser Server kann keine E-Mails senden",
-        usage: |sent, most| {
-            format!("Heute {} von {} E-Mails gesendet.", number(sent), number(most))
-        },
-        limit_reached: |most| {
+        usage: |sent, max| format!("Heute {} von {} E-Mails gesendet.", number(sent), number(max)),
+        limit_reached: |max| {
             format!(
                 "Das Tageslimit von {} E-Mails ist erreicht. Bis Mitternacht UTC werden keine \
                  weiteren E-Mails gesendet.",
-                number(most)
+                number(max)
             )
         },
         none: "Noch keine Adressen",
         none_text: "Fügen Sie eine Adresse hinzu, um eine E-Mail über jede Einsendung zu erhalten.",
-        full: |most| {
-            format!("Ein Formular kann höchstens {most} Adressen haben. Löschen Sie zuerst eine.")
+        full: |max| {
+            format!("Ein Formular kann höchstens {max} Adressen haben. Löschen Sie zuerst eine.")
         },
         addresses: "Adressen",
         add: "Adresse hinzufügen",
@@ -730,7 +730,7 @@ pub static TEXTS: Texts = Texts {
                  bestätigt ist."
             )
         },
-        link_failed: |email, why| format!("{email}: {why}"),
+        link_failed: |email, reason| format!("{email}: {reason}"),
         of: |email| format!(" {email}"),
         email: "E-Mail-Adresse",
         email_hint: "Wer kein Mitglied ist, muss die Adresse zuerst bestätigen.",
@@ -752,7 +752,7 @@ pub static TEXTS: Texts = Texts {
         disabled: "Deaktiviert",
         unsubscribed: "Vom Empfänger abbestellt",
         refused: "Vom Mailserver abgelehnt",
-        last_error: |why| format!("Letzter Fehler: {why}"),
+        last_error: |reason| format!("Letzter Fehler: {reason}"),
         test: "Test senden",
         test_sent: |email| format!("Test-E-Mail an {email} gesendet"),
         send_link: "Link erneut senden",
@@ -767,7 +767,7 @@ pub static TEXTS: Texts = Texts {
                       nicht rückgängig machen.",
         delete_verb: "Benachrichtigung löschen",
         was_deleted: |email| format!("{email} gelöscht"),
-        action_failed: |why| format!("Aktion fehlgeschlagen. {why}"),
+        action_failed: |reason| format!("Aktion fehlgeschlagen. {reason}"),
         reply: "Automatische Antwort",
         reply_about: "Eine E-Mail an den Absender einer Einsendung, höchstens einmal pro Adresse \
                       und Tag.",
@@ -776,13 +776,13 @@ pub static TEXTS: Texts = Texts {
         reply_on: "Automatische Antwort senden",
         reply_on_hint: "Geht an die E-Mail-Adresse in der Einsendung",
         subject: "Betreff",
-        subject_wrong: |most| format!("Geben Sie 1 bis {most} Zeichen in einer Zeile ein"),
+        subject_wrong: |max| format!("Geben Sie 1 bis {max} Zeichen in einer Zeile ein"),
         text: "Text",
         text_hint: "Platzhalter: {form} ist der Name des Formulars, {time} die Zeit und {id} die \
                     ID der Einsendung.",
-        text_wrong: |most| {
-            let most = number(u64::try_from(most).unwrap_or(u64::MAX));
-            format!("Geben Sie 1 bis {most} Zeichen ein")
+        text_wrong: |max| {
+            let max = number(u64::try_from(max).unwrap_or(u64::MAX));
+            format!("Geben Sie 1 bis {max} Zeichen ein")
         },
         reply_language_hint: "Für die Zeilen, die der Server ergänzt",
         preview: "Vorschau",
@@ -800,8 +800,8 @@ pub static TEXTS: Texts = Texts {
         none: "Noch keine Webhooks",
         none_text: "Erstellen Sie einen Webhook, um ein anderes Programm über jede Einsendung zu \
                     benachrichtigen.",
-        full: |most| {
-            format!("Ein Formular kann höchstens {most} Webhooks haben. Löschen Sie zuerst einen.")
+        full: |max| {
+            format!("Ein Formular kann höchstens {max} Webhooks haben. Löschen Sie zuerst einen.")
         },
         all: "Alle Webhooks",
         missing: "Webhook nicht gefunden",
@@ -829,7 +829,7 @@ pub static TEXTS: Texts = Texts {
         ntfy: "ntfy",
         status: "Status",
         enabled: "Aktiv",
-        failing_since: |when| format!("Schlägt fehl seit {when}"),
+        failing_since: |time| format!("Schlägt fehl seit {time}"),
         disabled_by_owner: "Von Ihnen deaktiviert",
         disabled_gone: "Deaktiviert: Empfänger antwortete mit 410",
         disabled_failing: "Deaktiviert: 5 Tage lang fehlgeschlagen",
@@ -874,7 +874,7 @@ pub static TEXTS: Texts = Texts {
         delete_text: "Ausstehende Zustellungen werden nicht gesendet, und das Protokoll wird \
                       gelöscht. Das lässt sich nicht rückgängig machen.",
         was_deleted: "Webhook gelöscht",
-        action_failed: |why| format!("Aktion fehlgeschlagen. {why}"),
+        action_failed: |reason| format!("Aktion fehlgeschlagen. {reason}"),
         log: "Zustellungen",
         log_about: |days| format!("Zustellungen werden {days} Tage lang aufgeführt."),
         log_loading: "Zustellungen werden geladen",
@@ -892,7 +892,7 @@ pub static TEXTS: Texts = Texts {
         any_state: "Alle",
         pending: "Ausstehend",
         delivered: "Zugestellt",
-        not_delivered: |why| format!("Nicht zugestellt: {why}"),
+        not_delivered: |reason| format!("Nicht zugestellt: {reason}"),
         failed: "Fehlgeschlagen",
         last_response: "Letzte Antwort",
         no_response: "Keine Antwort",
@@ -946,7 +946,7 @@ pub static TEXTS: Texts = Texts {
             1 => "1 Formular".to_owned(),
             _ => format!("{} Formulare", number(count as u64)),
         },
-        full: |most| format!("Limit von {most} Formularen erreicht, Live und Test zusammen"),
+        full: |max| format!("Limit von {max} Formularen erreicht, Live und Test zusammen"),
         create: "Formular erstellen",
         create_first: "Erstes Formular erstellen",
         last_submission: "Letzte Einsendung",
@@ -959,7 +959,7 @@ pub static TEXTS: Texts = Texts {
         settings_of: |form| format!(": {form}"),
         create_title: "Formular erstellen",
         create_verb: "Erstellen",
-        needs_name: |most| format!("Geben Sie einen Namen mit 1 bis {most} Zeichen ein"),
+        needs_name: |max| format!("Geben Sie einen Namen mit 1 bis {max} Zeichen ein"),
         live_hint: "Für echte Einsendungen",
         test_hint: "Für Testeinsendungen",
         name_hint: "Zum Beispiel: Kontakt",
@@ -975,7 +975,7 @@ pub static TEXTS: Texts = Texts {
         open_by_id_text: "Dieser Server listet seine Formulare nicht auf. Geöffnete Formulare \
                           werden in diesem Browser gespeichert.",
         id: "Formular-ID",
-        not_an_id: |typed, why| format!("`{typed}` ist keine gültige Formular-ID: {why}"),
+        not_an_id: |typed, reason| format!("`{typed}` ist keine gültige Formular-ID: {reason}"),
         open: "Formular öffnen",
     },
     frame: Frame {
@@ -1046,7 +1046,7 @@ pub static TEXTS: Texts = Texts {
         ended: |device: &str| format!("{device} abgemeldet"),
         end_others: "Andere Sitzungen abmelden",
         others_ended: "Andere Sitzungen abgemeldet",
-        not_ended: |why: &str| format!("Abmelden nicht möglich. {why}"),
+        not_ended: |reason: &str| format!("Abmelden nicht möglich. {reason}"),
         password: "Passwort",
         current: "Aktuelles Passwort",
         new: "Neues Passwort",
@@ -1055,7 +1055,7 @@ pub static TEXTS: Texts = Texts {
         reset_ended: "Seit Ihrer Anmeldung per Link sind mehr als 5\u{a0}Minuten vergangen. Geben \
                       Sie Ihr aktuelles Passwort ein, oder melden Sie sich mit einem neuen Link \
                       an.",
-        too_short: |most: usize| format!("Verwenden Sie mindestens {most} Zeichen"),
+        too_short: |max: usize| format!("Verwenden Sie mindestens {max} Zeichen"),
         change: "Passwort ändern",
         set: "Passwort festlegen",
         was_set: "Passwort gespeichert. Andere Sitzungen wurden abgemeldet.",
@@ -1104,7 +1104,7 @@ pub static TEXTS: Texts = Texts {
         export_csv: "CSV exportieren",
         export_ndjson: "NDJSON exportieren",
         exported: |name: &str| format!("Gespeichert als {name}"),
-        not_exported: |why: &str| format!("Exportieren nicht möglich. {why}"),
+        not_exported: |reason: &str| format!("Exportieren nicht möglich. {reason}"),
         more: "Mehr anzeigen",
         what_head: "Aktion",
         who: "Benutzer",
@@ -1264,14 +1264,14 @@ pub static TEXTS: Texts = Texts {
         copy_link: "Link kopieren",
         link: "Link erstellen",
         link_of: |email: &str| format!(" für {email}"),
-        not_linked: |why: &str| format!("Link konnte nicht erstellt werden. {why}"),
+        not_linked: |reason: &str| format!("Link konnte nicht erstellt werden. {reason}"),
         remove: "Entfernen",
         remove_of: |email: &str| format!(" {email}"),
         remove_title: |email: &str| format!("{email} entfernen?"),
         remove_text: "Alle Sitzungen und Links dieser Person enden sofort.",
         remove_verb: "Leser entfernen",
         removed: |email: &str| format!("{email} entfernt"),
-        not_removed: |why: &str| format!("Leser konnte nicht entfernt werden. {why}"),
+        not_removed: |reason: &str| format!("Leser konnte nicht entfernt werden. {reason}"),
         for_owner: "Nur für Inhaber",
         for_owner_text: "Als Leser können Sie Einsendungen ansehen, durchsuchen und exportieren.",
     },
@@ -1288,10 +1288,10 @@ pub static TEXTS: Texts = Texts {
                exportieren. Ein Konto kann 10 aktive Schlüssel haben, Live und Test zusammen.",
         elsewhere: "API-Schlüssel werden auf einem anderen Server verwaltet",
         elsewhere_text: "Erstellen und widerrufen Sie API-Schlüssel auf dem verbundenen Server.",
-        active: |active, most| format!("{active} von {most} aktiv"),
-        full: |most| {
+        active: |active, max| format!("{active} von {max} aktiv"),
+        full: |max| {
             format!(
-                "Limit von {most} aktiven Schlüsseln erreicht. Widerrufen Sie zuerst einen \
+                "Limit von {max} aktiven Schlüsseln erreicht. Widerrufen Sie zuerst einen \
                  Schlüssel."
             )
         },
@@ -1321,7 +1321,7 @@ pub static TEXTS: Texts = Texts {
         revoke_text: "Anwendungen mit diesem Schlüssel funktionieren sofort nicht mehr. Das lässt \
                       sich nicht rückgängig machen.",
         revoke_verb: "Schlüssel widerrufen",
-        not_revoked: |why| format!("Der Schlüssel konnte nicht widerrufen werden. {why}"),
+        not_revoked: |reason| format!("Der Schlüssel konnte nicht widerrufen werden. {reason}"),
         was_revoked: |key| format!("„{key}“ widerrufen"),
         create_title: "API-Schlüssel erstellen",
         create_verb: "Erstellen",
@@ -1367,17 +1367,17 @@ pub static TEXTS: Texts = Texts {
         form_missing: "Formular nicht gefunden",
         loading: "Einsendungen werden geladen",
         months: "Monate",
-        more_failed: |why| format!("Weitere konnten nicht geladen werden. {why}"),
+        more_failed: |reason| format!("Weitere konnten nicht geladen werden. {reason}"),
         news: |count| format!("{} neue", number(count)),
         no_form: "Der Link enthält keine gültige Formular-ID.",
         none_match: "Suche und UTM-Filter vergleichen den genauen Text.",
         nothing_selected: "Nichts ausgewählt",
         page_not_found: "Seite nicht gefunden",
         selected: |count| format!("{} ausgewählt", number(count)),
-        stale: |why| {
+        stale: |reason| {
             format!(
                 "Der Filter konnte nicht angewendet werden. Angezeigt werden die vorherigen \
-                 Ergebnisse. {why}"
+                 Ergebnisse. {reason}"
             )
         },
         the_list: "Die Liste",
@@ -1411,10 +1411,10 @@ pub static TEXTS: Texts = Texts {
         example: "Beschwerden dieser Woche",
         forgetful: "Ihr Browser blockiert den Speicher; gespeicherte Ansichten gehen beim Neuladen \
                     verloren.",
-        full: |most| {
+        full: |max| {
             format!(
                 "Ein Formular kann höchstens {} Ansichten haben. Löschen Sie zuerst eine.",
-                number(most)
+                number(max)
             )
         },
         move_down: "Nach unten",
@@ -1445,18 +1445,18 @@ pub static TEXTS: Texts = Texts {
                 "Aus dem Papierkorb lassen sie sich {days}\u{a0}Tage lang wiederherstellen."
             ),
         },
-        rows_failed: |why| format!("Die Zeilen konnten nicht ausgewählt werden. {why}"),
+        rows_failed: |reason| format!("Die Zeilen konnten nicht ausgewählt werden. {reason}"),
         select_all: |count| format!("Alle {} passenden auswählen", number(count)),
         selecting: "Wird ausgewählt\u{a0}…",
         selection: "Auswahl",
-        since: |when| format!("Seit {when}"),
+        since: |time| format!("Seit {time}"),
         source_is: |text| format!("Quelle ist „{text}“"),
         spam_all: "Alle passenden Einsendungen als Spam markieren?",
         the_filter: "Filter:",
         type_to_confirm: |count| format!("Zur Bestätigung {} eingeben", number(count)),
         type_to_delete: |count| format!("Zum Fortfahren {} eingeben", number(count)),
         trash_all: "Alle passenden Einsendungen in den Papierkorb verschieben?",
-        until: |when| format!("Bis {when}"),
+        until: |time| format!("Bis {time}"),
     },
     sentiments: Sentiments {
         mixed: WORDS.mixed,
@@ -1572,7 +1572,7 @@ pub static TEXTS: Texts = Texts {
         too_many: |wait| format!("Zu viele Versuche. Versuchen Sie es in {wait} erneut."),
         wrong: "E-Mail oder Passwort ist falsch. Prüfen Sie beides und versuchen Sie es erneut.",
     },
-    sign_out: SignOut { failed: |why| format!("Abmelden nicht möglich: {why}") },
+    sign_out: SignOut { failed: |reason| format!("Abmelden nicht möglich: {reason}") },
     start: Start {
         title: "Formulare",
         loading: "Formulare werden geladen",
@@ -1582,7 +1582,7 @@ pub static TEXTS: Texts = Texts {
         clear_search: "Suche leeren",
         dismiss: "Ausblenden",
         notices: "Benachrichtigungen",
-        not_opened: |why| format!("Öffnen nicht möglich. {why} Versuchen Sie es erneut."),
+        not_opened: |reason| format!("Öffnen nicht möglich. {reason} Versuchen Sie es erneut."),
         part_missing: "Inhalt konnte nicht geladen werden",
         part_missing_text: "Sie sind offline, Ihre Sitzung ist abgelaufen, oder das Dashboard \
                             wurde aktualisiert.",
@@ -1600,7 +1600,7 @@ pub static TEXTS: Texts = Texts {
         },
         apply: "Anwenden",
         campaign_example: "fruehlings-aktion",
-        failed: |why| format!("Werte konnten nicht geladen werden. {why}"),
+        failed: |reason| format!("Werte konnten nicht geladen werden. {reason}"),
         hint: "Genaue Übereinstimmung.",
         others: |count| match count {
             1 => "1 Einsendung hat einen anderen Wert. Geben Sie ihn ein.".to_owned(),

@@ -99,8 +99,8 @@ catalogue! {
         is_last: "Already last",
         live: WORDS.live,
         loading: "Loading",
-        move_up(what: &str): format!("Move {what} up"),
-        move_down(what: &str): format!("Move {what} down"),
+        move_up(column: &str): format!("Move {column} up"),
+        move_down(column: &str): format!("Move {column} down"),
         name: "Name",
         no: "No",
         no_submissions_match: "No matching submissions",
@@ -140,7 +140,7 @@ catalogue! {
     /// Deleting submissions and marking them as spam.
     deletion: Deletion {
         busy: "Another deletion is running. Wait until it finishes, or stop it.",
-        count_changed(why: &str): format!("The number of submissions changed. {why}"),
+        count_changed(reason: &str): format!("The number of submissions changed. {reason}"),
         deleted(count: u64): match count {
             0 => "Already deleted".to_owned(),
             1 => "Submission deleted".to_owned(),
@@ -148,13 +148,13 @@ catalogue! {
         },
         deleting: "Deleting submissions",
         done(done: u64, total: u64): format!("Deleted {} of {}", number(done), number(total)),
-        failed(why: &str): format!("Could not delete. {why}"),
+        failed(reason: &str): format!("Could not delete. {reason}"),
         keep_open: "Keep this page open until it finishes.",
         label: "Deletion",
-        list_failed(why: &str): format!("Could not list the submissions to delete. {why}"),
+        list_failed(reason: &str): format!("Could not list the submissions to delete. {reason}"),
         listing: "Listing the submissions to delete",
         many(count: u64): format!("Delete {} permanently?", submissions(count)),
-        mark_failed(why: &str): format!("Could not mark as spam. {why}"),
+        mark_failed(reason: &str): format!("Could not mark as spam. {reason}"),
         mark_spam: "Mark as spam",
         marked(count: u64): match count {
             1 => "Marked as spam".to_owned(),
@@ -166,7 +166,7 @@ catalogue! {
             _ => format!("{} moved to trash", submissions(count)),
         },
         not_deleted(count: u64): format!("Not deleted: {}", number(count)),
-        not_restored(why: &str): format!("Could not restore. {why}"),
+        not_restored(reason: &str): format!("Could not restore. {reason}"),
         nothing_restored: "Could not restore. The submissions no longer exist.",
         one(title: &str): format!("Delete “{title}” permanently?"),
         permanent_text: "This cannot be undone.",
@@ -206,12 +206,12 @@ catalogue! {
         try_again: "Try again",
         may_hide: "You can hide this dialog. After a reload, you can resume the export.",
         far(written: u64, total: u64): format!("{} of {}", number(written), number(total)),
-        paused(far: &str): format!("Paused at {far}"),
-        silent(far: &str): format!(
-            "{far}. No response for 15 s. If your session has ended, reload to sign in again."
+        paused(progress: &str): format!("Paused at {progress}"),
+        silent(progress: &str): format!(
+            "{progress}. No response for 15 s. If your session has ended, reload to sign in again."
         ),
-        waits(far: &str, wait: &str): format!("{far}. Rate limit reached. Resuming in {wait}"),
-        goes(far: &str, left: &str): format!("{far}, about {left} left"),
+        waits(progress: &str, wait: &str): format!("{progress}. Rate limit reached. Resuming in {wait}"),
+        goes(progress: &str, remaining: &str): format!("{progress}, about {remaining} left"),
         straight: "Save directly to a file",
         straight_hint: "Recommended for large exports",
         in_memory: "Over HTTP, the file is built in memory and lost on reload. Use HTTPS to avoid \
@@ -258,7 +258,7 @@ catalogue! {
         all_columns(all: usize): format!("All {all} columns"),
         some_columns(some: usize, all: usize): format!("{some} of {all} columns"),
         later_columns: "Fields found in other submissions are added as extra columns.",
-        broken_off(name: &str, far: &str): format!("The export {name} was interrupted at {far}. "),
+        broken_off(name: &str, progress: &str): format!("The export {name} was interrupted at {progress}. "),
         discard: "Discard",
         saved(count: u64): format!("File saved with {}.", submissions(count)),
         short(total: u64, missing: u64): format!(
@@ -280,8 +280,8 @@ catalogue! {
         gone: "The form no longer exists",
         lost: "The unfinished file no longer exists. Export again.",
         rows_lost: "The collected rows can no longer be read. Export again.",
-        refused(why: &str):
-            format!("The browser could not write the file ({why}). Free disk space and try again."),
+        refused(reason: &str):
+            format!("The browser could not write the file ({reason}). Free disk space and try again."),
         keys_max(max: u64):
             format!("The answers have more than {} different keys. Export as JSON.", number(max)),
         columns_max(max: u64, all: u64): format!(
@@ -304,11 +304,11 @@ catalogue! {
         key_refused: "API key rejected",
         key_revoked(message: &str):
             format!("The API key of this dashboard was revoked or lacks permission: {message}"),
-        missing(what: &str): format!("{what} could not be found"),
+        missing(object: &str): format!("{object} could not be found"),
         needs_password: "Enter your password to continue",
         needs_sign_in: "This needs a recent sign-in. Sign out, sign in with a new link, and try \
                         again within 5 minutes.",
-        not_loaded(what: &str): format!("{what} could not be loaded"),
+        not_loaded(object: &str): format!("{object} could not be loaded"),
         session_ended: "Your session has ended. Reload to sign in again.",
         session_ended_title: "Your session has ended",
         signed_out: "You are signed out",
@@ -321,7 +321,7 @@ catalogue! {
 
     /// Validation errors of a form's fields.
     field_problems: FieldProblems {
-        too_many(most: usize): format!("A form can have at most {most} fields"),
+        too_many(max: usize): format!("A form can have at most {max} fields"),
     }
 
     /// Filter bar above the list.
@@ -408,7 +408,7 @@ catalogue! {
         loading: "Loading categories",
         what: "Categories",
         saved: "Categories saved",
-        full(most: usize): format!("A form can have at most {most} categories"),
+        full(max: usize): format!("A form can have at most {max} categories"),
         usual_title: "Restore the default categories?",
         usual_text: "The custom categories and their keywords are deleted.",
         usual: "Restore defaults",
@@ -602,7 +602,7 @@ catalogue! {
         released: "Submission released",
         act_on(answers: &str): format!(" {answers}"),
         deleted: "Submission deleted",
-        failed(why: &str): format!("Action failed: {why}"),
+        failed(reason: &str): format!("Action failed: {reason}"),
         delete_all: "Delete all",
         delete_title(count: u64): match count {
             1 => "Delete the submission in spam?".to_owned(),
@@ -610,7 +610,7 @@ catalogue! {
         },
         delete_text: "This cannot be undone. Other submissions are not affected.",
         delete_verb: "Delete spam",
-        nothing_deleted(why: &str): format!("Could not delete spam. {why}"),
+        nothing_deleted(reason: &str): format!("Could not delete spam. {reason}"),
         all_deleted: "Spam deleted",
     }
 
@@ -641,17 +641,17 @@ catalogue! {
         act_on(answers: &str): format!(" {answers}"),
         restored: "Restored",
         deleted: "Deleted permanently",
-        failed(why: &str): format!("Action failed. {why}"),
+        failed(reason: &str): format!("Action failed. {reason}"),
         empty: "Empty trash",
         empty_title: "Empty trash?",
         empty_text(count: u64):
             format!("This permanently deletes {}. This cannot be undone.", submissions(count)),
-        not_emptied(why: &str): format!("Could not empty trash. {why}"),
+        not_emptied(reason: &str): format!("Could not empty trash. {reason}"),
         emptied: "Trash emptied",
         settings: "Retention",
         days: "Days in trash",
         days_hint: "0 to 90; 0 turns the trash off. Also applies to submissions already in trash.",
-        days_wrong(most: u8): format!("Enter a whole number from 0 to {most}"),
+        days_wrong(max: u8): format!("Enter a whole number from 0 to {max}"),
         save: "Save",
         saved: "Trash settings saved",
     }
@@ -681,15 +681,15 @@ catalogue! {
         mail_disabled: "This server cannot send email. The operator can set it up with \
                         `--smtp-url`; see docs/email.md.",
         needs_mail: "This server cannot send email",
-        usage(sent: u64, most: u64):
-            format!("{} of {} emails sent today.", number(sent), number(most)),
-        limit_reached(most: u64): format!(
+        usage(sent: u64, max: u64):
+            format!("{} of {} emails sent today.", number(sent), number(max)),
+        limit_reached(max: u64): format!(
             "The daily limit of {} emails is reached. No more emails are sent until midnight UTC.",
-            number(most)
+            number(max)
         ),
         none: "No addresses yet",
         none_text: "Add an address to receive an email about each submission.",
-        full(most: usize): format!("A form can have at most {most} addresses. Delete one first."),
+        full(max: usize): format!("A form can have at most {max} addresses. Delete one first."),
         addresses: "Addresses",
         add: "Add address",
         add_mine: "Add my address",
@@ -701,7 +701,7 @@ catalogue! {
         added(email: &str): format!("Added {email}"),
         link_sent(email: &str):
             format!("We sent a link to {email}. Emails start when it is confirmed."),
-        link_failed(email: &str, why: &str): format!("{email}: {why}"),
+        link_failed(email: &str, reason: &str): format!("{email}: {reason}"),
         of(email: &str): format!(" {email}"),
         email: "Email address",
         email_hint: "A reader who is not a member has to confirm the address first.",
@@ -722,7 +722,7 @@ catalogue! {
         disabled: "Disabled",
         unsubscribed: "Unsubscribed by the reader",
         refused: "Refused by the mail server",
-        last_error(why: &str): format!("Last error: {why}"),
+        last_error(reason: &str): format!("Last error: {reason}"),
         test: "Send test",
         test_sent(email: &str): format!("Test email sent to {email}"),
         send_link: "Send link again",
@@ -736,7 +736,7 @@ catalogue! {
         delete_text: "Pending emails to this address are not sent. This cannot be undone.",
         delete_verb: "Delete notification",
         was_deleted(email: &str): format!("Deleted {email}"),
-        action_failed(why: &str): format!("Action failed. {why}"),
+        action_failed(reason: &str): format!("Action failed. {reason}"),
         reply: "Auto-reply",
         reply_about: "An email to the sender of a submission, at most once per address and day.",
         reply_needs: "It requires spam protection: the honeypot or a minimum completion time.",
@@ -744,12 +744,12 @@ catalogue! {
         reply_on: "Send auto-reply",
         reply_on_hint: "Goes to the email address in the submission",
         subject: "Subject",
-        subject_wrong(most: usize): format!("Enter 1 to {most} characters on one line"),
+        subject_wrong(max: usize): format!("Enter 1 to {max} characters on one line"),
         text: "Text",
         text_hint: "Placeholders: {form} is the name of the form, {time} the time and {id} the ID \
                     of the submission.",
-        text_wrong(most: usize):
-            format!("Enter 1 to {} characters", number(u64::try_from(most).unwrap_or(u64::MAX))),
+        text_wrong(max: usize):
+            format!("Enter 1 to {} characters", number(u64::try_from(max).unwrap_or(u64::MAX))),
         reply_language_hint: "For the lines that the server adds",
         preview: "Preview",
         save_reply: "Save auto-reply",
@@ -767,7 +767,7 @@ catalogue! {
         what: "Webhooks",
         none: "No webhooks yet",
         none_text: "Create a webhook to notify another program of each submission.",
-        full(most: usize): format!("A form can have at most {most} webhooks. Delete one first."),
+        full(max: usize): format!("A form can have at most {max} webhooks. Delete one first."),
         all: "All webhooks",
         missing: "Webhook not found",
         missing_text: "It was deleted, or the link is wrong.",
@@ -793,7 +793,7 @@ catalogue! {
         ntfy: "ntfy",
         status: "Status",
         enabled: "Enabled",
-        failing_since(when: &str): format!("Failing since {when}"),
+        failing_since(time: &str): format!("Failing since {time}"),
         disabled_by_owner: "Disabled by you",
         disabled_gone: "Disabled: receiver responded with 410",
         disabled_failing: "Disabled: failed for 5 days",
@@ -831,7 +831,7 @@ catalogue! {
         delete_text: "Pending deliveries are not sent, and the log is deleted. This cannot be \
                       undone.",
         was_deleted: "Webhook deleted",
-        action_failed(why: &str): format!("Action failed. {why}"),
+        action_failed(reason: &str): format!("Action failed. {reason}"),
         log: "Deliveries",
         log_about(days: u32): format!("Deliveries are listed for {days} days."),
         log_loading: "Loading deliveries",
@@ -849,7 +849,7 @@ catalogue! {
         any_state: "All",
         pending: "Pending",
         delivered: "Delivered",
-        not_delivered(why: &str): format!("Not delivered: {why}"),
+        not_delivered(reason: &str): format!("Not delivered: {reason}"),
         failed: "Failed",
         last_response: "Last response",
         no_response: "No response",
@@ -900,7 +900,7 @@ catalogue! {
             1 => "1 form".to_owned(),
             _ => format!("{} forms", number(count as u64)),
         },
-        full(most: usize): format!("Limit of {most} forms reached, live and test combined"),
+        full(max: usize): format!("Limit of {max} forms reached, live and test combined"),
         create: "Create form",
         create_first: "Create your first form",
         last_submission: "Last submission",
@@ -913,7 +913,7 @@ catalogue! {
         settings_of(form: &str): format!(" of {form}"),
         create_title: "Create form",
         create_verb: "Create",
-        needs_name(most: usize): format!("Enter a name of 1 to {most} characters"),
+        needs_name(max: usize): format!("Enter a name of 1 to {max} characters"),
         live_hint: "For real submissions",
         test_hint: "For test submissions",
         name_hint: "For example: Contact",
@@ -928,7 +928,7 @@ catalogue! {
         open_by_id_text: "This server does not list its forms. Forms you open are remembered in \
                           this browser.",
         id: "Form ID",
-        not_an_id(typed: &str, why: &str): format!("`{typed}` is not a valid form ID: {why}"),
+        not_an_id(typed: &str, reason: &str): format!("`{typed}` is not a valid form ID: {reason}"),
         open: "Open form",
     }
 
@@ -1000,7 +1000,7 @@ catalogue! {
         ended(device: &str): format!("Signed out {device}"),
         end_others: "Sign out other sessions",
         others_ended: "Signed out other sessions",
-        not_ended(why: &str): format!("Could not sign out. {why}"),
+        not_ended(reason: &str): format!("Could not sign out. {reason}"),
         password: "Password",
         current: "Current password",
         new: "New password",
@@ -1008,7 +1008,7 @@ catalogue! {
         first_hint: "At least 12 characters. Lets you sign in without a link.",
         reset_ended: "More than 5 minutes have passed since you signed in by link. Enter your \
                       current password, or sign in with a new link.",
-        too_short(most: usize): format!("Use at least {most} characters"),
+        too_short(max: usize): format!("Use at least {max} characters"),
         change: "Change password",
         set: "Set password",
         was_set: "Password saved. Other sessions were signed out.",
@@ -1057,7 +1057,7 @@ catalogue! {
         export_csv: "Export CSV",
         export_ndjson: "Export NDJSON",
         exported(name: &str): format!("Saved as {name}"),
-        not_exported(why: &str): format!("Could not export. {why}"),
+        not_exported(reason: &str): format!("Could not export. {reason}"),
         more: "Show more",
         what_head: "Action",
         who: "User",
@@ -1191,14 +1191,14 @@ catalogue! {
         copy_link: "Copy link",
         link: "Create link",
         link_of(email: &str): format!(" for {email}"),
-        not_linked(why: &str): format!("Could not create a link. {why}"),
+        not_linked(reason: &str): format!("Could not create a link. {reason}"),
         remove: "Remove",
         remove_of(email: &str): format!(" {email}"),
         remove_title(email: &str): format!("Remove {email}?"),
         remove_text: "All their sessions and links end immediately.",
         remove_verb: "Remove reader",
         removed(email: &str): format!("Removed {email}"),
-        not_removed(why: &str): format!("Could not remove the reader. {why}"),
+        not_removed(reason: &str): format!("Could not remove the reader. {reason}"),
         for_owner: "Owner only",
         for_owner_text: "As a reader, you can view, search and export submissions.",
     }
@@ -1219,8 +1219,8 @@ catalogue! {
                have 10 active keys, live and test combined.",
         elsewhere: "API keys are managed on another server",
         elsewhere_text: "Create and revoke API keys on the connected server.",
-        active(active: usize, most: usize): format!("{active} of {most} active"),
-        full(most: usize): format!("Limit of {most} active keys reached. Revoke a key first."),
+        active(active: usize, max: usize): format!("{active} of {max} active"),
+        full(max: usize): format!("Limit of {max} active keys reached. Revoke a key first."),
         loading: "Loading API keys",
         what: "API keys",
         none: "No API keys yet",
@@ -1243,7 +1243,7 @@ catalogue! {
         revoke_title(key: &str): format!("Revoke “{key}”?"),
         revoke_text: "Applications using this key stop working immediately. This cannot be undone.",
         revoke_verb: "Revoke key",
-        not_revoked(why: &str): format!("Could not revoke the key. {why}"),
+        not_revoked(reason: &str): format!("Could not revoke the key. {reason}"),
         was_revoked(key: &str): format!("Revoked “{key}”"),
         create_title: "Create API key",
         create_verb: "Create",
@@ -1289,15 +1289,15 @@ catalogue! {
         form_missing: "Form not found",
         loading: "Loading submissions",
         months: "Months",
-        more_failed(why: &str): format!("Could not load more. {why}"),
+        more_failed(reason: &str): format!("Could not load more. {reason}"),
         news(count: u64): format!("{} new", number(count)),
         no_form: "The link has no valid form ID.",
         none_match: "Search and UTM filters match the exact text.",
         nothing_selected: "Nothing selected",
         page_not_found: "Page not found",
         selected(count: u64): format!("{} selected", number(count)),
-        stale(why: &str):
-            format!("Could not apply the filter. Showing the previous results. {why}"),
+        stale(reason: &str):
+            format!("Could not apply the filter. Showing the previous results. {reason}"),
         the_list: "The list",
         too_many: "Too many requests",
         views: WORDS.views,
@@ -1345,8 +1345,8 @@ catalogue! {
         delete: "Delete view",
         example: "Complaints this week",
         forgetful: "Your browser blocks storage, so saved views are lost on reload.",
-        full(most: u64):
-            format!("A form can have at most {} views. Delete one first.", number(most)),
+        full(max: u64):
+            format!("A form can have at most {} views. Delete one first.", number(max)),
         move_down: "Move down",
         move_up: "Move up",
         opens_with_form: "Use as default view",
@@ -1375,18 +1375,18 @@ catalogue! {
             1 => "You can restore them from the trash for 1 day.".to_owned(),
             _ => format!("You can restore them from the trash for {days} days."),
         },
-        rows_failed(why: &str): format!("Could not select the rows. {why}"),
+        rows_failed(reason: &str): format!("Could not select the rows. {reason}"),
         select_all(count: u64): format!("Select all {} that match", number(count)),
         selecting: "Selecting…",
         selection: "Selection",
-        since(when: &str): format!("Since {when}"),
+        since(time: &str): format!("Since {time}"),
         source_is(text: &str): format!("Source is “{text}”"),
         spam_all: "Mark all matching submissions as spam?",
         the_filter: "Filter:",
         type_to_confirm(count: u64): format!("Type {} to confirm", number(count)),
         type_to_delete(count: u64): format!("Type {} to continue", number(count)),
         trash_all: "Move all matching submissions to trash?",
-        until(when: &str): format!("Until {when}"),
+        until(time: &str): format!("Until {time}"),
     }
 
     /// Sentiments.
@@ -1515,7 +1515,7 @@ catalogue! {
 
     /// Errors of signing out.
     sign_out: SignOut {
-        failed(why: &str): format!("Could not sign out: {why}"),
+        failed(reason: &str): format!("Could not sign out: {reason}"),
     }
 
     /// Start page for creating the first form.
@@ -1530,7 +1530,7 @@ catalogue! {
         clear_search: "Clear search",
         dismiss: "Dismiss",
         notices: "Notifications",
-        not_opened(why: &str): format!("Could not open. {why} Try again."),
+        not_opened(reason: &str): format!("Could not open. {reason} Try again."),
         part_missing: "Could not load this content",
         part_missing_text: "You are offline, your session has ended, or the dashboard was updated.",
         reload: "Reload page",
@@ -1549,7 +1549,7 @@ catalogue! {
         },
         apply: "Apply",
         campaign_example: "spring-launch",
-        failed(why: &str): format!("Could not load values. {why}"),
+        failed(reason: &str): format!("Could not load values. {reason}"),
         hint: "Exact match.",
         others(count: u64): match count {
             1 => "1 submission has another value. Type to enter it.".to_owned(),

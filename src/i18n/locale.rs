@@ -7,8 +7,8 @@ use super::Language;
 /// Returns the locale for generated texts: the browser's tag for the language `shown`, since
 /// `en-GB` is more precise than `en`.
 pub fn text_locale(shown: Language, preferred: &[String]) -> String {
-    let same = preferred.iter().find(|tag| Language::from_tag(tag) == Some(shown));
-    same.cloned().unwrap_or_else(|| shown.code().to_owned())
+    let matching = preferred.iter().find(|tag| Language::from_tag(tag) == Some(shown));
+    matching.cloned().unwrap_or_else(|| shown.code().to_owned())
 }
 
 /// Returns the locale for numbers and dates; `None` if the browser names no locale.

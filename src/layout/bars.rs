@@ -187,12 +187,12 @@ pub fn SideBar(
     }
 }
 
-/// Calls `back` when Esc is pressed while the bar is open.
-fn close_on_escape(nav_open: RwSignal<bool>, back: impl Fn() + 'static) {
+/// Calls `close` when Esc is pressed while the bar is open.
+fn close_on_escape(nav_open: RwSignal<bool>, close: impl Fn() + 'static) {
     let escape = window_event_listener(ev::keydown, move |event| {
         if event.key() == "Escape" && nav_open.get_untracked() {
             event.prevent_default();
-            back();
+            close();
         }
     });
     on_cleanup(move || escape.remove());

@@ -15,7 +15,7 @@ const CHECK_INTERVAL_MS: u32 = 10_000;
 /// Keeps `SessionStore::reach` up to date. While requests do not reach the gateway, sends a request
 /// regularly: the network may be back, or the user may have signed in in another tab.
 pub(crate) fn watch_connection(session: SessionStore) {
-    api::set_observer(move |reach| session.set_connection(reach));
+    api::set_observer(move |connection| session.set_connection(connection));
     // Loading a chunk is no API request, but it fails for the same reasons.
     lazy::set_on_load_error(|| spawn_local(check_connection()));
     let is_cut_off = Memo::new(move |_| session.connection().get() != ConnectionState::Online);

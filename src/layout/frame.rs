@@ -39,7 +39,7 @@ pub fn Frame(
     page: ViewFn,
 ) -> impl IntoView {
     let session = expect_context::<SessionStore>();
-    if session.state().with_untracked(|standing| *standing == SessionState::Unknown) {
+    if session.state().with_untracked(|state| *state == SessionState::Unknown) {
         load_session(session);
     }
     load_forms(session);
@@ -50,7 +50,7 @@ pub fn Frame(
     };
     // Compares only the kind of state: a new count of keys or forms must not rebuild the page.
     let kind = Memo::new(move |_| {
-        session.state().with(|standing| match standing {
+        session.state().with(|state| match state {
             SessionState::SignedIn(_) => FrameView::SignedIn,
             SessionState::Unknown | SessionState::SignedOut { .. } => FrameView::Empty,
             SessionState::NoAccess(error) => FrameView::AccessDenied(error.clone()),
@@ -67,7 +67,7 @@ pub fn Frame(
         }
         FrameView::Failed(error) => view! {
             <main class="page">
-                <Failure error what="Sheaf" on_retry=retry />
+                <Failure error object="Sheaf" on_retry=retry />
             </main>
         }
         .into_any(),
@@ -89,12 +89,12 @@ fn load_session(session: SessionStore) {
 
 /// Loads the forms after every sign-in, and again when a reload is requested.
 fn load_forms(session: SessionStore) {
-    let wanted = Memo::new(move |_| {
+    let form = Memo::new(move |_| {
         let loading = session.forms().with(|forms| *forms == Forms::Loading);
         session.session().filter(|_| loading).map(|session| Backend::from_session(&session))
     });
     run_effect(move || {
-        let Some(backend) = wanted.get() else { return };
+        let Some(backend) = form.get() else { return };
         spawn_local(async move {
             // Without a list of forms, use those that were opened by id before.
             let Some(answer) = backend.list_forms().await else {
@@ -126,11 +126,11 @@ fn redirect_to_sign_in(session: SessionStore) {
             load_session(session);
             return;
         }
-        let here = url.with_untracked(|url| match url.search() {
+        let current_url = url.with_untracked(|url| match url.search() {
             "" => url.path().to_owned(),
             query => format!("{}?{query}", url.path()),
         });
-        let back_to = if by_choice { routes::HOME } else { &here };
+        let back_to = if by_choice { routes::HOME } else { &current_url };
         let replace = NavigateOptions { replace: !by_choice, ..NavigateOptions::default() };
         navigate(&routes::sign_in_url(back_to), replace);
     });
@@ -149,13 +149,13 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
     let forms = Signal::derive(move || {
         // Read `route` before `environment`, which is derived from it. A memo that re-runs without
         // changing marks its sources as clean, so a later read of `route` would not be notified.
-        let here = route.with(|params| params.form.clone());
+        let current_form = route.with(|params| params.form.clone());
         let counts = session.capabilities().form_management;
         let link = |form: &Form| NavLink {
             href: routes::list_url(form.environment, &form.id, &contract::Filter::default()),
             label: form.name.clone(),
             count: if counts { number(form.submission_count) } else { String::new() },
-            current: here.as_ref() == Some(&form.id),
+            current: current_form.as_ref() == Some(&form.id),
             icon: None,
         };
         session.forms().with(|forms| match forms {
@@ -191,7 +191,7 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
             home_href=routes::HOME
             forms
             settings
-            reach=session.connection()
+            connection=session.connection()
             owner
             appearance
             on_palette=move |()| {
@@ -257,13 +257,13 @@ fn settings_links(path: &str, may_change: bool) -> Vec<NavLink> {
 /// out. Retries for some seconds while a worker has a file open.
 async fn delete_export_files() {
     let storage = window().navigator().storage();
-    let all = FileSystemRemoveOptions::new();
-    all.set_recursive(true);
+    let options = FileSystemRemoveOptions::new();
+    options.set_recursive(true);
     for wait_ms in [250, 500, 1000, 2000, 4000] {
         // Without this storage there are no files.
         let Ok(disk) = JsFuture::from(storage.get_directory()).await else { break };
         let disk: FileSystemDirectoryHandle = disk.unchecked_into();
-        match JsFuture::from(disk.remove_entry_with_options(EXPORT_FOLDER, &all)).await {
+        match JsFuture::from(disk.remove_entry_with_options(EXPORT_FOLDER, &options)).await {
             Err(error) if is_in_use(&error) => TimeoutFuture::new(wait_ms).await,
             _ => break,
         }

@@ -35,8 +35,8 @@ pub fn Shortcuts() -> impl IntoView {
     provide_context(single_keys);
     run_effect(move || set_single_keys_enabled(single_keys.is_enabled().get()));
     listen_to_keys(commands);
-    commands.register(&[Command::Palette, Command::Help], move |act| {
-        let open = if act == Command::Palette { palette } else { help };
+    commands.register(&[Command::Palette, Command::Help], move |command| {
+        let open = if command == Command::Palette { palette } else { help };
         open.try_set(true).is_none()
     });
     let on_missing = move |missing: ChunkLoadError| {
@@ -51,7 +51,7 @@ pub fn Shortcuts() -> impl IntoView {
 }
 
 /// Runs the registered command of a key press.
-fn listen_to_keys(acts: Commands) {
+fn listen_to_keys(registry: Commands) {
     let listener = window_event_listener(ev::keydown, move |event| {
         let has_ctrl = event.ctrl_key() || event.meta_key();
         // Alt and Ctrl+Shift belong to the browser and the operating system.
@@ -63,10 +63,10 @@ fn listen_to_keys(acts: Commands) {
         {
             return;
         }
-        let Some(act) = commands::find_command(&event.key(), has_ctrl) else { return };
+        let Some(command) = commands::find_command(&event.key(), has_ctrl) else { return };
         // Ctrl shortcuts insert no text, but inside a field Ctrl+Z belongs to the field's own undo.
-        let free = matches!(act, Command::Palette | Command::Find | Command::Print);
-        if (free || !is_text_input(&event)) && acts.run(act) {
+        let free = matches!(command, Command::Palette | Command::Find | Command::Print);
+        if (free || !is_text_input(&event)) && registry.run(command) {
             event.prevent_default();
         }
     });
@@ -76,7 +76,7 @@ fn listen_to_keys(acts: Commands) {
 /// Returns whether a dialog or a menu is open. It handles the keys itself.
 fn is_overlay_open() -> bool {
     let above = document().query_selector("dialog[open], :popover-open");
-    above.is_ok_and(|one| one.is_some())
+    above.is_ok_and(|element| element.is_some())
 }
 
 fn is_text_input(event: &ev::KeyboardEvent) -> bool {

@@ -12,7 +12,7 @@ use crate::{
 /// Removes the skeleton once the session state is known.
 pub(crate) fn remove_when_known(session: SessionStore) {
     run_effect(move || {
-        if session.state().with(|standing| *standing == SessionState::Unknown) {
+        if session.state().with(|state| *state == SessionState::Unknown) {
             return;
         }
         if let Ok(Some(shapes)) = document().query_selector(".first:not([data-rows])") {

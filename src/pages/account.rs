@@ -82,7 +82,7 @@ pub fn Account() -> impl IntoView {
 fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
     let texts = i18n::account();
     let AccountAccess { sessions, has_password, can_reset_password } = access;
-    let others = sessions.iter().any(|session| !session.is_current);
+    let has_others = sessions.iter().any(|session| !session.is_current);
     let end_others = move |_| {
         spawn_local(async move {
             let done = texts.others_ended.to_owned();
@@ -94,7 +94,7 @@ fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
     // Users who sign in through a proxy have no email or password to change here.
     let proxied = shared.session.proxy_identity().is_some();
     let about = if proxied { texts.sessions_text_proxied } else { texts.sessions_text };
-    let own = (!proxied).then(|| {
+    let password_section = (!proxied).then(|| {
         view! {
             <section>
                 <h2 class="section-title">{texts.email}</h2>
@@ -118,7 +118,7 @@ fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
                 <Listing label=texts.sessions heads>
                     {sessions.into_iter().map(row).collect_view()}
                 </Listing>
-                <Show when=move || others>
+                <Show when=move || has_others>
                     <Button icon=Glyph::SignOut on_click=end_others>
                         {texts.end_others}
                     </Button>
@@ -127,7 +127,7 @@ fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
             <Show when=move || shared.session.can_edit()>
                 <Members />
             </Show>
-            {own}
+            {password_section}
         </div>
     }
     .into_any()
@@ -137,7 +137,7 @@ fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
 fn SessionRow(session: OpenSession, shared: AccountState) -> impl IntoView {
     let texts = i18n::account();
     let name = session_name(&session);
-    let act = if session.is_current {
+    let action = if session.is_current {
         view! { <Badge text=texts.this_one tone=StatusTone::Info icon=Glyph::Check /> }.into_any()
     } else {
         let id = session.id.clone();
@@ -163,7 +163,7 @@ fn SessionRow(session: OpenSession, shared: AccountState) -> impl IntoView {
             <td role="cell" data-label=i18n::keys().last_used>
                 {relative_time(Some(session.last_used_at))}
             </td>
-            <td role="cell">{act}</td>
+            <td role="cell">{action}</td>
         </tr>
     }
 }

@@ -109,11 +109,11 @@ fn ActivityPage(session: SessionStore) -> impl IntoView {
     let navigate = use_navigate();
     // While another page is opened, its URL has no activity filter: keep the previous one.
     let filter = Memo::new(move |before: Option<&ActivityFilter>| {
-        let here = |url: &leptos_router::location::Url| {
+        let is_current = |url: &leptos_router::location::Url| {
             (routes::page_of_path(url.path()) == Page::Activity)
                 .then(|| ActivityFilter::parse_query(url.search()))
         };
-        url.with(here).or(before.copied()).unwrap_or_default()
+        url.with(is_current).or(before.copied()).unwrap_or_default()
     });
     let log = ActivityLog {
         filter,

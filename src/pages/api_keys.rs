@@ -89,8 +89,8 @@ fn KeysPage(session: SessionStore) -> impl IntoView {
     });
     let note =
         move || full.get().map(|full| view! { <Notice tone=StatusTone::Info>{full}</Notice> });
-    let again = move || load_keys(keys, session);
-    let body = remote_view(keys, (texts.loading, texts.what), again, move |list: Vec<ApiKey>| {
+    let reload = move || load_keys(keys, session);
+    let body = remote_view(keys, (texts.loading, texts.what), reload, move |list: Vec<ApiKey>| {
         if list.is_empty() {
             view! { <Empty icon=Glyph::Key title=texts.none text=texts.none_text /> }.into_any()
         } else {
@@ -203,7 +203,7 @@ fn KeyTable(
 fn KeyRow(key: ApiKey, keys: RwSignal<KeysState>, used: RwSignal<Option<ApiKey>>) -> impl IntoView {
     let texts = i18n::keys();
     let is_active = key_state(&key) == KeyState::Active;
-    let act = is_active.then(|| view! { <KeyActions key=key.clone() keys used /> });
+    let actions = is_active.then(|| view! { <KeyActions key=key.clone() keys used /> });
     view! {
         <tr role="row">
             <td role="cell">{key.name.clone()}</td>
@@ -214,7 +214,7 @@ fn KeyRow(key: ApiKey, keys: RwSignal<KeysState>, used: RwSignal<Option<ApiKey>>
             <td role="cell" data-label=texts.created>{relative_time(Some(key.created_at))}</td>
             <td role="cell" data-label=texts.last_used>{relative_time(key.last_used_at)}</td>
             <td role="cell">{state_view(&key)}</td>
-            <td role="cell">{act}</td>
+            <td role="cell">{actions}</td>
         </tr>
     }
 }
@@ -250,7 +250,7 @@ fn RevokeButton(key: ApiKey, keys: RwSignal<KeysState>) -> impl IntoView {
     let ask = move |_| {
         let key = key.clone();
         let title = (texts.revoke_title)(&key.name);
-        let act = move || {
+        let revoke = move || {
             let key = key.clone();
             async move {
                 match reauthentication.run_action(|| api::revoke_key(&key.id)).await {
@@ -267,7 +267,7 @@ fn RevokeButton(key: ApiKey, keys: RwSignal<KeysState>) -> impl IntoView {
                 }
             }
         };
-        confirm.open_question(Question::new(title, texts.revoke_text, texts.revoke_verb, act));
+        confirm.open_question(Question::new(title, texts.revoke_text, texts.revoke_verb, revoke));
     };
     view! {
         <Button size=ButtonSize::Small on_click=ask>

@@ -63,12 +63,12 @@ fn RedirectToFirstForm(environment: Signal<Option<Environment>>) -> impl IntoVie
     // After the user creates the first form here, they go to its settings instead of its list.
     let empty_environment = StoredValue::new(None::<Option<Environment>>);
     run_effect(move || {
-        let wanted = environment.get();
-        let first = session.first_form(wanted);
+        let environment_now = environment.get();
+        let first = session.first_form(environment_now);
         if first.is_none() && session.forms().with(|forms| matches!(forms, Forms::Loaded(_))) {
-            empty_environment.set_value(Some(wanted));
+            empty_environment.set_value(Some(environment_now));
         }
-        let is_new = empty_environment.get_value() == Some(wanted);
+        let is_new = empty_environment.get_value() == Some(environment_now);
         if let Some((environment, form)) = first.filter(|_| !is_new) {
             let list = routes::list_url(environment, &form, &contract::Filter::default());
             navigate(&list, NavigateOptions { replace: true, ..NavigateOptions::default() });
@@ -78,7 +78,7 @@ fn RedirectToFirstForm(environment: Signal<Option<Environment>>) -> impl IntoVie
         Forms::Loading => view! { <SkeletonLines label=texts.loading /> }.into_any(),
         Forms::Failed(error) => {
             let retry = move |()| session.reload_forms();
-            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
+            view! { <Failure error object=texts.what on_retry=retry /> }.into_any()
         }
         Forms::Loaded(_) if session.first_form(environment.get()).is_some() => ().into_any(),
         Forms::Loaded(_) if session.capabilities().form_management => {

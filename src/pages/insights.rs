@@ -63,9 +63,14 @@ pub fn Insights() -> impl IntoView {
             untrack(|| session.remember_form(source.environment, &source.form));
         }
     });
-    let form = Memo::new(move |_| source.with(|it| session.form(&it.as_ref()?.form)));
+    let form = Memo::new(move |_| source.with(|source| session.form(&source.as_ref()?.form)));
+    let form_id = Signal::derive(move || {
+        source.with(|source| source.as_ref().map(|source| source.form.clone()))
+    });
     let name = Signal::derive(move || {
-        source.with(|it| it.as_ref().map(|it| session.form_name(&it.form))).unwrap_or_default()
+        source
+            .with(|source| source.as_ref().map(|source| session.form_name(&source.form)))
+            .unwrap_or_default()
     });
     let title = Signal::derive(move || (texts.title)(&answers::isolate_bidi(name.get())));
     use_title(title);
@@ -77,9 +82,11 @@ pub fn Insights() -> impl IntoView {
         }
     });
     let list_href = move || {
-        source.with(|it| {
-            let list = |it: &FiguresSource| routes::list_url(it.environment, &it.form, &it.filter);
-            it.as_ref().map(list).unwrap_or_default()
+        source.with(|source| {
+            let list = |source: &FiguresSource| {
+                routes::list_url(source.environment, &source.form, &source.filter)
+            };
+            source.as_ref().map(list).unwrap_or_default()
         })
     };
     let search_box = NodeRef::<html::Input>::new();
@@ -104,7 +111,7 @@ pub fn Insights() -> impl IntoView {
                 busy=figures.is_busy()
                 on_change=filter_by
                 search_box
-                form=Signal::derive(move || source.with(|it| it.as_ref().map(|it| it.form.clone())))
+                form=form_id
             />
             <Body figures filter form on_filter=filter_by />
         </div>
@@ -125,7 +132,7 @@ fn Status(figures: FiguresLoader) -> impl IntoView {
             Remote::Loading | Remote::Failed(_) => String::new(),
         })
     };
-    let waits = move || {
+    let is_waiting = move || {
         let seconds = figures.figures().with(|known| match known {
             Remote::Loaded(Figures { waits_s, .. }) => *waits_s,
             _ => None,
@@ -136,7 +143,7 @@ fn Status(figures: FiguresLoader) -> impl IntoView {
         <span class="page-count" role="status">
             {text}
         </span>
-        {waits}
+        {is_waiting}
     }
 }
 
@@ -179,7 +186,8 @@ fn Body(
                 return Vec::new();
             };
             form.with(|form| {
-                let fields = form.as_ref().map(|form| &form.fields).filter(|it| !it.is_empty());
+                let fields =
+                    form.as_ref().map(|form| &form.fields).filter(|fields| !fields.is_empty());
                 summary_charts(summary, fields.unwrap_or(found_fields), has_properties.get())
             })
         })
@@ -189,8 +197,8 @@ fn Body(
             view! { <SkeletonLines lines=12 label=i18n::insights().loading /> }.into_any()
         }
         InsightsView::Failed(error) => {
-            let what = i18n::insights().what;
-            view! { <Failure error what on_retry=move |()| figures.retry() /> }.into_any()
+            let object = i18n::insights().what;
+            view! { <Failure error object on_retry=move |()| figures.retry() /> }.into_any()
         }
         InsightsView::Empty { filtered } => empty_view(filtered, on_filter),
         InsightsView::Charts => view! {

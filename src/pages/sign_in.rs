@@ -61,8 +61,7 @@ pub fn SignIn() -> impl IntoView {
             }
         });
     });
-    let is_unknown =
-        session.state().with_untracked(|standing| matches!(standing, SessionState::Unknown));
+    let is_unknown = session.state().with_untracked(|state| matches!(state, SessionState::Unknown));
     if is_unknown {
         load_session.run(());
     }

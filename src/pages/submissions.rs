@@ -162,7 +162,7 @@ fn ListPage(
                 on_change=move |filter: contract::Filter| opened.set_filter(&filter)
                 search_box
                 form=Signal::derive(move || {
-                    list.source.with(|one| one.as_ref().map(|one| one.form.clone()))
+                    list.source.with(|source| source.as_ref().map(|source| source.form.clone()))
                 })
                 loaded_values=move |()| list.rows.utm_values()
                 keys_apart_ms=Signal::derive(move || list.rows.keys_apart_ms())
@@ -175,7 +175,7 @@ fn ListPage(
                 form=list.form
                 offers=list.offers
                 view=list.view
-                filtered=Signal::derive(move || list.filter.with(|one| !one.is_empty()))
+                filtered=Signal::derive(move || list.filter.with(|filter| !filter.is_empty()))
                 current=opened.index
                 checks=selection.checks()
                 on_open=move |index| opened.open_row(index)
@@ -195,18 +195,23 @@ fn Actions(
 ) -> impl IntoView {
     let list = expect_context::<ListState>();
     let form = Signal::derive(move || {
-        list.source.with(|one| one.as_ref().map(|one| (one.environment, one.form.clone())))
+        list.source
+            .with(|source| source.as_ref().map(|source| (source.environment, source.form.clone())))
     });
     let scene = SavedViewsContext { views, form, filter: list.filter, columns: list.view };
     let prefetch_export = move || fetch_ahead(lazy::export(exporting));
     let insights = move || {
-        list.source.with(|one| {
-            one.as_ref().map(|one| routes::insights_url(one.environment, &one.form, &one.filter))
+        list.source.with(|source| {
+            source.as_ref().map(|source| {
+                routes::insights_url(source.environment, &source.form, &source.filter)
+            })
         })
     };
     let tab = move |tab: routes::Tab| {
-        list.source.with(|one| {
-            one.as_ref().map(|one| routes::settings_url(one.environment, &one.form, tab))
+        list.source.with(|source| {
+            source
+                .as_ref()
+                .map(|source| routes::settings_url(source.environment, &source.form, tab))
         })
     };
     let settings = move || tab(routes::Tab::Share);
@@ -321,10 +326,10 @@ fn apply_default_view(
     let is_specific = !source.filter.is_empty()
         || opened.id.get().is_some()
         || list.problems.with(|problems| !problems.is_empty());
-    let back = use_context::<ListCache>().is_some_and(|cache| cache.is_history_navigation());
-    let filter =
-        saved_views::filter_of(&view).filter(|filter| !filter.is_empty() && !is_specific && !back);
-    if !view.columns.is_empty() && !is_specific && !back {
+    let is_history = use_context::<ListCache>().is_some_and(|cache| cache.is_history_navigation());
+    let filter = saved_views::filter_of(&view)
+        .filter(|filter| !filter.is_empty() && !is_specific && !is_history);
+    if !view.columns.is_empty() && !is_specific && !is_history {
         list.view.set_columns(crate::domain::columns::parse_selection(&view.columns));
     }
     filter.is_some_and(|filter| {

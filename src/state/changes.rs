@@ -50,9 +50,9 @@ impl Changes {
         let listeners = self.listeners;
         let id = self.next_id.get_value();
         self.next_id.set_value(id + 1);
-        listeners.update_value(|all| all.push((id, Callback::new(listener))));
+        listeners.update_value(|list| list.push((id, Callback::new(listener))));
         on_cleanup(move || {
-            listeners.try_update_value(|all| all.retain(|one| one.0 != id));
+            listeners.try_update_value(|list| list.retain(|entry| entry.0 != id));
         });
     }
 

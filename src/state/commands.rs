@@ -58,27 +58,28 @@ impl Commands {
             *next
         });
         let Some(id) = id else { return };
-        self.registrations.update(|all| {
-            all.push(CommandRegistration { id, commands, is_available, run });
+        self.registrations.update(|list| {
+            list.push(CommandRegistration { id, commands, is_available, run });
         });
         let registrations = self.registrations;
         on_cleanup(move || {
-            registrations.try_update(|all| all.retain(|registration| registration.id != id));
+            registrations.try_update(|list| list.retain(|registration| registration.id != id));
         });
     }
 
     /// Runs the latest registration of a command. Returns whether it had any effect.
     pub fn run(&self, command: Command) -> bool {
-        let found = self.registrations.try_with_untracked(|all| {
-            all.iter().rev().find(|registration| registration.commands.contains(&command)).copied()
+        let found = self.registrations.try_with_untracked(|list| {
+            list.iter().rev().find(|registration| registration.commands.contains(&command)).copied()
         });
         found.flatten().is_some_and(|registration| registration.run.run(command))
     }
 
     /// Returns the commands that are available now, latest registration first.
     pub fn available(&self) -> Vec<Command> {
-        let all = self.registrations.get_untracked();
-        let available = all.iter().rev().filter(|registration| registration.is_available.run(()));
+        let registrations = self.registrations.get_untracked();
+        let available =
+            registrations.iter().rev().filter(|registration| registration.is_available.run(()));
         available.flat_map(|registration| registration.commands).copied().collect()
     }
 }

@@ -23,19 +23,19 @@ pub struct Question {
 
 impl Question {
     /// Creates a question: `title` names the object, `text` describes the consequence, `verb` is
-    /// the label of the button, and `act` runs the action.
+    /// the label of the button, and `action` runs the action.
     pub fn new<F, Fut>(
         title: impl Into<String>,
         text: impl Into<String>,
         verb: impl Into<String>,
-        act: F,
+        action: F,
     ) -> Self
     where
         F: Fn() -> Fut + Send + Sync + 'static,
         Fut: Future<Output = ConfirmResult> + 'static,
     {
-        let act: ConfirmAction = Arc::new(move || Box::pin(act()));
-        Self { title: title.into(), text: text.into(), verb: verb.into(), action: act }
+        let action: ConfirmAction = Arc::new(move || Box::pin(action()));
+        Self { title: title.into(), text: text.into(), verb: verb.into(), action }
     }
 }
 
@@ -83,7 +83,7 @@ impl Confirm {
 
     /// Runs the action, and closes the dialog if it succeeds. Ignored while the action is running.
     pub fn confirm(&self) {
-        let this = *self;
+        let stack = *self;
         let Some(question) = self.question.get_untracked() else { return };
         if self.busy.get_untracked() {
             return;
@@ -92,11 +92,11 @@ impl Confirm {
         self.error.set(None);
         spawn_local(async move {
             let outcome = (question.action)().await;
-            this.busy.try_set(false);
+            stack.busy.try_set(false);
             match outcome {
-                Ok(()) => this.open.try_set(false),
+                Ok(()) => stack.open.try_set(false),
                 Err(problem) => {
-                    this.error.try_set(Some(problem));
+                    stack.error.try_set(Some(problem));
                     None
                 }
             };
@@ -138,6 +138,8 @@ impl Confirm {
         read: impl Fn(&Question) -> String + Send + Sync + 'static,
     ) -> Signal<String> {
         let question = self.question;
-        Signal::derive(move || question.with(|one| one.as_ref().map(&read).unwrap_or_default()))
+        Signal::derive(move || {
+            question.with(|question| question.as_ref().map(&read).unwrap_or_default())
+        })
     }
 }

@@ -42,7 +42,8 @@ impl Deletions {
 
     /// Returns whether a deletion is running.
     pub fn is_running(&self) -> bool {
-        let is_running = |one: &Option<Deletion>| one.as_ref().is_some_and(Deletion::is_running);
+        let is_running =
+            |deletion: &Option<Deletion>| deletion.as_ref().is_some_and(Deletion::is_running);
         self.current.try_with_untracked(is_running) == Some(true)
     }
 
@@ -62,7 +63,7 @@ impl Deletions {
 
     /// Applies `change` to the current deletion, if any.
     pub fn change(&self, change: impl FnOnce(&mut Deletion)) {
-        self.current.try_update(|one| one.as_mut().map(change));
+        self.current.try_update(|deletion| deletion.as_mut().map(change));
     }
 
     /// Ends the run and discards the deletion. Pending submissions are not deleted.

@@ -44,12 +44,12 @@ impl Exports {
         self.was_needed
     }
 
-    /// Runs `act` with the app as owner: signals and effects that it creates live as long as the
+    /// Runs `run` with the app as owner: signals and effects that it creates live as long as the
     /// app.
-    pub fn with_app_owner<T>(&self, act: impl FnOnce() -> T) -> T {
+    pub fn with_app_owner<T>(&self, run: impl FnOnce() -> T) -> T {
         match self.app_owner.as_ref().and_then(WeakOwner::upgrade) {
-            Some(home) => home.with(act),
-            None => act(),
+            Some(home) => home.with(run),
+            None => run(),
         }
     }
 }

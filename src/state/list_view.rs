@@ -57,8 +57,8 @@ impl ViewStore {
     }
 
     /// Sets and stores whether times are absolute instead of relative.
-    pub fn set_absolute_times(&self, whole: bool) {
-        write_storage(TIME_KEY, if whole { "absolute" } else { "" });
-        self.absolute_times.set(whole);
+    pub fn set_absolute_times(&self, is_absolute: bool) {
+        write_storage(TIME_KEY, if is_absolute { "absolute" } else { "" });
+        self.absolute_times.set(is_absolute);
     }
 }

@@ -36,13 +36,13 @@ impl Reauthentication {
     /// again. If the user cancels, or must sign in again instead, returns the server's error.
     pub async fn run_action<T, F: Future<Output = Result<T, ApiError>>>(
         self,
-        act: impl Fn() -> F,
+        action: impl Fn() -> F,
     ) -> Result<T, ApiError> {
-        match act().await {
+        match action().await {
             Err(ApiError::ReauthenticationRequired(ReauthMethod::Password))
                 if self.ask_password().await =>
             {
-                act().await
+                action().await
             }
             result => result,
         }

@@ -88,9 +88,9 @@ impl SessionStore {
     }
 
     /// Records whether the last request reached the gateway.
-    pub fn set_connection(&self, reach: ConnectionState) {
-        if self.connection.try_get_untracked() != Some(reach) {
-            self.connection.try_set(reach);
+    pub fn set_connection(&self, connection: ConnectionState) {
+        if self.connection.try_get_untracked() != Some(connection) {
+            self.connection.try_set(connection);
         }
     }
 
@@ -175,7 +175,7 @@ impl SessionStore {
 
     /// Returns the session of the signed-in user. Tracked.
     pub fn session(&self) -> Option<Session> {
-        self.state.with(|standing| match standing {
+        self.state.with(|state| match state {
             SessionState::SignedIn(session) => Some(session.clone()),
             _ => None,
         })
@@ -184,7 +184,7 @@ impl SessionStore {
     /// Returns the capabilities of the server; without a session, those of the specification.
     /// Tracked.
     pub fn capabilities(&self) -> Capabilities {
-        let backend = self.state.with(|standing| match standing {
+        let backend = self.state.with(|state| match state {
             SessionState::SignedIn(session) => Backend::from_session(session),
             _ => Backend::default(),
         });
@@ -196,7 +196,7 @@ impl SessionStore {
     pub fn parse_filter(&self, query: &str) -> ParsedFilter {
         let parsed = parse_filter(query);
         // Keeps the filter when the session ends, so that no list without it is requested.
-        let is_supported = self.state.with(|standing| match standing {
+        let is_supported = self.state.with(|state| match state {
             SessionState::SignedIn(session) => {
                 Backend::from_session(session).capabilities().filters_properties
             }
@@ -208,8 +208,8 @@ impl SessionStore {
     /// Returns whether the signed-in user is an owner. Other roles can only view, search and
     /// export. Tracked.
     pub fn can_edit(&self) -> bool {
-        self.state.with(|standing| {
-            matches!(standing, SessionState::SignedIn(Session { role: Role::Owner, .. }))
+        self.state.with(|state| {
+            matches!(state, SessionState::SignedIn(Session { role: Role::Owner, .. }))
         })
     }
 
@@ -249,10 +249,10 @@ impl SessionStore {
     /// Returns the first form of an environment. Without an environment, live forms come first.
     /// Tracked.
     pub fn first_form(&self, environment: Option<Environment>) -> Option<(Environment, FormId)> {
-        let wanted = environment.map_or(Environment::ALL.to_vec(), |one| vec![one]);
+        let environments = environment.map_or(Environment::ALL.to_vec(), |selected| vec![selected]);
         self.forms.with(|forms| {
             let Forms::Loaded(forms) = forms else { return None };
-            wanted.into_iter().find_map(|environment| {
+            environments.into_iter().find_map(|environment| {
                 let form = forms.iter().find(|form| form.environment == environment)?;
                 Some((environment, form.id.clone()))
             })

@@ -24,8 +24,8 @@ impl ShortcutSetting {
     }
 
     /// Enables or disables the shortcuts, and stores the setting.
-    pub fn set_enabled(self, on: bool) {
-        write_storage(KEY, if on { "" } else { "off" });
-        self.0.set(on);
+    pub fn set_enabled(self, is_on: bool) {
+        write_storage(KEY, if is_on { "" } else { "off" });
+        self.0.set(is_on);
     }
 }

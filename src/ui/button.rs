@@ -168,7 +168,7 @@ pub fn IconButton(
             data-reason=move || disabled_reason.get()
             title=move || disabled_reason.with(Option::is_none).then(|| label.get())
             aria-label=move || disabled_reason.with(Option::is_some).then(|| label.get())
-            aria-pressed=move || pressed.get().map(|on| if on { "true" } else { "false" })
+            aria-pressed=move || pressed.get().map(|value| if value { "true" } else { "false" })
             aria-busy=move || busy.get().then_some("true")
             aria-disabled=move || unavailable().then_some("true")
             aria-description=move || disabled_reason.get()

@@ -107,8 +107,8 @@ impl CalendarState {
     }
 
     fn on_key(self, event: &ev::KeyboardEvent) {
-        let on_day = event.target().and_then(|it| it.dyn_into::<web_sys::Element>().ok());
-        if !on_day.is_some_and(|it| it.class_list().contains("calendar-day")) {
+        let on_day = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+        if !on_day.is_some_and(|target| target.class_list().contains("calendar-day")) {
             return;
         }
         if event.key() == "Escape" && self.range_start.with_untracked(Option::is_some) {
@@ -138,9 +138,9 @@ impl CalendarState {
     /// Returns the selected range, or the preview of an incomplete one. Tracked.
     fn selected_range(self) -> (Option<NaiveDate>, Option<NaiveDate>) {
         match self.range_start.get() {
-            Some(one) => {
+            Some(start) => {
                 let (first, last) =
-                    month::ordered_range(one, self.preview_day.get().unwrap_or(one));
+                    month::ordered_range(start, self.preview_day.get().unwrap_or(start));
                 (Some(first), Some(last))
             }
             None => self.range.get(),
@@ -164,7 +164,7 @@ impl CalendarState {
 
     fn day_cell(self, day: NaiveDate) -> impl IntoView + use<> {
         let state = Memo::new(move |_| self.day_state(day));
-        let name = self.formatters.with_value(|words| format_date(&words.day, day));
+        let name = self.formatters.with_value(|formatters| format_date(&formatters.day, day));
         view! {
             <td
                 role="gridcell"
@@ -201,7 +201,9 @@ impl CalendarState {
         let name = |offset: u32| {
             let day = NaiveDate::from_ymd_opt(2024, 1, 1 + (self.first_weekday + offset) % 7);
             let text = |whole: usize| {
-                self.formatters.with_value(|it| day.map(|day| format_date(&it.weekday[whole], day)))
+                self.formatters.with_value(|formatters| {
+                    day.map(|day| format_date(&formatters.weekday[whole], day))
+                })
             };
             view! {
                 <th role="columnheader" scope="col" class="calendar-weekday" abbr=text(1)>
@@ -215,8 +217,9 @@ impl CalendarState {
     /// Month view, `offset` months after the first visible month.
     fn month_view(self, offset: i32, months: i32) -> impl IntoView + use<> {
         let month = Memo::new(move |_| month::add_months(self.first_month.get(), offset));
-        let title =
-            move || self.formatters.with_value(|words| format_date(&words.month, month.get()));
+        let title = move || {
+            self.formatters.with_value(|formatters| format_date(&formatters.month, month.get()))
+        };
         let id = unique_id("month");
         let texts = i18n::calendar();
         let turn = move |label: &'static str, icon: Glyph, by: i32| {
@@ -304,7 +307,7 @@ pub fn RangeCalendar(
     track_range_and_width(calendar);
     let note = move || {
         let day = calendar.range_start.get()?;
-        let day = calendar.formatters.with_value(|words| format_date(&words.day, day));
+        let day = calendar.formatters.with_value(|formatters| format_date(&formatters.day, day));
         Some((i18n::calendar().choose_last)(&day))
     };
     view! {

@@ -25,15 +25,15 @@ pub struct ChartTable {
     pub rows: Vec<Vec<String>>,
 }
 
-/// Returns the current version of the item in `all` that matches `first` by `is`. If the item is
+/// Returns the current version of the item in `items` that matches `first` by `is`. If the item is
 /// missing, returns its last version, initially `first`.
 pub fn track_item<T: Clone + PartialEq + Send + Sync + 'static>(
-    all: Signal<Vec<T>>,
+    items: Signal<Vec<T>>,
     first: T,
     is: impl Fn(&T, &T) -> bool + Send + Sync + 'static,
 ) -> Memo<T> {
     Memo::new(move |before: Option<&T>| {
-        let now = all.with(|all| all.iter().find(|one| is(one, &first)).cloned());
+        let now = items.with(|items| items.iter().find(|item| is(item, &first)).cloned());
         now.or_else(|| before.cloned()).unwrap_or_else(|| first.clone())
     })
 }
@@ -65,7 +65,7 @@ pub fn Plot(
     let texts = i18n::plots();
     let toggle = move |_| {
         readout.set_hovered(None);
-        as_table.update(|it| *it = !*it);
+        as_table.update(|is_table| *is_table = !*is_table);
     };
     let label = move || if as_table.get() { texts.show_plot } else { texts.show_table };
     view! {

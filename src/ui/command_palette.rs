@@ -34,7 +34,7 @@ struct PaletteState {
 
 impl PaletteState {
     fn option_id(self, index: usize) -> String {
-        self.id_prefix.with_value(|own| format!("{own}-{index}"))
+        self.id_prefix.with_value(|prefix| format!("{prefix}-{index}"))
     }
 
     /// Closes the dialog, which restores the previous focus, and then runs the command: it may move
@@ -76,8 +76,8 @@ impl PaletteState {
         list: String,
     ) -> impl IntoView {
         let descendant = move || {
-            let any = self.items.with(|items| !items.is_empty());
-            any.then(|| self.option_id(self.active.get()))
+            let has_items = self.items.with(|items| !items.is_empty());
+            has_items.then(|| self.option_id(self.active.get()))
         };
         let write = move |text: String| {
             self.active.set(0);
@@ -176,15 +176,15 @@ pub fn CommandDialog(
     #[prop(into)]
     on_choose: Callback<usize>,
 ) -> impl IntoView {
-    let own = unique_id("command");
+    let id_prefix = unique_id("command");
     let list = unique_id("commands");
     let dialog = NodeRef::<html::Dialog>::new();
     let input = NodeRef::<html::Input>::new();
     let active = RwSignal::new(0);
     let command =
-        PaletteState { id_prefix: StoredValue::new(own), dialog, items, active, on_choose };
+        PaletteState { id_prefix: StoredValue::new(id_prefix), dialog, items, active, on_choose };
     sync_open_state(command, input, open, typed);
-    let none = Memo::new(move |_| items.with(Vec::is_empty));
+    let is_empty = Memo::new(move |_| items.with(Vec::is_empty));
     let on_press = move |event: ev::MouseEvent| {
         let target = event.target();
         let outside = dialog.get_untracked().is_some_and(|dialog| {
@@ -196,9 +196,9 @@ pub fn CommandDialog(
     };
     let options = move || {
         let options = items.get().into_iter().enumerate();
-        options.map(|one| command.option_view(one)).collect_view()
+        options.map(|option| command.option_view(option)).collect_view()
     };
-    let status_class = move || if none.get() { "command-none" } else { "visually-hidden" };
+    let status_class = move || if is_empty.get() { "command-none" } else { "visually-hidden" };
     view! {
         <dialog
             class="dialog command"

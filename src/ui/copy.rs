@@ -103,11 +103,11 @@ pub fn CopyButton(
 
 /// Button with the result of the last copy next to it.
 fn with_copy_status(button: AnyView, outcome: RwSignal<CopyState>) -> impl IntoView {
-    let refused = move || (outcome.get() == CopyState::Refused).then_some("true");
+    let is_refused = move || (outcome.get() == CopyState::Refused).then_some("true");
     view! {
         <span class="copy">
             {button}
-            <span class="copy-notice" role="status" data-shown=refused>
+            <span class="copy-notice" role="status" data-shown=is_refused>
                 {move || outcome.get().status_text()}
             </span>
         </span>

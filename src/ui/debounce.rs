@@ -23,10 +23,11 @@ impl Debounce {
         Self { wait, pending: StoredValue::new_local(None) }
     }
 
-    /// Runs `act` after the wait, unless another call replaces it first.
-    pub fn schedule(self, act: impl FnOnce() + 'static) {
+    /// Runs `action` after the wait, unless another call replaces it first.
+    pub fn schedule(self, action: impl FnOnce() + 'static) {
         let due_ms = Date::now() + self.wait.as_secs_f64() * 1000.0;
-        let replaced = self.pending.try_update_value(|slot| slot.replace((due_ms, Box::new(act))));
+        let replaced =
+            self.pending.try_update_value(|slot| slot.replace((due_ms, Box::new(action))));
         // If an action was pending, its timer is running. The outer `None` is a disposed owner.
         if replaced.is_some_and(|replaced| replaced.is_none()) {
             self.start_timer(self.wait);
@@ -41,9 +42,9 @@ impl Debounce {
             let Some(left_ms) = left_ms.flatten() else { return };
             // If the clock was set back, the rest is longer than the whole wait. The action then
             // runs at once, as it does if less than a millisecond is left.
-            let left = Duration::try_from_secs_f64(left_ms / 1000.0).unwrap_or_default();
-            if (Duration::from_millis(1)..=self.wait).contains(&left) {
-                self.start_timer(left);
+            let delay = Duration::try_from_secs_f64(left_ms / 1000.0).unwrap_or_default();
+            if (Duration::from_millis(1)..=self.wait).contains(&delay) {
+                self.start_timer(delay);
             } else if let Some(Some((_, act))) = self.pending.try_update_value(Option::take) {
                 act();
             }

@@ -7,27 +7,27 @@ use web_sys::{Element, IntersectionObserver, IntersectionObserverEntry, Intersec
 /// Margin around the viewport; elements within it count as near.
 const NEAR_MARGIN: &str = "600px";
 
-/// Runs `act` whenever the element comes near the viewport, until the current owner is disposed of.
-pub fn on_near_view<E>(element: NodeRef<E>, act: impl Fn() + 'static)
+/// Runs `action` whenever the element comes near the viewport, until the current owner is disposed.
+pub fn on_near_view<E>(element: NodeRef<E>, action: impl Fn() + 'static)
 where
     E: ElementType + 'static,
     E::Output: JsCast + AsRef<Element> + Clone + 'static,
 {
-    let act: Box<dyn Fn()> = Box::new(act);
-    let act = StoredValue::new_local(act);
-    element.on_load(move |element| observe_element(element.as_ref(), act));
+    let action: Box<dyn Fn()> = Box::new(action);
+    let action = StoredValue::new_local(action);
+    element.on_load(move |element| observe_element(element.as_ref(), action));
 }
 
-fn observe_element(element: &Element, act: StoredValue<Box<dyn Fn()>, LocalStorage>) {
-    let seen = move |entries: js_sys::Array| {
+fn observe_element(element: &Element, action: StoredValue<Box<dyn Fn()>, LocalStorage>) {
+    let on_intersect = move |entries: js_sys::Array| {
         let is_near = |entry: wasm_bindgen::JsValue| {
             entry.unchecked_into::<IntersectionObserverEntry>().is_intersecting()
         };
         if entries.iter().any(is_near) {
-            act.try_with_value(|act| act());
+            action.try_with_value(|action| action());
         }
     };
-    let callback = Closure::<dyn FnMut(js_sys::Array)>::new(seen);
+    let callback = Closure::<dyn FnMut(js_sys::Array)>::new(on_intersect);
     let options = IntersectionObserverInit::new();
     options.set_root_margin(NEAR_MARGIN);
     let observer =

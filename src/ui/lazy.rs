@@ -158,22 +158,22 @@ impl FirstPaint {
 fn lazy_view(
     load: Box<dyn Fn() -> LoadFuture>,
     fills: &'static str,
-    wanted: Signal<bool>,
+    is_open: Signal<bool>,
 ) -> AnyView {
     let part = RwSignal::new(None::<Loaded>);
     let attempt = RwSignal::new(0_u32);
     run_effect(move || {
         attempt.track();
-        if !wanted.get() {
+        if !is_open.get() {
             return;
         }
         let on_loaded = move |loaded| {
             part.try_set(Some(loaded));
         };
         // A view that is loaded already must not flash its placeholder.
-        if let Some(coming) = deliver_if_ready(load(), on_loaded) {
+        if let Some(future) = deliver_if_ready(load(), on_loaded) {
             part.set(None);
-            spawn_local(async move { on_loaded(load_with_timeout(coming).await) });
+            spawn_local(async move { on_loaded(load_with_timeout(future).await) });
         }
     });
     let show = move || match part.get() {
@@ -197,14 +197,14 @@ thread_local! {
 }
 
 /// Sets the function that is called whenever a chunk fails to load. Replaces the previous one.
-pub fn set_on_load_error(tell: fn()) {
-    ON_LOAD_ERROR.set(tell);
+pub fn set_on_load_error(notify: fn()) {
+    ON_LOAD_ERROR.set(notify);
 }
 
 /// Waits for a chunk, up to [`LOAD_TIMEOUT_MS`]. Then yields to the event loop once, so that views
 /// from the same chunk render in separate tasks and input events can run in between.
-async fn load_with_timeout(coming: LoadFuture) -> Loaded {
-    let loaded = match select(coming, TimeoutFuture::new(LOAD_TIMEOUT_MS)).await {
+async fn load_with_timeout(future: LoadFuture) -> Loaded {
+    let loaded = match select(future, TimeoutFuture::new(LOAD_TIMEOUT_MS)).await {
         Either::Left((loaded, _)) => loaded,
         Either::Right(_) => Err(ChunkLoadError),
     };
@@ -216,15 +216,15 @@ async fn load_with_timeout(coming: LoadFuture) -> Loaded {
 }
 
 /// Calls `on_ready` immediately if the code is loaded; otherwise returns the pending future.
-fn deliver_if_ready(coming: LoadFuture, on_ready: impl FnOnce(Loaded)) -> Option<LoadFuture> {
-    poll_once(coming).map(on_ready).err()
+fn deliver_if_ready(future: LoadFuture, on_ready: impl FnOnce(Loaded)) -> Option<LoadFuture> {
+    poll_once(future).map(on_ready).err()
 }
 
 /// Polls the future once. Returns its output, or the future if it is pending.
-fn poll_once<T>(mut coming: LoadFuture<T>) -> Result<T, LoadFuture<T>> {
-    match coming.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(it) => Ok(it),
-        Poll::Pending => Err(coming),
+fn poll_once<T>(mut future: LoadFuture<T>) -> Result<T, LoadFuture<T>> {
+    match future.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(value) => Ok(value),
+        Poll::Pending => Err(future),
     }
 }
 
@@ -269,15 +269,15 @@ fn overlay_view(
     };
     run_effect(move || {
         // Prefetch once. If that failed, opening the overlay loads again.
-        let wanted = open.get() | (ahead.get() && !was_tried.get_value());
-        if !wanted || is_coming.get_value() || part.with_untracked(Option::is_some) {
+        let is_needed = open.get() | (ahead.get() && !was_tried.get_value());
+        if !is_needed || is_coming.get_value() || part.with_untracked(Option::is_some) {
             return;
         }
         was_tried.set_value(true);
-        if let Some(coming) = deliver_if_ready(load(), on_loaded) {
+        if let Some(future) = deliver_if_ready(load(), on_loaded) {
             is_coming.set_value(true);
             spawn_local(async move {
-                let loaded = load_with_timeout(coming).await;
+                let loaded = load_with_timeout(future).await;
                 is_coming.try_set_value(false);
                 on_loaded(loaded);
             });

@@ -44,10 +44,10 @@ macro_rules! lazy_actions {
 /// Runs a lazy action: immediately if its code is loaded and the queue is empty, otherwise once the
 /// code is loaded. Calls `on_missing` if the code fails to load.
 pub fn run_lazy_action(
-    act: impl Future<Output = Result<(), ChunkLoadError>> + 'static,
+    action: impl Future<Output = Result<(), ChunkLoadError>> + 'static,
     on_missing: impl FnOnce(ChunkLoadError) + 'static,
 ) {
-    enqueue_action(QueuedAction { future: Box::pin(act), on_missing: Box::new(on_missing) });
+    enqueue_action(QueuedAction { future: Box::pin(action), on_missing: Box::new(on_missing) });
 }
 
 /// Queued action.
@@ -82,14 +82,14 @@ thread_local! {
     static QUEUE: RefCell<ActionQueue> = RefCell::default();
 }
 
-fn enqueue_action(act: QueuedAction) {
+fn enqueue_action(action: QueuedAction) {
     let keeper = QUEUE.with_borrow(|line| line.waker.clone());
     if let Some(keeper) = keeper {
-        QUEUE.with_borrow_mut(|line| line.actions.push(act));
+        QUEUE.with_borrow_mut(|line| line.actions.push(action));
         keeper.wake();
-    } else if let Some(act) = act.poll_action(&mut Context::from_waker(Waker::noop())) {
+    } else if let Some(action) = action.poll_action(&mut Context::from_waker(Waker::noop())) {
         QUEUE.with_borrow_mut(|line| {
-            line.actions.push(act);
+            line.actions.push(action);
             line.waker = Some(Waker::noop().clone());
         });
         spawn_local(poll_fn(poll_queue));
@@ -99,15 +99,15 @@ fn enqueue_action(act: QueuedAction) {
 /// Polls all queued actions in order. Ready when the queue is empty.
 fn poll_queue(context: &mut Context<'_>) -> Poll<()> {
     // The queue is taken out before the actions run: a running action may enqueue another.
-    let acts = QUEUE.with_borrow_mut(|line| {
+    let actions = QUEUE.with_borrow_mut(|line| {
         line.waker = Some(context.waker().clone());
         mem::take(&mut line.actions)
     });
-    let mut left: Vec<QueuedAction> =
-        acts.into_iter().filter_map(|act| act.poll_action(context)).collect();
+    let mut pending: Vec<QueuedAction> =
+        actions.into_iter().filter_map(|action| action.poll_action(context)).collect();
     QUEUE.with_borrow_mut(|line| {
-        left.append(&mut line.actions);
-        line.actions = left;
+        pending.append(&mut line.actions);
+        line.actions = pending;
         if line.actions.is_empty() {
             line.waker = None;
             return Poll::Ready(());

@@ -25,13 +25,13 @@ impl MenuContext {
     fn move_focus(self, key: &str) -> bool {
         let items = self.item_elements();
         let active = document().active_element();
-        let here = items.iter().position(|item| {
+        let position = items.iter().position(|item| {
             active.as_ref().is_some_and(|active| active == item.unchecked_ref::<Element>())
         });
         let Some(last) = items.len().checked_sub(1) else { return false };
-        let next = match (key, here) {
-            ("ArrowDown", Some(here)) if here < last => here + 1,
-            ("ArrowUp", Some(here)) if here > 0 => here - 1,
+        let next = match (key, position) {
+            ("ArrowDown", Some(position)) if position < last => position + 1,
+            ("ArrowUp", Some(position)) if position > 0 => position - 1,
             ("ArrowDown" | "Home", _) => 0,
             ("ArrowUp" | "End", _) => last,
             _ => return false,
@@ -186,7 +186,7 @@ pub fn MenuItem(
             type="button"
             role=role
             tabindex="-1"
-            aria-checked=move || checked.get().map(|on| if on { "true" } else { "false" })
+            aria-checked=move || checked.get().map(|value| if value { "true" } else { "false" })
             on:click=select
         >
             <Icon glyph=icon />

@@ -44,14 +44,14 @@ pub fn format_js_number(number: f64) -> String {
     js_sys::Number::from(number).to_string_with_radix(10).map(String::from).unwrap_or_default()
 }
 
-/// Runs `act` as an effect: soon, and again whenever a signal that it read changes, until the
-/// current owner is disposed of. `act` is boxed because each effect of a distinct type adds a
+/// Runs `effect` as an effect: soon, and again whenever a signal that it read changes, until the
+/// current owner is disposed of. `effect` is boxed because each effect of a distinct type adds a
 /// kilobyte of code.
-pub fn run_effect(act: impl FnMut() + 'static) {
-    fn start(mut act: Box<dyn FnMut()>) {
-        leptos::prelude::Effect::new(move |_| act());
+pub fn run_effect(effect: impl FnMut() + 'static) {
+    fn start(mut effect: Box<dyn FnMut()>) {
+        leptos::prelude::Effect::new(move |_| effect());
     }
-    start(Box::new(act));
+    start(Box::new(effect));
 }
 
 /// Moves the keyboard focus to `element`. Does nothing if the element cannot take it.
@@ -67,8 +67,8 @@ pub fn focus(element: &web_sys::Element) {
 static SINGLE_KEYS_ENABLED: AtomicBool = AtomicBool::new(true);
 
 /// Enables or disables single-key shortcuts: letters and signs pressed without Ctrl.
-pub fn set_single_keys_enabled(on: bool) {
-    SINGLE_KEYS_ENABLED.store(on, Ordering::Relaxed);
+pub fn set_single_keys_enabled(is_on: bool) {
+    SINGLE_KEYS_ENABLED.store(is_on, Ordering::Relaxed);
 }
 
 /// Returns whether single-key shortcuts are enabled.

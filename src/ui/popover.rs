@@ -59,7 +59,7 @@ impl Anchor {
             return;
         };
         let anchor = trigger.get_bounding_client_rect();
-        let fit = |start: f64, own: i32, room: i32| start.min(f64::from(room - own - 8)).max(8.0);
+        let fit = |start: f64, size: i32, room: i32| start.min(f64::from(room - size - 8)).max(8.0);
         let left = fit(anchor.left(), panel.offset_width(), page.client_width());
         let below = anchor.bottom() + 4.0;
         let above = anchor.top() - 4.0 - f64::from(panel.offset_height());
@@ -155,7 +155,7 @@ fn reposition_on_resize(anchor: Anchor) {
 /// Closes the panel that contains the target of `event`.
 pub fn close_containing_popover(event: &web_sys::Event) {
     let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-    let panel = target.and_then(|it| it.closest("[popover]").ok().flatten());
+    let panel = target.and_then(|element| element.closest("[popover]").ok().flatten());
     if let Some(panel) = panel.and_then(|panel| panel.dyn_into::<web_sys::HtmlElement>().ok()) {
         // Fails only if the panel is closed already.
         let _ = panel.hide_popover();

@@ -217,12 +217,12 @@ fn Frame(
                 aria-multiselectable=checks.is_some().then_some("true")
                 aria-busy=move || if busy.get() { "true" } else { "false" }
                 data-scrolls=scrolls.then_some("true")
-                style=("--grid-columns", move || columns.with(|all| column::grid_template(all)))
+                style=("--grid-columns", move || columns.with(|list| column::grid_template(list)))
                 style=(
                     "--grid-narrow",
                     move || columns.with(|columns| column::narrow_grid_template(columns)),
                 )
-                style=("--grid-width", move || columns.with(|all| column::min_row_width(all)))
+                style=("--grid-width", move || columns.with(|list| column::min_row_width(list)))
                 on:scroll=move |_| grid.on_scroll()
                 on:keydown=move |event| grid.on_keydown(&event, on_open, checks)
             >

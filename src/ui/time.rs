@@ -56,11 +56,11 @@ pub fn relative_text(at_ms: f64, now_ms: f64) -> String {
     if !(at_ms - now_ms).is_finite() {
         return MISSING_VALUE.to_owned();
     }
-    let far = relative_distance(at_ms, now_ms);
+    let distance = relative_distance(at_ms, now_ms);
     LAST_RELATIVE.with_borrow_mut(|(last, text)| {
-        if *last != far {
-            *text = RELATIVE.with(|format| format.format(far.0, far.1).into());
-            *last = far;
+        if *last != distance {
+            *text = RELATIVE.with(|format| format.format(distance.0, distance.1).into());
+            *last = distance;
         }
         text.clone()
     })
@@ -172,7 +172,7 @@ pub fn Countdown(
 ) -> impl IntoView {
     // Compare with the clock: timers of a page in the background are delayed.
     let end_ms = Date::now() + f64::from(seconds) * 1000.0;
-    let left = RwSignal::new(seconds);
+    let remaining = RwSignal::new(seconds);
     let ticking = StoredValue::new(None::<IntervalHandle>);
     let stop = move || {
         if let Some(Some(handle)) = ticking.try_update_value(Option::take) {
@@ -181,7 +181,7 @@ pub fn Countdown(
     };
     let tick = move || {
         let now = seconds_left(end_ms, Date::now());
-        left.try_set(now);
+        remaining.try_set(now);
         if now == 0 {
             stop();
             on_end.run(());
@@ -191,7 +191,7 @@ pub fn Countdown(
     on_cleanup(stop);
     view! {
         <span class="countdown" role="timer">
-            {move || format_clock(left.get())}
+            {move || format_clock(remaining.get())}
         </span>
     }
 }

@@ -32,8 +32,8 @@ pub struct ToastAction {
 
 impl ToastAction {
     /// Returns a button with an action.
-    pub fn new(label: &'static str, act: impl Fn() + Send + Sync + 'static) -> Self {
-        Self { label, act: Arc::new(act) }
+    pub fn new(label: &'static str, action: impl Fn() + Send + Sync + 'static) -> Self {
+        Self { label, act: Arc::new(action) }
     }
 
     /// Runs the action.
@@ -73,11 +73,11 @@ pub fn ToastRegion(
     on_dismiss: Callback<u64>,
 ) -> impl IntoView {
     let failures = toast_list(items, true, on_dismiss);
-    let acts = toast_list(items, false, on_dismiss);
+    let action_list = toast_list(items, false, on_dismiss);
     view! {
         <section class="toasts" aria-label=i18n::ui().notices>
             <div class="toasts-list" role="alert" node_ref=failures></div>
-            <div class="toasts-list" role="status" node_ref=acts></div>
+            <div class="toasts-list" role="status" node_ref=action_list></div>
         </section>
     }
 }
@@ -105,16 +105,16 @@ fn toast_list(
     run_effect(move || {
         let Some(element) = container.get() else { return };
         let items = items.get();
-        shown.retain_mut(|one| {
-            let stays = items.iter().any(|item| item.id == one.id);
-            if !stays {
-                one.owner.cleanup();
-                one.view.unmount();
+        shown.retain_mut(|toast| {
+            let is_active = items.iter().any(|item| item.id == toast.id);
+            if !is_active {
+                toast.owner.cleanup();
+                toast.view.unmount();
             }
-            stays
+            is_active
         });
         for item in items.into_iter().filter(|item| item.failed == failed) {
-            if shown.iter().all(|one| one.id != item.id) {
+            if shown.iter().all(|toast| toast.id != item.id) {
                 let id = item.id;
                 let owner = notices.child();
                 let build = || view! { <Toast item on_dismiss /> }.into_any().build();

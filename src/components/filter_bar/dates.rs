@@ -44,13 +44,14 @@ pub fn Dates(
     let choose = move |(first, last): (NaiveDate, NaiveDate)| apply.run((Some(first), Some(last)));
     let pressed = expect_context::<LastDatePreset>();
     // Reads the current day each time: the page may stay open past midnight.
-    let on = move || DatePreset::matching(days.get(), calendar::today()?, pressed.preset());
+    let current_preset =
+        move || DatePreset::matching(days.get(), calendar::today()?, pressed.preset());
     let press = move |preset: DatePreset| {
         let Some(today) = calendar::today() else { return };
         pressed.set_preset(Some(preset));
         apply.run(preset.days(today));
     };
-    let presets = DatePreset::ALL.map(|one| preset_button(one, on, press));
+    let presets = DatePreset::ALL.map(|choice| preset_button(choice, current_preset, press));
     let texts = i18n::dates();
     let typed = DayFields::new(days, apply);
     view! {
@@ -76,17 +77,17 @@ pub fn Dates(
 
 fn preset_button(
     preset: DatePreset,
-    on: impl Fn() -> Option<DatePreset> + Send + 'static,
+    current_preset: impl Fn() -> Option<DatePreset> + Send + 'static,
     press: impl Fn(DatePreset) + 'static,
 ) -> impl IntoView {
-    let on = move || if on() == Some(preset) { "true" } else { "false" };
+    let current_preset = move || if current_preset() == Some(preset) { "true" } else { "false" };
     view! {
         <button
             type="button"
             class="button"
             data-variant="ghost"
             data-size="small"
-            aria-pressed=on
+            aria-pressed=current_preset
             on:click=move |_| press(preset)
         >
             <span class="button-text">{preset_name(preset)}</span>

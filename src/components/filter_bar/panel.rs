@@ -108,7 +108,7 @@ fn focus_loaded_field(root: NodeRef<html::Div>) {
 
 /// Returns a key that identifies a property in the list.
 fn part_key(part: FilterPart) -> String {
-    let index = FilterPart::ALL.into_iter().position(|one| one == part);
+    let index = FilterPart::ALL.into_iter().position(|candidate| candidate == part);
     index.unwrap_or_default().to_string()
 }
 
@@ -137,10 +137,12 @@ pub(super) fn move_focus(event: &ev::KeyboardEvent, selector: &str) {
     let items: Vec<web_sys::Element> =
         (0..nodes.length()).filter_map(|at| nodes.get(at)?.dyn_into().ok()).collect();
     let active = document().active_element();
-    let Some(here) = items.iter().position(|item| Some(item) == active.as_ref()) else { return };
+    let Some(position) = items.iter().position(|item| Some(item) == active.as_ref()) else {
+        return;
+    };
     let next = match event.key().as_str() {
-        "ArrowDown" => here + 1,
-        "ArrowUp" if here > 0 => here - 1,
+        "ArrowDown" => position + 1,
+        "ArrowUp" if position > 0 => position - 1,
         "Home" => 0,
         "End" => items.len() - 1,
         _ => return,

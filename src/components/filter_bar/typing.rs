@@ -38,7 +38,8 @@ impl SearchInput {
             on_change,
             timer: StoredValue::new(None),
         };
-        let search = Memo::new(move |_| filter.with(|one| FilterPart::Search.text(one).to_owned()));
+        let search =
+            Memo::new(move |_| filter.with(|current| FilterPart::Search.text(current).to_owned()));
         // The URL may also change elsewhere: a removed chip, the Back button. The typed text,
         // including spaces, stays as long as it means the same search.
         run_effect(move || {

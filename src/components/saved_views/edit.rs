@@ -34,14 +34,15 @@ pub fn Edit(
     let before = view.name;
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
-        let wanted = clean_name(&name.get_untracked());
-        let taken = views.list().with_untracked(|all| all.iter().any(|one| one.name == wanted));
-        if wanted.is_empty() {
+        let new_name = clean_name(&name.get_untracked());
+        let is_taken =
+            views.list().with_untracked(|list| list.iter().any(|view| view.name == new_name));
+        if new_name.is_empty() {
             error.set(Some(i18n::common().enter_a_name.to_owned()));
-        } else if wanted != before && taken {
-            error.set(Some((i18n::saved_views().taken)(&wanted)));
+        } else if new_name != before && is_taken {
+            error.set(Some((i18n::saved_views().taken)(&new_name)));
         } else {
-            views.apply_change(SavedViewChange::Rename(at, wanted));
+            views.apply_change(SavedViewChange::Rename(at, new_name));
             if default.get_untracked() != view.is_default {
                 views.apply_change(SavedViewChange::Default(at, default.get_untracked()));
             }

@@ -45,18 +45,19 @@ pub fn ViewsPanel(
     let texts = i18n::saved_views();
     // Index of the view that is being edited.
     let editing = RwSignal::new(None::<usize>);
-    let here = Memo::new(move |_| scene.filter.with(|filter| matching_index(scene.views, filter)));
+    let current_view =
+        Memo::new(move |_| scene.filter.with(|filter| matching_index(scene.views, filter)));
     let items = move || {
         let views = scene.views.list().get();
         let last = views.len().saturating_sub(1);
-        let one = |(at, view): (usize, SavedView)| {
+        let view_button = |(at, view): (usize, SavedView)| {
             if editing.get() == Some(at) {
                 view! { <Edit views=scene.views at view last editing /> }.into_any()
             } else {
-                view! { <Item scene at view here editing /> }.into_any()
+                view! { <Item scene at view current_view editing /> }.into_any()
             }
         };
-        views.into_iter().enumerate().map(one).collect_view()
+        views.into_iter().enumerate().map(view_button).collect_view()
     };
     let list = move || {
         if scene.views.list().with(Vec::is_empty) {
@@ -90,7 +91,7 @@ fn Item(
     scene: SavedViewsContext,
     at: usize,
     view: SavedView,
-    here: Memo<Option<usize>>,
+    current_view: Memo<Option<usize>>,
     editing: RwSignal<Option<usize>>,
 ) -> impl IntoView {
     let filter = filter_of(&view).unwrap_or_default();
@@ -117,7 +118,7 @@ fn Item(
             <a
                 class="views-link"
                 href=href
-                aria-current=move || (here.get() == Some(at)).then_some("true")
+                aria-current=move || (current_view.get() == Some(at)).then_some("true")
                 on:click=press
             >
                 <span class="views-name">{view.name}</span>
@@ -138,13 +139,13 @@ fn Save(scene: SavedViewsContext) -> impl IntoView {
     let with_columns = RwSignal::new(false);
     let hint = Signal::derive(move || {
         let preset = scene.filter.with(|filter| preset_of(scene, filter));
-        preset.map(|it| (texts.days_move)(preset_name(it))).unwrap_or_default()
+        preset.map(|chosen| (texts.days_move)(preset_name(chosen))).unwrap_or_default()
     });
     // Saving replaces a view of the same name; the button says so.
     let verb = Memo::new(move |_| {
         let name = name.with(|name| clean_name(name));
-        let taken = scene.views.list().with(|views| views.iter().any(|one| one.name == name));
-        if taken { (texts.replace)(&name) } else { texts.save.to_owned() }
+        let is_taken = scene.views.list().with(|views| views.iter().any(|view| view.name == name));
+        if is_taken { (texts.replace)(&name) } else { texts.save.to_owned() }
     });
     let submit = move |event: ev::SubmitEvent| {
         event.prevent_default();
@@ -209,7 +210,7 @@ fn view_from_filter(
     let filter = scene.filter.get_untracked();
     let view = SavedView::new(name, &filter, untrack(|| preset_of(scene, &filter)));
     let full = scene.views.list().with_untracked(|views| {
-        views.len() >= VIEWS_MAX && views.iter().all(|one| one.name != view.name)
+        views.len() >= VIEWS_MAX && views.iter().all(|other| other.name != view.name)
     });
     let problem = if view.name.is_empty() {
         Some(i18n::common().enter_a_name.to_owned())

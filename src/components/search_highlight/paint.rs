@@ -39,11 +39,11 @@ fn render_row(
     fields: &[&Field],
     search: &Search,
 ) -> Vec<(usize, AnyView)> {
-    let given = &submission.answers.0;
+    let answers = &submission.answers.0;
     let line = |(_, field, role): &AnswerColumn<'_>| {
         let room =
             if *role == AnswerRole::MainText { MATCH_POSITION_MAX.0 } else { MATCH_POSITION_MAX.1 };
-        given
+        answers
             .get(&field.key)
             .map(|value| search_highlight::highlight_line(value, search, room))
             .unwrap_or_default()
@@ -52,9 +52,9 @@ fn render_row(
     // Narrow tables and phones show only two of the answers.
     let stays_in_narrow =
         |role: AnswerRole| matches!(role, AnswerRole::Title | AnswerRole::MainText);
-    let seen = |narrow: bool| {
-        let shown = |(spot, line): (&AnswerColumn<'_>, &Vec<HighlightPiece>)| {
-            !line.is_empty() && (!narrow || stays_in_narrow(spot.2))
+    let best_match = |narrow: bool| {
+        let shown = |(answer_column, line): (&AnswerColumn<'_>, &Vec<HighlightPiece>)| {
+            !line.is_empty() && (!narrow || stays_in_narrow(answer_column.2))
         };
         spots.iter().zip(&lines).any(shown)
     };
@@ -69,17 +69,17 @@ fn render_row(
             MATCH_POSITION_MAX.1,
         )
     };
-    let wide = seen(false);
-    let narrow = seen(true);
+    let wide = best_match(false);
+    let narrow = best_match(true);
     // The hint goes into the cell with long text, or else into the first one.
-    let wordy = spots.iter().position(|spot| spot.2 == AnswerRole::MainText);
+    let wordy = spots.iter().position(|column| column.2 == AnswerRole::MainText);
     let carrier = wordy.or_else(|| (!spots.is_empty()).then_some(0));
     let mut cells = Vec::new();
     for (index, ((column, field, _), pieces)) in spots.iter().zip(lines).enumerate() {
         let hints = if Some(index) == carrier && !narrow {
             let wide = if wide { None } else { hint(false) };
             let narrow = if wide.is_none() { hint(true) } else { None };
-            wide.map(|it| (it, false)).or(narrow.map(|it| (it, true)))
+            wide.map(|found| (found, false)).or(narrow.map(|found| (found, true)))
         } else {
             None
         };
@@ -87,8 +87,8 @@ fn render_row(
             continue;
         }
         let text = if pieces.is_empty() {
-            let plain = answers::cell_text(submission, field);
-            if plain.is_empty() { "—".into_any() } else { plain.into_any() }
+            let cell_text = answers::cell_text(submission, field);
+            if cell_text.is_empty() { "—".into_any() } else { cell_text.into_any() }
         } else {
             render_pieces(pieces)
         };
@@ -113,8 +113,8 @@ fn with_hint(text: AnyView, hint: Option<((String, Vec<HighlightPiece>), bool)>)
 }
 
 fn render_pieces(pieces: Vec<HighlightPiece>) -> AnyView {
-    let one = |HighlightPiece { text, is_match: found }: HighlightPiece| {
+    let piece_view = |HighlightPiece { text, is_match: found }: HighlightPiece| {
         if found { view! { <mark>{text}</mark> }.into_any() } else { text.into_any() }
     };
-    pieces.into_iter().map(one).collect_view().into_any()
+    pieces.into_iter().map(piece_view).collect_view().into_any()
 }

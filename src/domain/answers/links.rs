@@ -86,10 +86,10 @@ fn first_link(word: &str) -> Option<(Range<usize>, String)> {
 }
 
 fn find_web_link(word: &str) -> Option<(Range<usize>, String)> {
-    let begins = |at: &usize| {
+    let starts_link = |at: &usize| {
         is_web_url(&word[*at..]) && !word[..*at].ends_with(|c: char| c.is_alphanumeric())
     };
-    let at = word.char_indices().map(|(at, _)| at).find(begins)?;
+    let at = word.char_indices().map(|(at, _)| at).find(starts_link)?;
     let link = trim_link_end(&word[at..]);
     is_web_url(link).then(|| (at..at + link.len(), link.to_owned()))
 }
@@ -119,12 +119,12 @@ fn trim_link_end(mut link: &str) -> &str {
             '}' => '{',
             _ => last,
         };
-        let ends = if open == last {
+        let closes_word = if open == last {
             ".,;:!?'*…“”‘’«»`".contains(last)
         } else {
             link.matches(last).count() > link.matches(open).count()
         };
-        if !ends {
+        if !closes_word {
             break;
         }
         link = &link[..link.len() - last.len_utf8()];
@@ -134,8 +134,8 @@ fn trim_link_end(mut link: &str) -> &str {
 
 /// Returns the non-empty rest after a prefix, which is compared without case.
 fn strip_prefix_ignore_case<'a>(text: &'a str, start: &str) -> Option<&'a str> {
-    let (begins, rest) = text.split_at_checked(start.len())?;
-    (begins.eq_ignore_ascii_case(start) && !rest.is_empty()).then_some(rest)
+    let (prefix, rest) = text.split_at_checked(start.len())?;
+    (prefix.eq_ignore_ascii_case(start) && !rest.is_empty()).then_some(rest)
 }
 
 /// Whether a text starts with `http://` or `https://` and a plausible host.
@@ -197,12 +197,12 @@ mod tests {
 
     /// Writes the text with each link in brackets, followed by the target if it differs.
     fn write_links(text: &str) -> String {
-        let one = |TextSegment { text, href }: TextSegment| match href {
+        let segment_text = |TextSegment { text, href }: TextSegment| match href {
             Some(href) if href == text => format!("[{text}]"),
             Some(href) => format!("[{text} {href}]"),
             None => text,
         };
-        split_links(text, FieldType::LongText).into_iter().map(one).collect()
+        split_links(text, FieldType::LongText).into_iter().map(segment_text).collect()
     }
 
     #[test]

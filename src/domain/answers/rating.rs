@@ -37,8 +37,8 @@ pub fn parse_rating(text: &str, field_name: &str) -> Option<Rating> {
         Some((value, of)) => (value.trim(), Some(of.trim().parse().ok()?)),
         None => (text, scale_in_name(field_name)),
     };
-    let (nearest, most) = nearest_and_ceil(value)?;
-    let of = of.filter(|of| MARKS_RANGE.contains(of) && most <= *of);
+    let (nearest, max) = nearest_and_ceil(value)?;
+    let of = of.filter(|of| MARKS_RANGE.contains(of) && max <= *of);
     let scale = of.map(|of| RatingScale { value: value.to_owned(), filled: nearest, marks: of });
     Some(Rating { text: text.to_owned(), scale })
 }
@@ -47,12 +47,12 @@ pub fn parse_rating(text: &str, field_name: &str) -> Option<Rating> {
 /// hand, because the float parser of the standard library would add more bytes than the rest of
 /// this module.
 fn nearest_and_ceil(text: &str) -> Option<(usize, usize)> {
-    let (whole, part) = text.split_once(['.', ',']).unwrap_or((text, "0"));
+    let (integer, part) = text.split_once(['.', ',']).unwrap_or((text, "0"));
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    let whole: usize = (digits(whole) && digits(part)).then(|| whole.parse().ok())??;
+    let integer: usize = (digits(integer) && digits(part)).then(|| integer.parse().ok())??;
     let half = part.starts_with(['5', '6', '7', '8', '9']);
     let above = part.contains(|c| c != '0');
-    Some((whole.saturating_add(half.into()), whole.saturating_add(above.into())))
+    Some((integer.saturating_add(half.into()), integer.saturating_add(above.into())))
 }
 
 /// Returns the upper end of the scale in a field's name, such as "(1-5)".

@@ -45,12 +45,12 @@ impl KnownPage {
         Some((self.start + self.response_len, self.next.clone()?))
     }
 
-    /// Returns a start that leads towards the row `wanted`, and the index it leads to: the start of
+    /// Returns a start that leads towards the row `index`, and the index it leads to: the start of
     /// this page, or an instant derived from its first or last row.
-    pub(super) fn start_towards(&self, wanted: usize) -> (usize, PageStart) {
+    pub(super) fn start_towards(&self, index: usize) -> (usize, PageStart) {
         match &self.source {
             Some(source) => (self.start, source.clone()),
-            None if wanted < self.end() => {
+            None if index < self.end() => {
                 (self.start, PageStart::Before(super::next_instant(self.first_key.0)))
             }
             None => (self.end() - 1, PageStart::Before(super::next_instant(self.last_key.0))),
@@ -122,22 +122,22 @@ impl KnownPages {
     /// Inserts a page after aligning it with the loaded ones. Returns the first index of the pages
     /// that moved, and by how many rows they moved.
     pub(super) fn insert(&mut self, mut new: KnownPage) -> (usize, isize) {
-        let moved = self.align_rows(&mut new);
+        let shift = self.align_rows(&mut new);
         self.drop_contradictions(&new);
         let slot = self.0.partition_point(|piece| piece.start < new.start);
         if let Some(before) = slot.checked_sub(1).map(|slot| &mut self.0[slot]) {
             // A loaded page covers the new one completely.
             if before.rows.is_some() && before.end() >= new.start + new.len {
-                return moved;
+                return shift;
             }
             before.truncate(new.start);
         }
         let end = new.start + new.len;
         // Pages that the new one covers completely are redundant.
         self.0.retain(|piece| piece.start < new.start || piece.end() > end);
-        if let Some(same) = self.0.get(slot).filter(|piece| piece.start == new.start) {
-            if same.rows.is_some() {
-                return moved;
+        if let Some(existing) = self.0.get(slot).filter(|piece| piece.start == new.start) {
+            if existing.rows.is_some() {
+                return shift;
             }
             self.0.remove(slot);
         }
@@ -145,7 +145,7 @@ impl KnownPages {
             new.truncate(behind.start);
         }
         self.0.insert(slot, new);
-        moved
+        shift
     }
 
     /// Aligns the index of a row that the new page shares with a loaded one: the page that begins
@@ -158,11 +158,13 @@ impl KnownPages {
             let index = overlapping.iter().find_map(|piece| piece.position(&row.id))?;
             Some((new.start + offset, index))
         });
-        let Some((here, there)) = shared.filter(|(here, there)| here != there) else {
+        let Some((old_index, new_index)) =
+            shared.filter(|(old_index, new_index)| old_index != new_index)
+        else {
             return (usize::MAX, 0);
         };
-        let page_start = self.page_at(there).map_or(0, |piece| piece.start);
-        let by = here.cast_signed() - there.cast_signed();
+        let page_start = self.page_at(new_index).map_or(0, |piece| piece.start);
+        let by = old_index.cast_signed() - new_index.cast_signed();
         match page_start.cmp(&new.start) {
             Ordering::Greater => {
                 self.shift_pages(page_start, by);
@@ -208,7 +210,7 @@ impl KnownPages {
             piece.rows.iter().flatten().enumerate().all(|(offset, row)| {
                 let index = piece.start + offset;
                 match index.checked_sub(new.start).and_then(|offset| rows.get(offset)) {
-                    Some(same) => same.id == row.id,
+                    Some(known) => known.id == row.id,
                     None => rows.iter().all(|other| other.id != row.id),
                 }
             })
@@ -257,8 +259,8 @@ impl KnownPages {
         while self.0.len() > PAGES_MAX {
             let last = self.0.len() - 1;
             let before = retained.start.saturating_sub(self.0[0].end());
-            let far = self.0[last].start.saturating_sub(retained.end) > before;
-            self.0.remove(if far { last } else { 0 });
+            let is_far = self.0[last].start.saturating_sub(retained.end) > before;
+            self.0.remove(if is_far { last } else { 0 });
         }
     }
 

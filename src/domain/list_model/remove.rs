@@ -15,10 +15,10 @@ impl ListModel {
     pub fn remove(&mut self, id: &SubmissionId, at: Timestamp) -> Option<usize> {
         let key = (at, id.clone());
         let index = self.pages.position(id);
-        let fresh = self.removed.insert(id.clone());
+        let is_new = self.removed.insert(id.clone());
         self.cancel_request();
         let later = self.newest.as_ref().is_none_or(|newest| key > *newest);
-        if !fresh || (later && index.is_none()) {
+        if !is_new || (later && index.is_none()) {
             return None;
         }
         self.forget_row(&key);
@@ -27,8 +27,8 @@ impl ListModel {
 
     /// Returns the rows of a page without the removed ones.
     pub(super) fn without_removed(&self, rows: Vec<Submission>) -> Vec<Arc<Submission>> {
-        let stays = |row: &Submission| !self.removed.contains(&row.id);
-        rows.into_iter().filter(stays).map(Arc::new).collect()
+        let is_retained = |row: &Submission| !self.removed.contains(&row.id);
+        rows.into_iter().filter(is_retained).map(Arc::new).collect()
     }
 
     /// Removes a row from the pages, the known indexes and the total.
@@ -43,7 +43,7 @@ impl ListModel {
     /// Cancels the request in flight, so that it is sent again. Its response may or may not count
     /// the row that is being removed. Cursors are not affected.
     fn cancel_request(&mut self) {
-        if self.in_flight.take_if(|asked| !matches!(asked.start, PageStart::After { .. })).is_some()
+        if self.in_flight.take_if(|query| !matches!(query.start, PageStart::After { .. })).is_some()
         {
             self.phase = super::ListPhase::Idle;
         }
@@ -52,12 +52,12 @@ impl ListModel {
     /// Returns the keys of the rows between two, both inclusive, if all of them are loaded.
     pub fn keys_between(
         &self,
-        one: &SubmissionKey,
+        first: &SubmissionKey,
         other: &SubmissionKey,
     ) -> Option<Vec<SubmissionKey>> {
-        let one = self.position(&one.1)?;
+        let first = self.position(&first.1)?;
         let other = self.position(&other.1)?;
-        (one.min(other)..=one.max(other))
+        (first.min(other)..=first.max(other))
             .map(|index| self.row(index).map(|row| row_key(row)))
             .collect()
     }

@@ -19,28 +19,28 @@ impl ListModel {
     /// Adds a page, and returns whether its request was still current. Rows removed by this client
     /// are not shown again.
     pub fn apply_page(&mut self, ticket: u32, page: Page<Submission>) -> bool {
-        let Some(asked) = self.in_flight.take_if(|_| ticket == self.ticket) else { return false };
+        let Some(query) = self.in_flight.take_if(|_| ticket == self.ticket) else { return false };
         self.phase = ListPhase::Idle;
         let missing = |model: &Self| model.total.and_then(|total| model.first_missing_row(total));
-        let wanted = missing(self);
-        let Some(start) = self.resolve_start(&asked, &page) else { return true };
+        let missing_before = missing(self);
+        let Some(start) = self.resolve_start(&query, &page) else { return true };
         let next = page.pagination.next().map(str::to_owned);
         // A foreign server may return the same cursor again. Following it would never end.
-        let origin = &asked.start;
-        let again =
+        let origin = &query.start;
+        let repeat =
             |next: &String| matches!(origin, PageStart::After { cursor, .. } if cursor == next);
-        let next = next.filter(|next| !again(next) && !page.data.is_empty());
+        let next = next.filter(|next| !repeat(next) && !page.data.is_empty());
         let ends = page.data.first().map(row_key).zip(page.data.last().map(row_key));
         let rows = self.without_removed(page.data);
-        if asked.limit == LIMIT_MAX {
-            self.insert_page(start, asked.start.clone(), (ends, rows), next);
+        if query.limit == LIMIT_MAX {
+            self.insert_page(start, query.start.clone(), (ends, rows), next);
         }
         // A guess made progress only if the missing row changed.
         let missing_now = missing(self);
-        self.guesses = if missing_now == wanted { self.guesses + 1 } else { 0 };
-        self.refusals = if missing_now == wanted { self.refusals } else { 0 };
+        self.guesses = if missing_now == missing_before { self.guesses + 1 } else { 0 };
+        self.refusals = if missing_now == missing_before { self.refusals } else { 0 };
         // The next request would be the same one again: the response contradicts the known rows.
-        if self.missing_page() == Some(asked) {
+        if self.missing_page() == Some(query) {
             self.handle_contradiction(missing_now);
         }
         self.evict();
@@ -61,14 +61,14 @@ impl ListModel {
     }
 
     /// Returns the index of a page's first row, and updates the total from its count.
-    fn resolve_start(&mut self, asked: &PageQuery, page: &Page<Submission>) -> Option<usize> {
+    fn resolve_start(&mut self, query: &PageQuery, page: &Page<Submission>) -> Option<usize> {
         let count = usize::try_from(page.pagination.total).unwrap_or(usize::MAX);
-        match (&asked.start, self.total) {
+        match (&query.start, self.total) {
             (PageStart::Before(at), Some(total)) => {
                 // If this start was requested before, its index is known. A different count then
                 // means that other clients removed rows after it.
                 let known =
-                    self.pages.iter().find(|piece| piece.source.as_ref() == Some(&asked.start));
+                    self.pages.iter().find(|piece| piece.source.as_ref() == Some(&query.start));
                 let known = known.map(|piece| piece.start).or_else(|| self.points.index_of(*at));
                 // The newest row has index 0, even if other clients removed rows.
                 let known = if self.upper_bound() == Some(*at) { Some(0) } else { known };
@@ -80,12 +80,12 @@ impl ListModel {
                 }
                 Some(start)
             }
-            (PageStart::After { .. }, Some(_)) => self.index_of_cursor(&asked.start),
+            (PageStart::After { .. }, Some(_)) => self.index_of_cursor(&query.start),
             _ => {
-                let stands =
+                let known_start =
                     page.data.first().map(|row| (row.metadata.submitted_at, row.id.clone()));
                 (self.pages, self.points) = (KnownPages::default(), InstantIndex::default());
-                (self.newest, self.total, self.stale) = (stands, Some(count), false);
+                (self.newest, self.total, self.stale) = (known_start, Some(count), false);
                 self.next_after_removed = None;
                 self.view = 0..self.view.len();
                 Some(0)
@@ -99,8 +99,9 @@ impl ListModel {
         removed.map(|onward| onward.0).or_else(|| {
             self.pages.iter().find_map(|piece| {
                 let onward = piece.next_start().filter(|(_, onward)| onward == page_start);
-                let own = (piece.source.as_ref() == Some(page_start)).then_some(piece.start);
-                own.or(onward.map(|(index, _)| index))
+                let piece_start =
+                    (piece.source.as_ref() == Some(page_start)).then_some(piece.start);
+                piece_start.or(onward.map(|(index, _)| index))
             })
         })
     }
@@ -115,7 +116,7 @@ impl ListModel {
         next: Option<String>,
     ) {
         let full = rows.len();
-        let ended = next.is_none();
+        let is_last = next.is_none();
         self.next_after_removed = None;
         let first = rows.first().map(|row| row.id.clone());
         let mut end = start + full;
@@ -148,7 +149,7 @@ impl ListModel {
                 Some((start, PageStart::After { before: page_start.before(), cursor }));
         }
         let total = self.total.unwrap_or_default();
-        if ended {
+        if is_last {
             self.end_at(end);
         } else if end >= total {
             self.total = Some(end + 1);

@@ -38,14 +38,14 @@ pub(super) struct InstantIndex(Vec<IndexedInstant>);
 impl InstantIndex {
     /// Records the index of an instant. Points that contradict it are dropped.
     pub(super) fn record(&mut self, at: Timestamp, index: usize) {
-        let agrees = |one: &IndexedInstant| {
-            if one.0 > at { one.1 <= index } else { one.0 < at && one.1 >= index }
+        let agrees = |point: &IndexedInstant| {
+            if point.0 > at { point.1 <= index } else { point.0 < at && point.1 >= index }
         };
         self.0.retain(agrees);
         if self.0.len() == POINTS_MAX {
             self.0.remove(POINTS_MAX / 2);
         }
-        let position = self.0.partition_point(|one| one.0 > at);
+        let position = self.0.partition_point(|point| point.0 > at);
         self.0.insert(position, (at, index));
     }
 
@@ -69,13 +69,13 @@ impl InstantIndex {
 
     /// Returns the known index of an instant.
     pub(super) fn index_of(&self, at: Timestamp) -> Option<usize> {
-        self.0.iter().find(|one| one.0 == at).map(|one| one.1)
+        self.0.iter().find(|point| point.0 == at).map(|point| point.1)
     }
 
     /// Returns the last point at or before `index`, and the first one after it.
     fn neighbours(&self, index: usize) -> (Option<IndexedInstant>, Option<IndexedInstant>) {
-        let behind = self.0.partition_point(|one| one.1 <= index);
-        (behind.checked_sub(1).map(|last| self.0[last]), self.0.get(behind).copied())
+        let newer_count = self.0.partition_point(|point| point.1 <= index);
+        (newer_count.checked_sub(1).map(|last| self.0[last]), self.0.get(newer_count).copied())
     }
 }
 
@@ -96,12 +96,12 @@ pub(super) struct SeekState<'a> {
 
 impl SeekState<'_> {
     /// Returns the request that leads towards a row that is not loaded.
-    pub(super) fn next_query(&self, wanted: usize) -> PageQuery {
-        let (from, start) = self.nearest_start(wanted);
+    pub(super) fn next_query(&self, index: usize) -> PageQuery {
+        let (from, start) = self.nearest_start(index);
         // Accept longer walks as the search takes longer.
-        if wanted - from > WALK_ROWS_MAX * (1 + self.guesses as usize / 4)
+        if index - from > WALK_ROWS_MAX * (1 + self.guesses as usize / 4)
             && self.guesses < GUESSES_MAX
-            && let Some((at, within)) = self.guess_instant(wanted)
+            && let Some((at, within)) = self.guess_instant(index)
         {
             let limit = if within > PAGE_WITHIN_ROWS { 1 } else { LIMIT_MAX };
             return PageQuery { start: PageStart::Before(at), limit };
@@ -110,21 +110,21 @@ impl SeekState<'_> {
     }
 
     /// Returns the last known start at or before a row, and the index it leads to.
-    fn nearest_start(&self, wanted: usize) -> (usize, PageStart) {
-        let known = self.nearest_known_start(wanted);
+    fn nearest_start(&self, index: usize) -> (usize, PageStart) {
+        let known = self.nearest_known_start(index);
         match self.next_after_removed {
-            Some(onward) if (known.0..=wanted).contains(&onward.0) => onward.clone(),
+            Some(onward) if (known.0..=index).contains(&onward.0) => onward.clone(),
             _ => known,
         }
     }
 
-    fn nearest_known_start(&self, wanted: usize) -> (usize, PageStart) {
-        let by_page = self.pages.page_at(wanted).map(|piece| {
-            let onward = piece.next_start().filter(|(index, _)| *index <= wanted);
-            onward.unwrap_or_else(|| piece.start_towards(wanted))
+    fn nearest_known_start(&self, target: usize) -> (usize, PageStart) {
+        let by_page = self.pages.page_at(target).map(|piece| {
+            let onward = piece.next_start().filter(|(index, _)| *index <= target);
+            onward.unwrap_or_else(|| piece.start_towards(target))
         });
         let by_date =
-            self.points.neighbours(wanted).0.map(|(at, index)| (index, PageStart::Before(at)));
+            self.points.neighbours(target).0.map(|(at, index)| (index, PageStart::Before(at)));
         match (by_page, by_date) {
             (Some(page), Some(date)) => {
                 if date.0 > page.0 {
@@ -137,24 +137,28 @@ impl SeekState<'_> {
         }
     }
 
-    /// Guesses the instant before which a page begins that closes the gap around `wanted`. Returns
+    /// Guesses the instant before which a page begins that closes the gap around `index`. Returns
     /// it with the number of rows in the searched range; `None` if the range contains no instant.
-    fn guess_instant(&self, wanted: usize) -> Option<IndexedInstant> {
-        let (newer, older) = self.points.neighbours(wanted);
-        let page = self.pages.page_at(wanted).map(|piece| {
+    fn guess_instant(&self, index: usize) -> Option<IndexedInstant> {
+        let (newer, older) = self.points.neighbours(index);
+        let page = self.pages.page_at(index).map(|piece| {
             // The bottom of a page marks its end only if the page was not cut.
-            let whole = piece.end() <= wanted && piece.len == piece.response_len;
-            if whole { (piece.last_key.0, piece.end()) } else { (piece.first_key.0, piece.start) }
+            let is_full_page = piece.end() <= index && piece.len == piece.response_len;
+            if is_full_page {
+                (piece.last_key.0, piece.end())
+            } else {
+                (piece.first_key.0, piece.start)
+            }
         });
-        let behind = self.pages.page_after(wanted);
-        let newer = newer.into_iter().chain(page).max_by_key(|one| one.1)?;
+        let behind = self.pages.page_after(index);
+        let newer = newer.into_iter().chain(page).max_by_key(|point| point.1)?;
         let floor = || self.oldest.map(|at| (at, self.total));
         let start = behind.map(|piece| (piece.first_key.0, piece.start));
-        let older = older.into_iter().chain(start).min_by_key(|one| one.1).or_else(floor);
+        let older = older.into_iter().chain(start).min_by_key(|point| point.1).or_else(floor);
         let gap_end =
-            (wanted + GAP_ROWS).min(self.total).min(behind.map_or(usize::MAX, |b| b.start));
+            (index + GAP_ROWS).min(self.total).min(behind.map_or(usize::MAX, |b| b.start));
         // Aim so that the page ends at the end of the gap, but includes the wanted row.
-        let aim = gap_end.saturating_sub(AIM_ROWS).clamp(newer.1, wanted);
+        let aim = gap_end.saturating_sub(AIM_ROWS).clamp(newer.1, index);
         if let Some(at) = behind.and_then(|behind| self.guess_shortly_before(behind, newer, aim)) {
             return Some((at, 0));
         }
@@ -175,8 +179,8 @@ impl SeekState<'_> {
     /// Returns the distance of a row from the older end of a range, as a fraction. After a miss, a
     /// row near one end is aimed at with twice its distance, so that both ends of the range close
     /// in.
-    fn aim_fraction(&self, far: usize, of: usize) -> f64 {
-        let share = rows_to_f64(far) / rows_to_f64(of.max(1));
+    fn aim_fraction(&self, distance: usize, of: usize) -> f64 {
+        let share = rows_to_f64(distance) / rows_to_f64(of.max(1));
         match share {
             _ if self.guesses == 0 || of < PAGE_WITHIN_ROWS => share,
             ..0.3 => share * 2.0,
@@ -193,12 +197,12 @@ impl SeekState<'_> {
         newer: IndexedInstant,
         aim: usize,
     ) -> Option<Timestamp> {
-        let near = self.guesses == 0 && page.start - aim <= WALK_ROWS_MAX;
+        let is_near = self.guesses == 0 && page.start - aim <= WALK_ROWS_MAX;
         let step = micros_to_f64(page.first_key.0.micros() - page.last_key.0.micros())
             / rows_to_f64(page.len);
-        let far = f64_to_micros(step * rows_to_f64(page.start - aim)).max(1);
-        let at = Timestamp::from_micros(page.first_key.0.micros().saturating_add(far));
-        at.filter(|at| near && *at < newer.0)
+        let distance = f64_to_micros(step * rows_to_f64(page.start - aim)).max(1);
+        let at = Timestamp::from_micros(page.first_key.0.micros().saturating_add(distance));
+        at.filter(|at| is_near && *at < newer.0)
     }
 
     /// Returns an instant older than all known ones, extrapolated from the density of the known
@@ -207,8 +211,8 @@ impl SeekState<'_> {
         let first = self.pages.iter().next().map_or(newer.0, |piece| piece.first_key.0);
         let known = micros_to_f64((first.micros() - newer.0.micros()).max(1));
         let step = known / rows_to_f64(newer.1.max(1)) * rows_to_f64(aim - newer.1 + 1);
-        let far = f64_to_micros(step * f64::from(1_u32 << self.guesses.min(20))).max(1);
-        Timestamp::from_micros(newer.0.micros().saturating_sub(far)).unwrap_or(Timestamp::MIN)
+        let distance = f64_to_micros(step * f64::from(1_u32 << self.guesses.min(20))).max(1);
+        Timestamp::from_micros(newer.0.micros().saturating_sub(distance)).unwrap_or(Timestamp::MIN)
     }
 }
 

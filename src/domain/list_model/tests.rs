@@ -46,19 +46,19 @@ impl FakeServer {
     }
 
     /// Answers a request; `None` refuses an outdated cursor.
-    fn answer(&self, want: &PageQuery) -> Option<Page<Submission>> {
-        let edition = match &want.start {
+    fn answer(&self, query: &PageQuery) -> Option<Page<Submission>> {
+        let edition = match &query.start {
             PageStart::After { cursor, .. } => cursor.split_once(' ').expect("test cursor").0,
-            _ => return Some(self.page(want)),
+            _ => return Some(self.page(query)),
         };
-        (edition == self.cursor_generation.to_string()).then(|| self.page(want))
+        (edition == self.cursor_generation.to_string()).then(|| self.page(query))
     }
 
-    fn page(&self, want: &PageQuery) -> Page<Submission> {
-        let before = want.start.before();
+    fn page(&self, query: &PageQuery) -> Page<Submission> {
+        let before = query.start.before();
         let listed: Vec<_> =
             self.rows.iter().filter(|row| before.is_none_or(|end| instant(row.0) < end)).collect();
-        let start = match &want.start {
+        let start = match &query.start {
             PageStart::After { cursor, .. } => {
                 let (_, cursor) = cursor.split_once(' ').expect("test cursor");
                 let (list, key) = cursor.split_once(' ').expect("cursor with a list name");
@@ -69,7 +69,7 @@ impl FakeServer {
             }
             _ => 0,
         };
-        let end = (start + usize::from(want.limit).min(self.limit_max)).min(listed.len());
+        let end = (start + usize::from(query.limit).min(self.limit_max)).min(listed.len());
         let list = format!("{} {}", self.cursor_generation, list_name(before));
         let cursor = |row: &(i64, u32)| format!("{list} {}.{}", row.0, row.1);
         let next = (end < listed.len()).then(|| cursor(listed[end - 1]));
@@ -77,7 +77,7 @@ impl FakeServer {
             data: listed[start..end].iter().map(|row| submission(**row)).collect(),
             pagination: Pagination {
                 total: listed.len() as u64,
-                limit: want.limit,
+                limit: query.limit,
                 has_more: next.is_some(),
                 next_cursor: next,
             },
@@ -93,9 +93,9 @@ fn list_name(before: Option<Timestamp>) -> String {
 /// Answers requests until no page is missing, and returns their number.
 #[track_caller]
 fn load_missing(model: &mut ListModel, server: &FakeServer) -> usize {
-    for asked in 0..500 {
+    for requests in 0..500 {
         model.retry();
-        let Some(request) = model.next_request() else { return asked };
+        let Some(request) = model.next_request() else { return requests };
         assert!(deliver(model, request.ticket, server.answer(&request.query)));
     }
     panic!("requests never end: {:?} of {:?}", model.missing_page(), model.total());
@@ -135,21 +135,21 @@ fn expected_numbers(server: &FakeServer, view: Range<usize>) -> Vec<Option<u32>>
 #[track_caller]
 fn check_view(model: &mut ListModel, server: &FakeServer, view: Range<usize>) -> usize {
     model.set_view(view.clone());
-    let asked = load_missing(model, server);
+    let requests = load_missing(model, server);
     assert_eq!(visible_numbers(model), expected_numbers(server, view));
-    asked
+    requests
 }
 
 #[test]
 fn scrolling_follows_cursors_and_evicts_rows() {
     let server = FakeServer::evenly_spaced(5_000, 1_000_000);
     let mut model = loaded_model(&server);
-    let mut asked = 1;
+    let mut requests = 1;
     for start in (0..4_980).step_by(20) {
-        asked += check_view(&mut model, &server, start..start + 30);
+        requests += check_view(&mut model, &server, start..start + 30);
         assert!(model.rows().count() <= 2 * ROWS_AROUND_VIEW + 330, "{}", model.rows().count());
     }
-    assert_eq!(asked, 50, "each page is requested once");
+    assert_eq!(requests, 50, "each page is requested once");
     assert_eq!((model.total(), model.last_instant()), (Some(5_000), Some(instant(0))));
     // Evicted rows are fetched again by the cursor of their page.
     assert_eq!(check_view(&mut model, &server, 1_000..1_030), 1);
@@ -183,12 +183,12 @@ fn distant_row_needs_few_requests() {
     });
     let server = FakeServer::new(rows);
     let mut model = loaded_model(&server);
-    let mut most = 0;
+    let mut max_requests = 0;
     for start in [60_000, 119_960, 30_000, 90_000, 45_000, 100, 119_000, 75_001] {
-        let asked = check_view(&mut model, &server, start..start + 40);
-        most = most.max(asked);
+        let requests = check_view(&mut model, &server, start..start + 40);
+        max_requests = max_requests.max(requests);
     }
-    assert!(most <= 12, "{most} requests for one row");
+    assert!(max_requests <= 12, "{max_requests} requests for one row");
 }
 
 #[test]
@@ -196,12 +196,12 @@ fn scrolling_back_after_jump_closes_gap() {
     let server = FakeServer::evenly_spaced(50_000, 7_000_000);
     let mut model = loaded_model(&server);
     check_view(&mut model, &server, 30_000..30_040);
-    let mut asked = 0;
+    let mut requests = 0;
     for step in 1..100 {
         let start = 30_000 - step * 20;
-        asked += check_view(&mut model, &server, start..start + 40);
+        requests += check_view(&mut model, &server, start..start + 40);
     }
-    assert!(asked <= 30, "{asked} requests for 2,000 rows");
+    assert!(requests <= 30, "{requests} requests for 2,000 rows");
 }
 
 #[test]
@@ -273,16 +273,16 @@ fn failed_model_waits_and_saved_one_resumes() {
     let server = FakeServer::evenly_spaced(400, 1);
     let mut model = loaded_model(&server);
     model.set_view(90..130);
-    let lost = model.next_request().unwrap();
-    assert!(model.mark_failed(lost.ticket));
+    let unanswered = model.next_request().unwrap();
+    assert!(model.mark_failed(unanswered.ticket));
     assert_eq!(model.next_request(), None);
     model.retry();
-    assert_eq!(model.next_request().map(|request| request.query), Some(lost.query.clone()));
+    assert_eq!(model.next_request().map(|request| request.query), Some(unanswered.query.clone()));
     let mut other = ListModel::default();
-    let late = other.next_request().unwrap();
+    let other_query = other.next_request().unwrap();
     other.restore(model);
-    for late in [lost, late] {
-        assert!(!other.apply_page(late.ticket, server.page(&late.query)));
+    for other_query in [unanswered, other_query] {
+        assert!(!other.apply_page(other_query.ticket, server.page(&other_query.query)));
     }
     check_view(&mut other, &server, 90..130);
 }
@@ -305,10 +305,10 @@ fn refused_cursor_is_not_requested_again() {
         (rows, ListPhase::Idle),
         "loaded rows stay"
     );
-    let again = model.missing_page().unwrap();
-    assert!(!matches!(again.start, PageStart::After { .. }), "{again:?}");
-    let asked = check_view(&mut model, &server, 2_080..2_120);
-    assert!(asked <= 2, "page was found by date in {asked} requests");
+    let repeated = model.missing_page().unwrap();
+    assert!(!matches!(repeated.start, PageStart::After { .. }), "{repeated:?}");
+    let requests = check_view(&mut model, &server, 2_080..2_120);
+    assert!(requests <= 2, "page was found by date in {requests} requests");
     assert_eq!(check_view(&mut model, &server, 2_180..2_220), 1, "the found page has a new cursor");
     for view in [190..230, 2_000..2_040, 0..40, 4_960..5_000, 120..160] {
         check_view(&mut model, &server, view);
@@ -337,13 +337,13 @@ fn refused_cursors_fall_back_to_dates() {
     }
     let mut model = loaded_model(&FakeServer::new((0..900).map(|number| (5, number))));
     model.set_view(300..340);
-    let mut asked = 0;
+    let mut requests = 0;
     while let Some(request) = model.next_request() {
         assert!(model.mark_refused(request.ticket));
-        asked += 1;
+        requests += 1;
     }
     assert_eq!(model.phase(), ListPhase::Failed);
-    assert!(asked <= 9, "{asked} requests");
+    assert!(requests <= 9, "{requests} requests");
     model.retry();
     assert!(model.next_request().is_some());
 }
@@ -382,15 +382,15 @@ fn removed_row_does_not_return() {
     let mut model = loaded_model(&server);
     check_view(&mut model, &server, 500..540);
     for index in [520, 3, 900] {
-        let gone = server.rows[index];
+        let deleted = server.rows[index];
         let request = (index == 3).then(|| {
             model.set_view(560..700);
             (model.next_request().unwrap(), server.clone())
         });
         server.rows.remove(index);
-        model.remove(&id(gone.1), instant(gone.0));
+        model.remove(&id(deleted.1), instant(deleted.0));
         assert_eq!(
-            model.remove(&id(gone.1), instant(gone.0)),
+            model.remove(&id(deleted.1), instant(deleted.0)),
             None,
             "second removal has no effect"
         );
@@ -407,14 +407,14 @@ fn removed_row_does_not_return() {
 #[test]
 fn removal_of_missing_row_keeps_all_others() {
     // The missing row belongs to the last page, or to a page before another one.
-    for gone in [220, 150] {
+    for index in [220, 150] {
         let mut server = FakeServer::evenly_spaced(250, 10);
         let mut model = loaded_model(&server);
-        let gone = server.rows.remove(gone);
+        let index = server.rows.remove(index);
         check_view(&mut model, &server, 90..130);
         check_view(&mut model, &server, 190..230);
         assert_eq!(model.total(), Some(249));
-        assert_eq!(model.remove(&id(gone.1), instant(gone.0)), None);
+        assert_eq!(model.remove(&id(index.1), instant(index.0)), None);
         assert_eq!(model.total(), Some(249));
         for start in (0..249).step_by(30) {
             check_view(&mut model, &server, start..start + 30);
@@ -530,8 +530,8 @@ impl ModelTest {
                 if let Some(row) = shown.rows.get(index).copied()
                     && self.model.has_begun()
                 {
-                    self.server.rows.retain(|one| *one != row);
-                    self.expected.rows.retain(|one| *one != row);
+                    self.server.rows.retain(|other_row| *other_row != row);
+                    self.expected.rows.retain(|other_row| *other_row != row);
                     self.model.remove(&id(row.1), instant(row.0));
                 }
             }
@@ -564,8 +564,8 @@ impl ModelTest {
         if self.model.has_begun() {
             let shown = &self.expected;
             for (index, row) in self.model.pages.rows() {
-                let stands = shown.rows.get(index).map(|row| id(row.1));
-                prop_assert_eq!(Some(&row.id), stands.as_ref(), "at {}", index);
+                let expected_id = shown.rows.get(index).map(|row| id(row.1));
+                prop_assert_eq!(Some(&row.id), expected_id.as_ref(), "at {}", index);
             }
             prop_assert_eq!(self.model.len(), shown.rows.len());
         }
@@ -605,15 +605,16 @@ proptest! {
         world.model.mark_failed(world.model.ticket);
         world.model.retry();
         world.model.jump_target = None;
-        let begun = world.model.has_begun();
-        if !begun {
+        let has_started = world.model.has_begun();
+        if !has_started {
             load_missing(&mut world.model, &world.server);
             world.expected = world.server.clone();
         }
         for start in [0, 300, 40, 640, 200] {
             world.model.set_view(start..start + 20);
             load_missing(&mut world.model, &world.server);
-            prop_assert_eq!(visible_numbers(&world.model), expected_numbers(&world.expected, start..start + 20));
+            let expected = expected_numbers(&world.expected, start..start + 20);
+            prop_assert_eq!(visible_numbers(&world.model), expected);
             world.check_indexes()?;
         }
     }

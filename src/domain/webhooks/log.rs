@@ -195,11 +195,11 @@ mod tests {
     fn next_page_repeats_no_delivery() {
         let mut page = log(&[4, 3], Some(3));
         page.data[0].state = DeliveryState::Delivered;
-        let all = append_page(log(&[5, 4], Some(4)).data, page);
-        let ids: Vec<_> = all.data.iter().map(|row| row.id.as_str()).collect();
+        let deliveries = append_page(log(&[5, 4], Some(4)).data, page);
+        let ids: Vec<_> = deliveries.data.iter().map(|row| row.id.as_str()).collect();
         assert_eq!(ids, ["dlv_5_a", "dlv_4_a", "dlv_3_a"]);
-        assert_eq!(all.data[1].state, DeliveryState::Delivered);
-        assert_eq!(all.next.unwrap().as_str(), "dlv_3_a");
+        assert_eq!(deliveries.data[1].state, DeliveryState::Delivered);
+        assert_eq!(deliveries.next.unwrap().as_str(), "dlv_3_a");
     }
 
     #[test]

@@ -25,9 +25,9 @@ pub(super) fn key_labels(key: KeyBinding) -> Vec<String> {
 }
 
 /// Returns the description of a command; empty if it has no key.
-fn command_description(act: Command) -> &'static str {
+fn command_description(command: Command) -> &'static str {
     let texts = i18n::keys_help();
-    match act {
+    match command {
         Command::Palette => texts.palette,
         Command::Help => texts.help,
         Command::Close => texts.close,
@@ -56,8 +56,8 @@ pub fn ShortcutsHelp(
     let single_keys = expect_context::<ShortcutSetting>();
     // Members with read-only access can neither delete nor undo.
     let can_be_done = move |key: &KeyBinding| {
-        let acts = single_keys.is_enabled().get() || !key.is_single();
-        acts && (session.can_edit() || !matches!(key.command, Command::Delete | Command::Undo))
+        let is_active = single_keys.is_enabled().get() || !key.is_single();
+        is_active && (session.can_edit() || !matches!(key.command, Command::Delete | Command::Undo))
     };
     let line = |key: KeyBinding| {
         let keys = key_labels(key).into_iter().map(|key| view! { <Kbd key />" " }).collect_view();

@@ -86,7 +86,7 @@ pub fn Palette(
     open: RwSignal<bool>,
 ) -> impl IntoView {
     let texts = i18n::palette();
-    let acts = expect_context::<Commands>();
+    let registry = expect_context::<Commands>();
     let session = expect_context::<SessionStore>();
     let appearance = expect_context::<Appearance>();
     let navigate = use_navigate();
@@ -97,11 +97,11 @@ pub fn Palette(
         move |_| {
             let build_entries = || {
                 let route = url.with(|url| routes::parse_path(url.path()));
-                let mut all = command_entries(&acts.available());
-                all.extend(form_entries(session, &route));
-                all.extend(page_entries(session));
-                all.extend(appearance_entries());
-                all
+                let mut palette_entries = command_entries(&registry.available());
+                palette_entries.extend(form_entries(session, &route));
+                palette_entries.extend(page_entries(session));
+                palette_entries.extend(appearance_entries());
+                palette_entries
             };
             if open.get() { untrack(build_entries) } else { Vec::new() }
         },
@@ -132,7 +132,7 @@ pub fn Palette(
         });
         match does {
             Some(PaletteAction::Go(path)) => navigate(&path, NavigateOptions::default()),
-            Some(PaletteAction::Command(command)) => _ = acts.run(command),
+            Some(PaletteAction::Command(command)) => _ = registry.run(command),
             Some(PaletteAction::Theme(theme)) => appearance.set_theme(theme),
             Some(PaletteAction::Density(density)) => appearance.set_density(density),
             None => {}
@@ -152,11 +152,11 @@ pub fn Palette(
 }
 
 /// Returns entries for the commands that the page and the frame registered.
-fn command_entries(acts: &[Command]) -> Vec<PaletteEntry> {
+fn command_entries(available: &[Command]) -> Vec<PaletteEntry> {
     let texts = i18n::palette();
     let keys = i18n::keys_help();
-    let entry = |act: &Command| {
-        let (text, icon) = match act {
+    let entry = |command: &Command| {
+        let (text, icon) = match command {
             Command::Search => (keys.search, Glyph::Search),
             Command::Next => (keys.next, Glyph::ChevronDown),
             Command::Previous => (keys.previous, Glyph::ChevronUp),
@@ -178,15 +178,15 @@ fn command_entries(acts: &[Command]) -> Vec<PaletteEntry> {
                 return None;
             }
         };
-        Some(PaletteEntry::new(text, texts.here, icon, PaletteAction::Command(*act)))
+        Some(PaletteEntry::new(text, texts.here, icon, PaletteAction::Command(*command)))
     };
-    acts.iter().filter_map(entry).collect()
+    available.iter().filter_map(entry).collect()
 }
 
 /// Returns entries for the forms, and for the settings and insights of the current form.
 fn form_entries(session: SessionStore, route: &routes::RouteParams) -> Vec<PaletteEntry> {
     let texts = i18n::palette();
-    let all = session.forms().with(|forms| match forms {
+    let form_entries = session.forms().with(|forms| match forms {
         Forms::Loaded(forms) => forms.clone(),
         Forms::Loading | Forms::Failed(_) => Vec::new(),
     });
@@ -228,7 +228,7 @@ fn form_entries(session: SessionStore, route: &routes::RouteParams) -> Vec<Palet
         }
         lines
     };
-    all.iter().flat_map(entries).collect()
+    form_entries.iter().flat_map(entries).collect()
 }
 
 fn tab_name(tab: Tab) -> &'static str {
@@ -251,8 +251,12 @@ fn page_entries(session: SessionStore) -> Vec<PaletteEntry> {
     let go = |text: String, icon, path: String| {
         PaletteEntry::new(text, texts.go, icon, PaletteAction::Go(path))
     };
-    let in_one = |one, icon| {
-        go((texts.environment)(environment::environment_name(one)), icon, routes::start_url(one))
+    let in_one = |title, icon| {
+        go(
+            (texts.environment)(environment::environment_name(title)),
+            icon,
+            routes::start_url(title),
+        )
     };
     let mut entries = vec![
         in_one(Environment::Live, Glyph::Form),

@@ -119,7 +119,7 @@ impl MembersState {
     fn ask_to_remove(self, person: Person) {
         let texts = i18n::people();
         let title = (texts.remove_title)(&person.email);
-        let act = move || {
+        let remove = move || {
             let person = person.clone();
             async move {
                 match self.reauthentication.run_action(|| api::remove_reader(&person.id)).await {
@@ -136,7 +136,12 @@ impl MembersState {
                 }
             }
         };
-        self.confirm.open_question(Question::new(title, texts.remove_text, texts.remove_verb, act));
+        self.confirm.open_question(Question::new(
+            title,
+            texts.remove_text,
+            texts.remove_verb,
+            remove,
+        ));
     }
 }
 
@@ -193,7 +198,7 @@ fn MemberRow(person: Person, shared: MembersState) -> impl IntoView {
     let proxied = shared.session.proxy_identity().is_some();
     let link = if proxied { texts.way_in } else { texts.link };
     let email = person.email.clone();
-    let acts = (person.role == Role::Reader).then(|| {
+    let actions = (person.role == Role::Reader).then(|| {
         let link_of = (texts.link_of)(&person.email);
         let remove_of = (texts.remove_of)(&person.email);
         let linked = person.clone();
@@ -221,7 +226,7 @@ fn MemberRow(person: Person, shared: MembersState) -> impl IntoView {
             <td role="cell" data-label=i18n::account().since>
                 {relative_time(Some(person.created_at))}
             </td>
-            <td role="cell">{acts}</td>
+            <td role="cell">{actions}</td>
         </tr>
     }
 }

@@ -33,12 +33,12 @@ struct PasswordDraft {
 impl PasswordDraft {
     fn new(needs_current: bool) -> Self {
         let text = || RwSignal::new(String::new());
-        let wrong = RwSignal::new(None);
+        let current_error = RwSignal::new(None);
         let error = RwSignal::new(None);
         Self {
             current: text(),
             new: text(),
-            current_error: wrong,
+            current_error,
             error,
             busy: RwSignal::new(false),
             needs_current: RwSignal::new(needs_current),

@@ -43,10 +43,10 @@ fn group_by_day(notes: Vec<AuditEntry>) -> Vec<ActivityRow> {
     let mut rows = Vec::with_capacity(notes.len());
     let mut day = None;
     for note in notes {
-        let its = day_of(note.at);
-        if day != Some(its) {
-            day = Some(its);
-            rows.push(ActivityRow::Day(its));
+        let entry_day = day_of(note.at);
+        if day != Some(entry_day) {
+            day = Some(entry_day);
+            rows.push(ActivityRow::Day(entry_day));
         }
         rows.push(ActivityRow::Entry(Box::new(note)));
     }
@@ -101,8 +101,8 @@ fn day_row(day: Option<NaiveDate>) -> impl IntoView {
 #[component]
 fn EntryRow(note: AuditEntry) -> impl IntoView {
     let texts = i18n::activity();
-    let what = describe_entry(&note);
-    let who = actor_name(&note).to_owned();
+    let sentence = describe_entry(&note);
+    let actor = actor_name(&note).to_owned();
     let id = note.actor.id.clone().unwrap_or_default();
     let from = client_view(&note);
     let badge = match note.outcome {
@@ -118,9 +118,9 @@ fn EntryRow(note: AuditEntry) -> impl IntoView {
     };
     view! {
         <tr role="row">
-            <td role="cell">{what}</td>
+            <td role="cell">{sentence}</td>
             <td role="cell" class="activity-who" title=id>
-                {who}
+                {actor}
             </td>
             <td role="cell">{from}</td>
             <td role="cell">{badge}</td>
@@ -166,7 +166,7 @@ fn LoadMore(log: ActivityLog) -> impl IntoView {
     let failed = move || {
         let error = log.pages.error.get()?;
         let retry = move |()| log.load_next();
-        Some(view! { <Failure error what=texts.what_rest on_retry=retry /> })
+        Some(view! { <Failure error object=texts.what_rest on_retry=retry /> })
     };
     view! {
         <div class="activity-more" node_ref=end>

@@ -72,10 +72,10 @@ fn KeyExamples(key: ApiKey, session: SessionStore) -> impl IntoView {
     let forms = move || {
         session.forms().with(|forms| match forms {
             Forms::Loaded(forms) => {
-                let here =
+                let server_origin =
                     |form: &&Form| form.environment == environment && key.covers_form(&form.id);
                 let choice = |form: &Form| Choice::new(form.id.as_str(), form.name.clone());
-                forms.iter().filter(here).map(choice).collect()
+                forms.iter().filter(server_origin).map(choice).collect()
             }
             Forms::Loading | Forms::Failed(_) => Vec::new(),
         })

@@ -157,14 +157,14 @@ fn FormChoices(
         let environment = environment.get().parse().unwrap_or(Environment::Test);
         session.forms().with(|forms| match forms {
             Forms::Loaded(forms) => {
-                let here = forms.iter().filter(|form| form.environment == environment);
-                here.map(|form| (form.id.clone(), form.name.clone())).collect()
+                let matching_forms = forms.iter().filter(|form| form.environment == environment);
+                matching_forms.map(|form| (form.id.clone(), form.name.clone())).collect()
             }
             Forms::Loading | Forms::Failed(_) => Vec::new(),
         })
     });
     let check = move |(id, name): (FormId, String)| {
-        let own = id.clone();
+        let form_id = id.clone();
         let change = move |is_checked: bool| {
             forms_error.set(None);
             selected.update(|selected| {
@@ -174,7 +174,7 @@ fn FormChoices(
                 }
             });
         };
-        let checked = Signal::derive(move || selected.with(|selected| selected.contains(&own)));
+        let checked = Signal::derive(move || selected.with(|selected| selected.contains(&form_id)));
         view! { <CheckField label=name checked on_change=change /> }
     };
     view! {

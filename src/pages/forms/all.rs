@@ -63,8 +63,8 @@ fn FormsPage(session: SessionStore) -> impl IntoView {
     let renaming = RwSignal::new(None::<Form>);
     let may_change = untrack(|| session.can_edit());
     if may_change {
-        let acts = expect_context::<Commands>();
-        acts.register(&[Command::CreateForm], move |_| creating.try_set(true).is_none());
+        let registry = expect_context::<Commands>();
+        registry.register(&[Command::CreateForm], move |_| creating.try_set(true).is_none());
     }
     let navigate = use_navigate();
     let created = move |form: Form| {
@@ -84,7 +84,7 @@ fn FormsPage(session: SessionStore) -> impl IntoView {
         Forms::Loading => view! { <SkeletonLines label=start.loading /> }.into_any(),
         Forms::Failed(error) => {
             let retry = move |()| session.reload_forms();
-            view! { <Failure error what=start.what on_retry=retry /> }.into_any()
+            view! { <Failure error object=start.what on_retry=retry /> }.into_any()
         }
         Forms::Loaded(forms) if forms.is_empty() => no_forms_view(creating, may_change),
         Forms::Loaded(forms) => view! { <FormTable forms renaming may_change /> }.into_any(),
@@ -141,8 +141,8 @@ fn FormTable(
     let texts = i18n::forms();
     let common = i18n::common();
     let row = move |form: Form| {
-        let acts = may_change.then(|| form_actions(&form, renaming));
-        view! { <FormRow form acts /> }
+        let actions = may_change.then(|| form_actions(&form, renaming));
+        view! { <FormRow form actions /> }
     };
     let heads = vec![
         common.name,
@@ -193,7 +193,7 @@ fn form_actions(form: &Form, renaming: RwSignal<Option<Form>>) -> AnyView {
 }
 
 #[component]
-fn FormRow(form: Form, acts: Option<AnyView>) -> impl IntoView {
+fn FormRow(form: Form, actions: Option<AnyView>) -> impl IntoView {
     let list = routes::list_url(form.environment, &form.id, &contract::Filter::default());
     let texts = i18n::forms();
     let common = i18n::common();
@@ -211,7 +211,7 @@ fn FormRow(form: Form, acts: Option<AnyView>) -> impl IntoView {
                 {if form.analysis { texts.on } else { texts.off }}
             </td>
             <td role="cell">
-                {acts}
+                {actions}
             </td>
         </tr>
     }

@@ -63,8 +63,8 @@ impl FormDraft {
             return None;
         };
         let lines = split_lines(&self.fields.get_untracked());
-        if let Some(wrong) = lines.iter().find_map(|name| validate_field_name(name).err()) {
-            self.fields_error.set(Some(to_sentence(&wrong)));
+        if let Some(problem) = lines.iter().find_map(|name| validate_field_name(name).err()) {
+            self.fields_error.set(Some(to_sentence(&problem)));
             return None;
         }
         let field = |name| NewField { name, kind: FieldType::Text };

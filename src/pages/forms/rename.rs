@@ -34,7 +34,7 @@ impl RenameDraft {
         };
         let name = match validate_form_name(&self.name.get_untracked()) {
             Ok(name) => name,
-            Err(wrong) => return self.error.set(Some(to_sentence(&wrong))),
+            Err(problem) => return self.error.set(Some(to_sentence(&problem))),
         };
         self.busy.set(true);
         spawn_local(async move {

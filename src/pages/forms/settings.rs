@@ -78,7 +78,7 @@ pub fn FormSettings() -> impl IntoView {
     let deleting = RwSignal::new(None::<Form>);
     // Compares only the id: a changed form must not rebuild the tab and drop unsaved input.
     let known = Memo::new(move |_| form.with(|form| form.as_ref().map(|form| form.id.clone())));
-    let waits = Memo::new(move |_| {
+    let is_waiting = Memo::new(move |_| {
         session.forms().with(|forms| match forms {
             Forms::Loading => Some(None),
             Forms::Failed(error) => Some(Some(error.clone())),
@@ -87,18 +87,18 @@ pub fn FormSettings() -> impl IntoView {
     });
     let managed = Memo::new(move |_| session.capabilities().form_management);
     let may_change = Memo::new(move |_| session.can_edit());
-    let body = move || match (managed.get(), waits.get(), known.get()) {
+    let body = move || match (managed.get(), is_waiting.get(), known.get()) {
         (false, ..) => managed_elsewhere_note(),
         _ if !may_change.get() && tab.get() != Tab::Trash => owner_only_note(),
         (true, Some(None), _) => view! { <SkeletonLines label=texts.loading /> }.into_any(),
         (true, Some(Some(error)), _) => {
             let retry = move |()| session.reload_forms();
-            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
+            view! { <Failure error object=texts.what on_retry=retry /> }.into_any()
         }
         (true, None, None) => form_not_found(),
         (true, None, Some(id)) => view! { <TabPanel form=id tab session known=form /> }.into_any(),
     };
-    let acts = move || {
+    let actions = move || {
         let is_changed_here = managed.get() && may_change.get();
         known.get().filter(|_| is_changed_here).map(|_| page_actions(form, renaming, deleting))
     };
@@ -106,7 +106,7 @@ pub fn FormSettings() -> impl IntoView {
         <div class="page">
             <header class="page-header">
                 <Heading text=title page_key=name />
-                <div class="page-actions">{acts}</div>
+                <div class="page-actions">{actions}</div>
             </header>
             {body}
         </div>
@@ -122,7 +122,8 @@ fn page_actions(
 ) -> AnyView {
     let list = move || {
         form.with(|form| {
-            let list = |it: &Form| routes::list_url(it.environment, &it.id, &Filter::default());
+            let list =
+                |form: &Form| routes::list_url(form.environment, &form.id, &Filter::default());
             form.as_ref().map(list)
         })
     };
@@ -203,13 +204,13 @@ fn TabPanel(
     let environment = first.environment;
     let shown = Signal::derive(move || known.get().unwrap_or_else(|| first.clone()));
     let at = form.clone();
-    let link = move |one: Tab| {
-        let href = routes::settings_url(environment, &at, one);
-        let current = move || (tab.get() == one).then_some("page");
+    let link = move |shown_tab: Tab| {
+        let href = routes::settings_url(environment, &at, shown_tab);
+        let current = move || (tab.get() == shown_tab).then_some("page");
         view! {
             <li>
                 <a class="tab" href=href aria-current=current>
-                    {tab_name(one)}
+                    {tab_name(shown_tab)}
                 </a>
             </li>
         }

@@ -243,28 +243,35 @@ fn fill_legend(labels: &[String]) -> Vec<(StatusTone, String)> {
 /// range if the server `has_filter`.
 pub fn duration_chart(durations: &[summary::DurationRange], has_filter: bool) -> Option<ChartData> {
     let texts = i18n::insights();
-    let bar = |it: &summary::DurationRange| {
-        let label = match it.to_s {
-            Some(to_s) if it.from_s == 0 => (texts.under)(&format_duration(to_s.into())),
+    let bar = |range: &summary::DurationRange| {
+        let label = match range.to_s {
+            Some(to_s) if range.from_s == 0 => (texts.under)(&format_duration(to_s.into())),
             Some(to_s) => {
-                format!("{} – {}", format_duration(it.from_s.into()), format_duration(to_s.into()))
+                format!(
+                    "{} – {}",
+                    format_duration(range.from_s.into()),
+                    format_duration(to_s.into())
+                )
             }
-            None => (texts.and_more)(&format_duration(it.from_s.into())),
+            None => (texts.and_more)(&format_duration(range.from_s.into())),
         };
         let act = if has_filter { filter_text(FilterPart::Seconds, &label) } else { String::new() };
-        let key = it.from_s.to_string();
-        Bar { key, label, count: it.count, text: number(it.count), tone: None, act }
+        let key = range.from_s.to_string();
+        Bar { key, label, count: range.count, text: number(range.count), tone: None, act }
     };
     let bars: Vec<Bar> = durations.iter().map(bar).collect();
     let rows = bars.iter().map(|bar| vec![bar.label.clone(), bar.text.clone()]).collect();
     let heads = vec![texts.completion_time.to_owned(), i18n::common().submissions.to_owned()];
-    durations.iter().any(|it| it.count > 0).then(|| ChartData {
+    durations.iter().any(|duration| duration.count > 0).then(|| ChartData {
         key: "durations".to_owned(),
         title: texts.completion_time.to_owned(),
         note: String::new(),
         table: ChartTable { heads, rows },
         shape: Shape::Bars(bars),
-        click_filters: durations.iter().map(|it| duration_filter(it, has_filter)).collect(),
+        click_filters: durations
+            .iter()
+            .map(|duration| duration_filter(duration, has_filter))
+            .collect(),
     })
 }
 
@@ -300,7 +307,7 @@ fn bucket_label(unit: TimeUnit, bucket: &Bucket) -> String {
             format!("{} – {}", text(first), text(last))
         }
         TimeUnit::Month => calendar::start_of_day(first)
-            .map(|begins| month_text(calendar::millis_of(begins), true))
+            .map(|start| month_text(calendar::millis_of(start), true))
             .unwrap_or_default(),
         TimeUnit::Year => calendar::year_text(first).unwrap_or_default(),
     }

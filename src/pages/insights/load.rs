@@ -98,7 +98,7 @@ impl FiguresLoader {
             self.run_walk(walk);
         } else {
             self.figures.set(Remote::Loading);
-            self.reloads.update(|asked| *asked += 1);
+            self.reloads.update(|count| *count += 1);
         }
     }
 
@@ -138,17 +138,17 @@ impl FiguresLoader {
     fn run_walk(self, mut walk: PageWalk) {
         let (epoch, signal) = self.begin_request();
         spawn_local(async move {
-            let walked =
+            let result =
                 walk.run(|known| self.publish_figures(epoch, known), signal.as_ref()).await;
-            let known = match walked {
+            let known = match result {
                 Ok(()) => None,
                 Err(error) if walk.has_begun() => Some(walk.to_figures(None, Some(error))),
                 Err(error) => Some(Remote::Failed(error)),
             };
             // A 400 means that the server rejects the cursor: continuing would fail again.
             let failed = known.as_ref().and_then(error_of);
-            let goes_on = failed.is_some_and(|error| error.status() != Some(400));
-            if self.end_request(epoch, known) && goes_on && walk.has_begun() {
+            let can_continue = failed.is_some_and(|error| error.status() != Some(400));
+            if self.end_request(epoch, known) && can_continue && walk.has_begun() {
                 self.failed_walk.try_set_value(Some(walk));
             }
         });
@@ -176,11 +176,11 @@ impl FiguresLoader {
 
     /// Stores an intermediate result. Returns false if the request is outdated.
     fn publish_figures(self, epoch: u32, known: Remote<Figures>) -> bool {
-        let wanted = self.epoch.try_get_value() == Some(epoch);
-        if wanted {
+        let is_current = self.epoch.try_get_value() == Some(epoch);
+        if is_current {
             self.figures.set(known);
         }
-        wanted
+        is_current
     }
 }
 

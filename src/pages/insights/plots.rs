@@ -28,27 +28,28 @@ pub fn Charts(
     /// Receives the narrowed filter of a click.
     on_filter: Callback<Filter>,
 ) -> impl IntoView {
-    let one = move |drawing: ChartData| {
+    let plot_view = move |drawing: ChartData| {
         let key = drawing.key.clone();
         let columns = matches!(drawing.shape, Shape::Columns(..));
-        let own = track_item(drawings, drawing, move |one, _| one.key == key);
+        let plot_data = track_item(drawings, drawing, move |data, _| data.key == key);
         let press = Callback::new(move |at: usize| {
-            let narrowed =
-                filter.with_untracked(|it| own.with_untracked(|one| one.narrow_filter(at, it)));
+            let narrowed = filter.with_untracked(|current| {
+                plot_data.with_untracked(|data| data.narrow_filter(at, current))
+            });
             if let Some(filter) = narrowed {
                 on_filter.run(filter);
             }
         });
         let readout = Readout::default();
-        let title = Signal::derive(move || own.with(|one| one.title.clone()));
-        let note = Signal::derive(move || own.with(|one| one.note.clone()));
-        let table = Signal::derive(move || own.with(|one| one.table.clone()));
+        let title = Signal::derive(move || plot_data.with(|data| data.title.clone()));
+        let note = Signal::derive(move || plot_data.with(|data| data.note.clone()));
+        let table = Signal::derive(move || plot_data.with(|data| data.table.clone()));
         if columns {
-            let columns = Memo::new(move |_| match own.get().shape {
+            let columns = Memo::new(move |_| match plot_data.get().shape {
                 Shape::Columns(columns, _) => columns,
                 Shape::Bars(_) => Vec::new(),
             });
-            let fills = Memo::new(move |_| match own.get().shape {
+            let fills = Memo::new(move |_| match plot_data.get().shape {
                 Shape::Columns(_, fills) => fills,
                 Shape::Bars(_) => Vec::new(),
             });
@@ -59,7 +60,7 @@ pub fn Charts(
             }
             .into_any()
         } else {
-            let bars = Memo::new(move |_| match own.get().shape {
+            let bars = Memo::new(move |_| match plot_data.get().shape {
                 Shape::Bars(bars) => bars,
                 Shape::Columns(..) => Vec::new(),
             });
@@ -73,7 +74,7 @@ pub fn Charts(
     };
     view! {
         <div class="plots">
-            <For each=move || drawings.get() key=|one| one.key.clone() children=one />
+            <For each=move || drawings.get() key=|data| data.key.clone() children=plot_view />
         </div>
     }
 }
@@ -87,7 +88,7 @@ pub fn summary_charts(summary: &Summary, fields: &[Field], has_properties: bool)
     let label = |property| has_properties.then_some(FilterPart::Label(property));
     let mut drawings = vec![time_chart("times", common.submissions, when, None)];
     if !sentiments.values.is_empty() {
-        let labels = sentiments.values.iter().take(8).map(|it| it.value.clone());
+        let labels = sentiments.values.iter().take(8).map(|value| value.value.clone());
         let labels: Vec<String> = labels.collect();
         let title = texts.sentiment_over_time;
         drawings.push(time_chart("sentiment-times", title, when, Some(&labels)));
@@ -99,27 +100,27 @@ pub fn summary_charts(summary: &Summary, fields: &[Field], has_properties: bool)
         };
         drawings.push(value_chart(sentiments, &listed));
     }
-    let some = |of: &Values, listed: PropertyChart<'_>| {
+    let has_values = |of: &Values, listed: PropertyChart<'_>| {
         (!of.values.is_empty()).then(|| value_chart(of, &listed))
     };
     let listed = property_without_filter("categories", texts.categories, unchanged_label);
     let part = label(LabelProperty::Category);
-    drawings.extend(some(&summary.categories, PropertyChart { part, ..listed }));
-    for one in &summary.fields {
-        let field = fields.iter().find(|field| field.id == one.id);
+    drawings.extend(has_values(&summary.categories, PropertyChart { part, ..listed }));
+    for charted_field in &summary.fields {
+        let field = fields.iter().find(|field| field.id == charted_field.id);
         if field.is_some_and(|field| field.hidden) {
             continue;
         }
-        let title = field.map_or_else(|| one.id.to_string(), |field| field.name.clone());
+        let title = field.map_or_else(|| charted_field.id.to_string(), |field| field.name.clone());
         // Search has no field condition: a number would match in any field, so only words are
         // clickable.
-        let all_words = one.answers.values.iter().all(|it| is_word(&it.value));
+        let all_words = charted_field.answers.values.iter().all(|value| is_word(&value.value));
         let listed = PropertyChart {
             part: all_words.then_some(FilterPart::Search),
             missing: texts.not_answered,
-            ..property_without_filter(one.id.as_str(), &title, boolean_label)
+            ..property_without_filter(charted_field.id.as_str(), &title, boolean_label)
         };
-        drawings.push(value_chart(&sort_numbers(&one.answers), &listed));
+        drawings.push(value_chart(&sort_numbers(&charted_field.answers), &listed));
     }
     for (of, key, title, part) in [
         (&summary.utm_sources, "utm_sources", texts.utm_sources, FilterPart::UtmSource),
@@ -127,8 +128,10 @@ pub fn summary_charts(summary: &Summary, fields: &[Field], has_properties: bool)
         (&summary.utm_campaigns, "utm_campaigns", texts.utm_campaigns, FilterPart::UtmCampaign),
     ] {
         let listed = property_without_filter(key, title, unchanged_label);
-        drawings
-            .extend(some(of, PropertyChart { part: Some(part), missing: texts.none, ..listed }));
+        drawings.extend(has_values(
+            of,
+            PropertyChart { part: Some(part), missing: texts.none, ..listed },
+        ));
     }
     for (property, of, listed) in [
         (
@@ -152,7 +155,7 @@ pub fn summary_charts(summary: &Summary, fields: &[Field], has_properties: bool)
             property_without_filter("languages", texts.languages, names::language_name),
         ),
     ] {
-        drawings.extend(some(of, PropertyChart { part: label(property), ..listed }));
+        drawings.extend(has_values(of, PropertyChart { part: label(property), ..listed }));
     }
     drawings.extend(duration_chart(&summary.durations, has_properties));
     drawings
@@ -187,12 +190,12 @@ fn boolean_label(value: &str) -> String {
 /// Returns the values in numeric order if all are numbers, as on a scale; otherwise by frequency.
 fn sort_numbers(values: &Values) -> Values {
     let mut values = values.clone();
-    let number = |text: &str| text.parse::<f64>().ok().filter(|it| it.is_finite());
-    if values.values.iter().all(|it| number(&it.value).is_some()) {
-        values.values.sort_by(|a, b| {
-            let a = number(&a.value);
-            let b = number(&b.value);
-            a.partial_cmp(&b).unwrap_or(std::cmp::Ordering::Equal)
+    let number = |text: &str| text.parse::<f64>().ok().filter(|value| value.is_finite());
+    if values.values.iter().all(|value| number(&value.value).is_some()) {
+        values.values.sort_by(|left, right| {
+            let left_number = number(&left.value);
+            let right_number = number(&right.value);
+            left_number.partial_cmp(&right_number).unwrap_or(std::cmp::Ordering::Equal)
         });
     }
     values

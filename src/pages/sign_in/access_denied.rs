@@ -27,7 +27,7 @@ pub fn AccessDenied(
     on_retry: Callback<()>,
 ) -> impl IntoView {
     let texts = i18n::sign_in();
-    let why = to_sentence(&error.message());
+    let reason_text = to_sentence(&error.message());
     view! {
         <OneActionCard
             title=texts.away
@@ -35,7 +35,7 @@ pub fn AccessDenied(
             act=i18n::common().retry
             on_act=on_retry
         >
-            <Notice tone=StatusTone::Negative>{why}</Notice>
+            <Notice tone=StatusTone::Negative>{reason_text}</Notice>
         </OneActionCard>
     }
 }

@@ -76,14 +76,14 @@ impl SubmissionActions {
     /// Loads the code of [`SubmissionActions::move_current`] and runs it, if there is something to
     /// move. Returns whether there is.
     pub fn request_move(self, target: MoveTarget) -> bool {
-        let any = self.can_move(target);
-        if any {
+        let can_move = self.can_move(target);
+        if can_move {
             let toasts = self.toasts;
             run_lazy_action(move_current(self, target), move |missing| {
                 toasts.show_error(missing.action_error_text());
             });
         }
-        any
+        can_move
     }
 
     /// Returns whether rows are selected and no submission is open.
@@ -142,7 +142,7 @@ impl SubmissionActions {
         let text = sentences.into_iter().flatten().collect::<Vec<_>>().join(" ");
         // The panel with the deletion's progress is in the same chunk as the bar.
         fetch_ahead(lazy_bar());
-        let act = move || {
+        let move_selected = move || {
             let keys = keys.clone();
             async move {
                 if in_bulk {
@@ -152,7 +152,7 @@ impl SubmissionActions {
                 }
             }
         };
-        self.confirm.open_question(Question::new(title, text, texts.verb, act));
+        self.confirm.open_question(Question::new(title, text, texts.verb, move_selected));
     }
 
     /// Queues deletions with one request each. If the open submission is one of them, opens the

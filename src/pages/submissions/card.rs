@@ -42,7 +42,7 @@ pub fn Card() -> impl IntoView {
     let failed = RwSignal::new(None::<ApiError>);
     let attempt = RwSignal::new(0_u32);
     load_submission(list, opened, failed, attempt);
-    let stand = position::follow_position(list, opened, failed);
+    let position = position::follow_position(list, opened, failed);
     let title = Signal::derive(move || match opened.submission.get() {
         Some(shown) => list.fields.with(|fields| answers::submission_title(&shown, fields)),
         None => i18n::card().submission.to_owned(),
@@ -50,7 +50,7 @@ pub fn Card() -> impl IntoView {
     let retry = move |()| attempt.update(|attempt| *attempt += 1);
     let missing_view = move || match (failed.get(), opened.id.get()) {
         (Some(error), Some(_)) if error.status() != Some(404) => {
-            view! { <Failure error what=i18n::card().the_submission on_retry=retry /> }.into_any()
+            view! { <Failure error object=i18n::card().the_submission on_retry=retry /> }.into_any()
         }
         (Some(_), _) | (None, None) => view! {
             <Empty
@@ -71,7 +71,7 @@ pub fn Card() -> impl IntoView {
         <Drawer
             title
             on_close=move |()| opened.close()
-            tools=move || view! { <StepButtons list opened stand /> }
+            tools=move || view! { <StepButtons list opened position /> }
             actions=move || view! { <Actions /> }
         >
             {body}
@@ -164,17 +164,17 @@ fn not_found_error() -> ApiError {
 fn StepButtons(
     list: ListState,
     opened: OpenSubmission,
-    stand: Signal<ListPosition>,
+    position: Signal<ListPosition>,
 ) -> impl IntoView {
     let texts = i18n::card();
     let outside = move || Some(texts.not_on_list.to_owned());
-    let no_previous = Signal::derive(move || match stand.get() {
+    let no_previous = Signal::derive(move || match position.get() {
         ListPosition::NotInList => outside(),
         ListPosition::Row(0) => Some(texts.newest.to_owned()),
         ListPosition::Row(_) | ListPosition::Unknown => None,
     });
     let count = list.rows.count();
-    let no_next = Signal::derive(move || match stand.get() {
+    let no_next = Signal::derive(move || match position.get() {
         ListPosition::NotInList => outside(),
         ListPosition::Row(index) if index + 1 >= count.get() => Some(texts.oldest.to_owned()),
         ListPosition::Row(_) | ListPosition::Unknown => None,
@@ -205,7 +205,7 @@ fn Actions() -> impl IntoView {
     let list = expect_context::<ListState>();
     let opened = expect_context::<OpenSubmission>();
     let actions = expect_context::<SubmissionActions>();
-    let there = move || opened.submission.with(Option::is_some);
+    let is_loaded = move || opened.submission.with(Option::is_some);
     let delete = move |_| {
         actions.request_move(MoveTarget::Trash);
     };
@@ -217,7 +217,7 @@ fn Actions() -> impl IntoView {
         let _ = window().print();
     };
     view! {
-        <Show when=there>
+        <Show when=is_loaded>
             {copy_menu(list, opened)}
             <Button icon=Glyph::Print size=ButtonSize::Small on_click=print>
                 {i18n::print().print}
@@ -246,7 +246,7 @@ fn CardContent(list: ListState, shown: Arc<Submission>) -> impl IntoView {
     let lines = move || {
         let marks = marks.and_then(SearchHighlight::renderer_and_search);
         let lines = list.fields.with(|fields| answers::card_rows(&shown, fields));
-        lines.into_iter().map(|one| answer::answer_line(one, marks.as_ref())).collect_view()
+        lines.into_iter().map(|line| answer::answer_line(line, marks.as_ref())).collect_view()
     };
     view! {
         <div class="card">

@@ -72,8 +72,8 @@ impl CellRenderer for TableCells {
 }
 
 /// Returns the cell of a row in a column.
-pub fn cell_of(column: &ColumnDef, row: &Submission, whole: bool) -> Cell {
-    column.render_cell(row, &TableCells(whole))
+pub fn cell_of(column: &ColumnDef, row: &Submission, absolute_times: bool) -> Cell {
+    column.render_cell(row, &TableCells(absolute_times))
 }
 
 /// Returns the answer that a column shows, with the column's index.
@@ -95,9 +95,9 @@ pub fn mark_matches(
         return cells;
     };
     let answer_columns: Vec<_> = shown.iter().enumerate().filter_map(answer_column).collect();
-    let all: Vec<_> =
-        available.iter().enumerate().filter_map(answer_column).map(|it| it.1).collect();
-    for (index, cell) in (painter.row)(row, &answer_columns, &all, &search) {
+    let candidates: Vec<_> =
+        available.iter().enumerate().filter_map(answer_column).map(|entry| entry.1).collect();
+    for (index, cell) in (painter.row)(row, &answer_columns, &candidates, &search) {
         cells[index] = Cell::View(cell);
     }
     cells

@@ -26,20 +26,20 @@ pub(super) fn register_commands(search: SearchFocus, exporting: RwSignal<bool>) 
         Command::Previous,
         Command::Print,
     ];
-    let acts = expect_context::<Commands>();
+    let registry = expect_context::<Commands>();
     let opened = expect_context::<OpenSubmission>();
     let selection = expect_context::<SelectionState>();
     let actions = expect_context::<SubmissionActions>();
     for (command, target) in
         [(&[Command::Delete], MoveTarget::Trash), (&[Command::MarkSpam], MoveTarget::Spam)]
     {
-        acts.register_if(
+        registry.register_if(
             command,
             move || actions.can_move(target),
             move |_| actions.request_move(target),
         );
     }
-    acts.register(COMMANDS, move |act| match act {
+    registry.register(COMMANDS, move |command| match command {
         Command::Search => search.focus_search(),
         Command::Find => search.focus_or_browser_find(),
         Command::Export => exporting.try_set(true).is_none(),
@@ -61,7 +61,7 @@ pub(super) fn register_commands(search: SearchFocus, exporting: RwSignal<bool>) 
 pub(super) fn restore_focus(list: ListState, opened: OpenSubmission, search: SearchFocus) {
     Effect::new(move |before: Option<Option<(SubmissionId, u32, Option<usize>)>>| {
         let before = before.flatten();
-        let begun = list.rows.generation();
+        let generation = list.rows.generation();
         let Some(id) = opened.id.get() else {
             let sought = search.is_pending.try_update_value(std::mem::take) == Some(true);
             if let (Some(_), true) = (&before, sought) {
@@ -79,9 +79,9 @@ pub(super) fn restore_focus(list: ListState, opened: OpenSubmission, search: Sea
             return None;
         };
         // A row that was just deleted has no index any more: use its last one.
-        let before = before.filter(|(_, then, _)| *then == begun);
+        let before = before.filter(|(_, seen_generation, _)| *seen_generation == generation);
         let index = opened.index.get().or(before.and_then(|(_, _, index)| index));
-        Some((id, begun, index))
+        Some((id, generation, index))
     });
 }
 
@@ -118,10 +118,10 @@ impl SearchFocus {
         if self.has_focus() {
             return false;
         }
-        let leads = self.focus_search();
+        let is_focused = self.focus_search();
         if let Some(input) = self.input.get_untracked() {
             input.select();
         }
-        leads
+        is_focused
     }
 }

@@ -60,10 +60,10 @@ impl Deleter {
             return Ok(());
         }
         let mut joined = false;
-        self.deletions.change(|one| {
-            joined = one.environment == environment && one.form == *form;
+        self.deletions.change(|deletion| {
+            joined = deletion.environment == environment && deletion.form == *form;
             if joined {
-                one.add(keys);
+                deletion.add(keys);
             }
         });
         if joined { Ok(()) } else { Err(i18n::deletion().busy.to_owned()) }
@@ -97,17 +97,17 @@ impl Deleter {
             }
             match listed {
                 Ok(keys) => {
-                    self.deletions.change(|one| {
-                        one.pending = keys.into();
-                        one.phase = DeletionPhase::Deleting;
+                    self.deletions.change(|deletion| {
+                        deletion.pending = keys.into();
+                        deletion.phase = DeletionPhase::Deleting;
                     });
                     self.run_deletion(run).await;
                 }
                 Err(error) => {
                     self.session.handle_error(&error);
-                    let why = (i18n::deletion().list_failed)(&explain_error(&error));
+                    let reason = (i18n::deletion().list_failed)(&explain_error(&error));
                     self.deletions.clear();
-                    self.toasts.show_error(why);
+                    self.toasts.show_error(reason);
                 }
             }
         });
@@ -116,14 +116,14 @@ impl Deleter {
 
     /// Stops. The remaining submissions are not deleted.
     pub fn stop_deletion(self) {
-        let is_listing = self.deletions.current().with_untracked(|one| {
-            one.as_ref().is_some_and(|one| one.phase == DeletionPhase::Listing)
+        let is_listing = self.deletions.current().with_untracked(|deletion| {
+            deletion.as_ref().is_some_and(|deletion| deletion.phase == DeletionPhase::Listing)
         });
         self.deletions.begin_run();
         if is_listing {
             self.deletions.clear();
         } else {
-            self.deletions.change(|one| one.phase = DeletionPhase::Stopped(None));
+            self.deletions.change(|deletion| deletion.phase = DeletionPhase::Stopped(None));
         }
     }
 
@@ -136,7 +136,7 @@ impl Deleter {
     /// Retries a failed submission.
     pub fn retry_one(self, id: &SubmissionId) {
         let running = self.deletions.is_running();
-        self.deletions.change(|one| one.retry_one(id));
+        self.deletions.change(|deletion| deletion.retry_one(id));
         if !running {
             self.resume_deletion();
         }
@@ -158,7 +158,7 @@ impl Deleter {
     }
 
     fn plan(self) -> Plan {
-        untrack(|| self.session.session()).map_or(Plan::Free, |one| one.account.plan)
+        untrack(|| self.session.session()).map_or(Plan::Free, |session| session.account.plan)
     }
 
     /// Lists the matching submissions page by page, newest first.
@@ -172,7 +172,7 @@ impl Deleter {
     ) -> Result<Vec<SubmissionKey>, ApiError> {
         let mut query = ListQuery { filter, limit: LIMIT_MAX, cursor: None };
         let mut keys: Vec<SubmissionKey> = Vec::new();
-        let most = usize::try_from(count).unwrap_or(usize::MAX);
+        let max = usize::try_from(count).unwrap_or(usize::MAX);
         while self.deletions.is_current(run) {
             let answer = match api::list_submissions(environment, form, &query, None).await {
                 Err(ApiError::Status { status: 429, retry_after_s, .. }) => {
@@ -185,7 +185,7 @@ impl Deleter {
             keys.extend(rows.map(|row| (row.metadata.submitted_at, row.id.clone())));
             let next = answer.body.pagination.next().map(str::to_owned);
             // The same cursor twice would cause an endless loop.
-            if next.is_none() || next == query.cursor || keys.len() >= most {
+            if next.is_none() || next == query.cursor || keys.len() >= max {
                 break;
             }
             query.cursor = next;
@@ -194,15 +194,15 @@ impl Deleter {
             )
             .await;
         }
-        keys.truncate(most);
+        keys.truncate(max);
         Ok(keys)
     }
 
     async fn run_deletion(self, run: u32) {
         loop {
-            let next = self.deletions.current().try_with_untracked(|one| {
-                let one = one.as_ref()?;
-                Some((one.environment, one.form.clone(), one.next_key()?))
+            let next = self.deletions.current().try_with_untracked(|deletion| {
+                let deletion = deletion.as_ref()?;
+                Some((deletion.environment, deletion.form.clone(), deletion.next_key()?))
             });
             let Some(Some((environment, form, key))) = next else { break };
             if !self.deletions.is_current(run) {
@@ -224,7 +224,7 @@ impl Deleter {
     }
 
     fn mark_deleted(self, environment: Environment, form: &FormId, key: SubmissionKey) {
-        self.deletions.change(|one| one.mark_deleted(&key));
+        self.deletions.change(|deletion| deletion.mark_deleted(&key));
         self.changes.notify(environment, form, Change::Removed(vec![key]));
     }
 
@@ -248,18 +248,22 @@ impl Deleter {
             | ApiError::Aborted
             | ApiError::ReauthenticationRequired(_)
             | ApiError::Status { status: 401 | 403, .. } => {
-                let why = explain_error(error);
-                self.deletions.change(|one| one.phase = DeletionPhase::Stopped(Some(why)));
+                let reason = explain_error(error);
+                self.deletions
+                    .change(|deletion| deletion.phase = DeletionPhase::Stopped(Some(reason)));
             }
-            error => self.deletions.change(|one| one.mark_failed(key, explain_error(error))),
+            error => {
+                self.deletions.change(|deletion| deletion.mark_failed(key, explain_error(error)));
+            }
         }
         0
     }
 
     fn finish_deletion(self) {
-        let done = self.deletions.current().with_untracked(|one| {
-            let one = one.as_ref()?;
-            (one.pending.is_empty() && one.failures.is_empty()).then_some(one.deleted_count)
+        let done = self.deletions.current().with_untracked(|deletion| {
+            let deletion = deletion.as_ref()?;
+            (deletion.pending.is_empty() && deletion.failures.is_empty())
+                .then_some(deletion.deleted_count)
         });
         if let Some(done) = done {
             self.deletions.clear();

@@ -155,8 +155,8 @@ pub fn SummaryFacts(
 fn insight_facts(insight: Option<Insight>) -> AnyView {
     let texts = i18n::card();
     let Some(insight) = insight else {
-        let none = view! { <span class="missing">{i18n::common().not_analysed}</span> };
-        return fact_view(texts.insight, Some(none.into_any())).into_any();
+        let not_analysed = view! { <span class="missing">{i18n::common().not_analysed}</span> };
+        return fact_view(texts.insight, Some(not_analysed.into_any())).into_any();
     };
     let Insight { sentiment, sentiment_score, categories, language } = insight;
     let score = sentiment_score.map(|score| {
@@ -172,7 +172,7 @@ fn insight_facts(insight: Option<Insight>) -> AnyView {
         view! { {badge} {score} }.into_any()
     });
     let categories = (!categories.is_empty()).then(|| {
-        let one = |category: String| {
+        let category_view = |category: String| {
             let badge = view! {
                 <span class="badge" data-tone="neutral">
                     {category.clone()}
@@ -180,7 +180,8 @@ fn insight_facts(insight: Option<Insight>) -> AnyView {
             };
             view! { <li>{by(LabelProperty::Category, category, badge.into_any())}</li> }
         };
-        view! { <ul class="chips">{categories.into_iter().map(one).collect_view()}</ul> }.into_any()
+        view! { <ul class="chips">{categories.into_iter().map(category_view).collect_view()}</ul> }
+            .into_any()
     });
     let language = language.map(|code| {
         let name = names::language_name(&code).into_any();
@@ -201,7 +202,7 @@ pub fn OriginFacts(
     /// The metadata.
     metadata: Metadata,
 ) -> impl IntoView {
-    let one = |((name, value), filter): (LabeledValue, Option<(FilterPart, String)>)| {
+    let fact_row = |((name, value), filter): (LabeledValue, Option<(FilterPart, String)>)| {
         let value = value.map(|text| match filter {
             Some((part, value)) => filter_button(part, value, text.into_any()),
             None => text.into_any(),
@@ -209,5 +210,5 @@ pub fn OriginFacts(
         fact_view(name, value)
     };
     let facts = origin_facts(&metadata).into_iter().zip(origin_filters(&metadata));
-    view! { <dl class="facts">{facts.map(one).collect_view()}</dl> }
+    view! { <dl class="facts">{facts.map(fact_row).collect_view()}</dl> }
 }

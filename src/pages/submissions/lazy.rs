@@ -14,7 +14,9 @@ lazy_views! {
     pub fn webhook_notice(list: ListState) in tools => view! {
         <ListWebhookNotice
             form=Signal::derive(move || {
-                list.source.with(|one| one.as_ref().map(|one| (one.environment, one.form.clone())))
+                list.source.with(|source| {
+                    source.as_ref().map(|source| (source.environment, source.form.clone()))
+                })
             })
             ready=Signal::derive(move || list.rows.total().get().is_some())
         />

@@ -102,7 +102,7 @@ impl SubmissionList {
         self.signals.new_count.set(0);
         if let Some(cached) = cached {
             self.model.update_value(|model| model.restore(cached.model));
-            self.signals.generation.update(|begun| *begun += 1);
+            self.signals.generation.update(|generation| *generation += 1);
             self.publish_signals();
             self.restore_position(cached.position);
         } else {
@@ -149,7 +149,7 @@ impl SubmissionList {
     /// Handles a loaded first page: the list scrolls to its top, or after a reload to the previous
     /// position.
     fn handle_first_page(self) {
-        self.signals.generation.try_update(|begun| *begun += 1);
+        self.signals.generation.try_update(|generation| *generation += 1);
         if let Some(Some(position)) = self.scroll.resume_at.try_update_value(Option::take) {
             self.restore_position(position);
             return;
@@ -189,9 +189,9 @@ impl SubmissionList {
     /// updates the count in the side bar.
     fn update_counts(self) {
         self.publish_signals();
-        let stand = self.source.try_get_value().flatten().filter(|_| !self.is_stale());
+        let current_source = self.source.try_get_value().flatten().filter(|_| !self.is_stale());
         if let (Some(source), Some(total)) =
-            (stand, self.signals.total.try_get_untracked().flatten())
+            (current_source, self.signals.total.try_get_untracked().flatten())
             && source.filter.is_empty()
         {
             self.session.set_submission_count(&source.form, total);
@@ -213,11 +213,10 @@ impl SubmissionList {
         self.signals.total.try_maybe_update(|now| (set_if_changed(now, total), ()));
         self.signals.count.try_maybe_update(|now| (set_if_changed(now, count), ()));
         self.signals.version.try_update(|version| *version += 1);
-        let reached =
-            self.scroll.target.try_get_value().flatten().and_then(|goal| {
-                self.model.try_with_value(|model| model.index_before(goal)).flatten()
-            });
-        if let Some(index) = reached {
+        let restored = self.scroll.target.try_get_value().flatten().and_then(|target| {
+            self.model.try_with_value(|model| model.index_before(target)).flatten()
+        });
+        if let Some(index) = restored {
             self.scroll.target.try_set_value(None);
             #[expect(clippy::cast_precision_loss, reason = "row counts are far below 2^52")]
             self.table.restore_position(index as f64);
@@ -256,9 +255,9 @@ impl SubmissionList {
     }
 }
 
-fn set_if_changed<T: PartialEq>(now: &mut T, then: T) -> bool {
-    let changed = *now != then;
-    *now = then;
+fn set_if_changed<T: PartialEq>(now: &mut T, new: T) -> bool {
+    let changed = *now != new;
+    *now = new;
     changed
 }
 

@@ -53,7 +53,7 @@ impl ListCache {
             return;
         }
         self.lists.try_update_value(|lists| {
-            lists.retain(|one| one.source != source);
+            lists.retain(|list| list.source != source);
             lists.push(CachedList { source, model, position });
             if lists.len() > LISTS_MAX {
                 lists.remove(0);
@@ -68,7 +68,7 @@ impl ListCache {
             return None;
         }
         self.lists.try_update_value(|lists| {
-            let index = lists.iter().position(|one| one.source == *source)?;
+            let index = lists.iter().position(|list| list.source == *source)?;
             Some(lists.remove(index))
         })?
     }

@@ -63,10 +63,10 @@ impl ListState {
         let origin = Memo::new(move |before: Option<&(String, (bool, bool))>| {
             let form = route.with(|params| params.form.as_ref().map(ToString::to_string));
             let form = form.unwrap_or_default();
-            let same = before.filter(|(before, _)| *before == form);
-            let then = same.map(|one| one.1).unwrap_or_default();
+            let previous = before.filter(|(before, _)| *before == form);
+            let before_flags = previous.map(|one| one.1).unwrap_or_default();
             let now = table::has_origin(rows);
-            (form, (then.0 || now.0, then.1 || now.1))
+            (form, (before_flags.0 || now.0, before_flags.1 || now.1))
         });
         let offers = Memo::new(move |_| {
             let form = form.get();
@@ -87,14 +87,17 @@ impl ListState {
 
     /// Returns the name of the form, or its id if the name is unknown. Tracked.
     pub fn form_name(self) -> String {
-        let name = |one: &ListSource| self.session.form_name(&one.form);
-        self.source.with(|one| one.as_ref().map(name)).unwrap_or_default()
+        let name = |source: &ListSource| self.session.form_name(&source.form);
+        self.source.with(|source| source.as_ref().map(name)).unwrap_or_default()
     }
 
     /// Returns a key that identifies the form's page. Tracked.
     pub fn form_key(self) -> String {
-        self.source.with(|one| {
-            one.as_ref().map(|one| format!("{} {}", one.environment, one.form)).unwrap_or_default()
+        self.source.with(|source| {
+            source
+                .as_ref()
+                .map(|source| format!("{} {}", source.environment, source.form))
+                .unwrap_or_default()
         })
     }
 
@@ -116,10 +119,10 @@ impl ListState {
     }
 
     /// Returns a text with the duration of deleting `count` submissions one by one, if the rate
-    /// limit makes it long. With `all`, they must be listed first. Tracked.
-    pub fn deletion_time_text(self, count: u64, all: bool) -> Option<String> {
-        let plan = self.session.session().map_or(Plan::Free, |one| one.account.plan);
-        duration_text(plan, self.rows.rate_limit(), count, all)
+    /// limit makes it long. With `is_all`, they must be listed first. Tracked.
+    pub fn deletion_time_text(self, count: u64, is_all: bool) -> Option<String> {
+        let plan = self.session.session().map_or(Plan::Free, |session| session.account.plan);
+        duration_text(plan, self.rows.rate_limit(), count, is_all)
     }
 }
 
@@ -141,8 +144,8 @@ fn list_fields(
             let mut fields = before.map(|(_, fields)| fields.clone()).unwrap_or_default();
             list.with_rows(|rows| {
                 // Rows of the previous form may still be loaded.
-                let here = rows.filter(|row| Some(&row.form_id) == id.as_ref());
-                answers::add_fields(&mut fields, here);
+                let form_rows = rows.filter(|row| Some(&row.form_id) == id.as_ref());
+                answers::add_fields(&mut fields, form_rows);
             });
             fields
         });

@@ -203,10 +203,11 @@ fn open_row_index(id: Memo<Option<SubmissionId>>, rows: SubmissionList) -> Signa
     type Known = Option<(SubmissionId, u32, usize)>;
     let row = Memo::new(move |before: Option<&Known>| -> Known {
         let id = id.get()?;
-        let begun = rows.generation();
+        let generation = rows.generation();
         let known = before.cloned().flatten();
-        let known = known.filter(|(of, then, _)| *of == id && *then == begun);
-        rows.position(&id).map(|index| (id, begun, index)).or(known)
+        let known =
+            known.filter(|(of, known_generation, _)| *of == id && *known_generation == generation);
+        rows.position(&id).map(|index| (id, generation, index)).or(known)
     });
     Signal::derive(move || row.get().map(|(_, _, index)| index))
 }

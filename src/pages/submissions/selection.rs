@@ -77,9 +77,10 @@ impl SelectionState {
     pub fn checks(self) -> RowSelection {
         RowSelection {
             is_on: Callback::new(move |index| {
-                self.rows.with(|one| self.key(index).is_some_and(|key| one.contains(&key)))
+                self.rows
+                    .with(|selection| self.key(index).is_some_and(|key| selection.contains(&key)))
             }),
-            any: Signal::derive(move || self.rows.with(|one| !one.is_empty())),
+            any: Signal::derive(move || self.rows.with(|selection| !selection.is_empty())),
             on_pick: Callback::new(move |pick| self.request_gesture(pick)),
         }
     }
@@ -98,7 +99,7 @@ impl SelectionState {
             SelectionChange::Toggle(index) => {
                 let Some(key) = self.key(index) else { return };
                 self.keep_only_loaded();
-                self.rows.update(|one| one.toggle(&key));
+                self.rows.update(|selection| selection.toggle(&key));
             }
             SelectionChange::Range { from, to } => self.select_range(from, to),
             SelectionChange::All => self.select_more(),
@@ -115,9 +116,9 @@ impl SelectionState {
         };
         self.pending_range.set_value(None);
         self.keep_only_loaded();
-        let anchor = self.rows.try_update(|one| one.anchor_or(&start)).unwrap_or(start);
+        let anchor = self.rows.try_update(|selection| selection.anchor_or(&start)).unwrap_or(start);
         if let Some(keys) = self.list.keys_between(&anchor, &end) {
-            self.rows.update(|one| one.extend(keys));
+            self.rows.update(|selection| selection.extend(keys));
         } else {
             let (newer, older) = if anchor > end { (anchor, end) } else { (end, anchor) };
             self.range_fetch.set(Some((newer, older)));
@@ -128,9 +129,9 @@ impl SelectionState {
     fn keep_only_loaded(self) {
         if self.rows.with_untracked(Selection::is_all) {
             let loaded_keys = self.list.loaded_keys();
-            self.rows.update(|one| {
-                *one = Selection::default();
-                one.add(loaded_keys);
+            self.rows.update(|selection| {
+                *selection = Selection::default();
+                selection.add(loaded_keys);
             });
         }
     }
@@ -140,7 +141,7 @@ impl SelectionState {
         let loaded_keys = self.list.loaded_keys();
         let before = self.rows.with_untracked(Selection::len);
         let total = untrack(|| self.list.total().get());
-        self.rows.update(|one| one.add(loaded_keys));
+        self.rows.update(|selection| selection.add(loaded_keys));
         let now = self.rows.with_untracked(Selection::len);
         if now == before && Some(now as u64) != total {
             self.select_all_matching();
@@ -155,12 +156,12 @@ impl SelectionState {
 
     /// Adds the fetched rows of a range.
     pub fn add_range(self, keys: Vec<SubmissionKey>) {
-        self.rows.try_update(|one| one.extend(keys));
+        self.rows.try_update(|selection| selection.extend(keys));
     }
 
     /// Removes rows that leave the list.
     pub fn remove_rows(self, keys: &[SubmissionKey]) {
-        self.rows.try_update(|one| one.remove_deleted(keys));
+        self.rows.try_update(|selection| selection.remove_deleted(keys));
     }
 
     /// Clears the selection, and moves the focus back to the rows.
@@ -178,7 +179,9 @@ impl SelectionState {
     pub fn clear(self) {
         self.pending_range.try_set_value(None);
         self.range_fetch.try_set(None);
-        if self.rows.try_with_untracked(|one| *one != Selection::default()) == Some(true) {
+        if self.rows.try_with_untracked(|selection| *selection != Selection::default())
+            == Some(true)
+        {
             self.rows.set(Selection::default());
         }
     }
@@ -190,17 +193,17 @@ impl SelectionState {
 
     /// Returns the number of selected submissions. Tracked.
     pub fn count(self) -> u64 {
-        self.rows.with(|one| {
-            let all = || self.list.total().get().unwrap_or_default();
-            if one.is_all() { all() } else { one.len() as u64 }
+        self.rows.with(|selection| {
+            let total = || self.list.total().get().unwrap_or_default();
+            if selection.is_all() { total() } else { selection.len() as u64 }
         })
     }
 
     /// Returns a description of the selection. Tracked.
     pub fn selection_text(self) -> String {
         let texts = i18n::list();
-        let all = self.rows.with(Selection::is_all);
-        (if all { texts.all_selected } else { texts.selected })(self.count())
+        let is_all = self.rows.with(Selection::is_all);
+        (if is_all { texts.all_selected } else { texts.selected })(self.count())
     }
 }
 
@@ -210,11 +213,11 @@ pub fn SelectionSlot() -> impl IntoView {
     let list = expect_context::<ListState>();
     let selection = expect_context::<SelectionState>();
     let bar = RwSignal::new(None::<ViewFn>);
-    let any = Memo::new(move |_| {
-        selection.rows.with(|one| !one.is_empty()) || selection.range_fetch.with(Option::is_some)
+    let has_selection = Memo::new(move |_| {
+        selection.rows.with(|rows| !rows.is_empty()) || selection.range_fetch.with(Option::is_some)
     });
     run_effect(move || {
-        if any.get() && bar.with_untracked(Option::is_none) {
+        if has_selection.get() && bar.with_untracked(Option::is_none) {
             spawn_local(async move {
                 // If it fails to load, the keys still work, and the next selection loads it again.
                 if let Ok(view) = lazy_bar().await {
@@ -229,10 +232,10 @@ pub fn SelectionSlot() -> impl IntoView {
         untrack(|| selection.clear());
     });
     let announcement = Memo::new(move |before: Option<&String>| {
-        let none = before.is_none_or(String::is_empty);
-        match any.get() {
+        let was_empty = before.is_none_or(String::is_empty);
+        match has_selection.get() {
             true => selection.selection_text(),
-            false if none => String::new(),
+            false if was_empty => String::new(),
             false => i18n::list().nothing_selected.to_owned(),
         }
     });
@@ -240,6 +243,6 @@ pub fn SelectionSlot() -> impl IntoView {
         <p class="visually-hidden" role="status">
             {announcement}
         </p>
-        {move || bar.get().filter(|_| any.get()).map(|bar| bar.run())}
+        {move || bar.get().filter(|_| has_selection.get()).map(|bar| bar.run())}
     }
 }

@@ -98,7 +98,7 @@ pub fn SubmissionTable(
             view! { <Empty icon=Glyph::Form title=texts.form_missing text /> }.into_any()
         }
         TableState::Failed(error) => {
-            view! { <Failure error what=texts.the_list on_retry=retry /> }.into_any()
+            view! { <Failure error object=texts.the_list on_retry=retry /> }.into_any()
         }
         TableState::Empty if filtered.get() => no_match_view(on_clear),
         TableState::Empty => {
@@ -218,17 +218,17 @@ struct TableLayout {
 }
 
 impl TableLayout {
-    fn of(offers: &[ColumnDef], chosen: &[SelectedColumn], whole: bool) -> Self {
+    fn of(offers: &[ColumnDef], chosen: &[SelectedColumn], absolute_times: bool) -> Self {
         let shown = columns::visible_columns(offers, chosen);
         let slots = columns::is_custom(offers, chosen).then(|| columns::custom_slots(&shown));
-        Self { shown, whole, slots }
+        Self { shown, whole: absolute_times, slots }
     }
 
     fn columns(&self, chosen: &[SelectedColumn]) -> Vec<Column> {
-        let own = |index: usize| self.slots.as_ref().map(|slots| slots[index]);
+        let slot = |index: usize| self.slots.as_ref().map(|slots| slots[index]);
         let column = |(index, offer): (usize, &ColumnDef)| {
             let column = offer.table_column(chosen, self.whole);
-            own(index).into_iter().fold(column, Column::with_slot)
+            slot(index).into_iter().fold(column, Column::with_slot)
         };
         self.shown.iter().enumerate().map(column).collect()
     }
@@ -277,25 +277,25 @@ fn NewSubmissions(list: SubmissionList) -> impl IntoView {
 /// The rows stay.
 #[component]
 fn PageLoadError(error: ApiError, stale: bool, retry: Callback<()>) -> impl IntoView {
-    let (tone, text, act) = if let ApiError::Status { status: 429, retry_after_s, .. } = error {
+    let (tone, text, action) = if let ApiError::Status { status: 429, retry_after_s, .. } = error {
         let wait = view! { <Wait retry_after_s on_end=retry /> }.into_any();
         (StatusTone::Info, i18n::list().too_many.to_owned(), wait)
     } else {
         let press = move |_| retry.run(());
-        let again = view! {
+        let retry_button = view! {
             <Button size=ButtonSize::Small icon=Glyph::Refresh on_click=press>
                 {i18n::common().retry}
             </Button>
         };
-        let what = if stale { i18n::list().stale } else { i18n::list().more_failed };
-        let text = what(&explain_error(&error));
-        (StatusTone::Negative, text, again.into_any())
+        let message = if stale { i18n::list().stale } else { i18n::list().more_failed };
+        let text = message(&explain_error(&error));
+        (StatusTone::Negative, text, retry_button.into_any())
     };
     view! {
         <div class="list-foot">
             <Notice tone>
                 <p>{text}</p>
-                {act}
+                {action}
             </Notice>
         </div>
     }

@@ -1,12 +1,12 @@
 //! Scale of an axis of counts.
 
-/// Returns a round upper end for an axis with counts up to `most`. Its half is a whole number.
-pub fn round_axis_end(most: u64) -> u64 {
+/// Returns a round upper end for an axis with counts up to `max`. Its half is a whole number.
+pub fn round_axis_end(max: u64) -> u64 {
     let mut unit = 1_u64;
     loop {
         for step in [2, 4, 6, 10] {
             let end = unit.saturating_mul(step);
-            if end >= most {
+            if end >= max {
                 return end;
             }
         }
@@ -14,9 +14,9 @@ pub fn round_axis_end(most: u64) -> u64 {
     }
 }
 
-/// Returns the ratio of `part` to `whole` in hundredths of a percent.
-pub fn share_in_basis_points(part: u64, whole: u64) -> u64 {
-    let exact = u128::from(part) * 10_000 / u128::from(whole.max(1));
+/// Returns the ratio of `part` to `total` in hundredths of a percent.
+pub fn share_in_basis_points(part: u64, total: u64) -> u64 {
+    let exact = u128::from(part) * 10_000 / u128::from(total.max(1));
     u64::try_from(exact).unwrap_or(u64::MAX)
 }
 
@@ -27,7 +27,7 @@ mod tests {
 
     #[test]
     fn axis_end_is_a_round_number() {
-        for (most, end) in [
+        for (max, end) in [
             (0, 2),
             (1, 2),
             (3, 4),
@@ -39,7 +39,7 @@ mod tests {
             (61, 100),
             (99_999, 100_000),
         ] {
-            assert_eq!(round_axis_end(most), end, "{most}");
+            assert_eq!(round_axis_end(max), end, "{max}");
         }
         assert_eq!(round_axis_end(u64::MAX), u64::MAX);
     }

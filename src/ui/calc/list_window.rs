@@ -79,8 +79,8 @@ impl ListWindow {
     /// Returns whether the track must be realigned immediately: either the track or the list is at
     /// an end that the other has not reached.
     pub fn is_stuck(&self, list_top: f64, track_top: f64) -> bool {
-        let ends = |at: f64, max: f64| (at <= 0.5, at >= max - 0.5);
-        self.is_shrunk() && ends(list_top, self.list_max()) != ends(track_top, self.track_max())
+        let edges = |at: f64, max: f64| (at <= 0.5, at >= max - 0.5);
+        self.is_shrunk() && edges(list_top, self.list_max()) != edges(track_top, self.track_max())
     }
 
     /// Returns the rows to draw at `list_top`, end exclusive. Their number is constant except near
@@ -209,8 +209,8 @@ mod tests {
             let top = list.scroll_to(index, Align::Nearest, 0.0);
             assert!(list.drawn_range(top).contains(&index), "{index}");
             let track = list.track_top(top);
-            let y = list.row_offset(index, top, track) - track;
-            assert!((-0.01..=600.01 - 44.0).contains(&y), "row {index} is at {y}");
+            let row_top = list.row_offset(index, top, track) - track;
+            assert!((-0.01..=600.01 - 44.0).contains(&row_top), "row {index} is at {row_top}");
         }
     }
 
@@ -221,8 +221,8 @@ mod tests {
             for share in [0.0, 0.3, 0.9] {
                 let track = (list.track_height() * share).round();
                 let top = list.list_top(track);
-                let moved = list.scroll_by_track(top, track, track + 120.0) - top;
-                assert!((moved - 120.0).abs() < 1e-6, "{count} at {share}: {moved}");
+                let distance = list.scroll_by_track(top, track, track + 120.0) - top;
+                assert!((distance - 120.0).abs() < 1e-6, "{count} at {share}: {distance}");
             }
             let half = (list.track_height() - list.viewport) / 2.0;
             let dragged = list.scroll_by_track(0.0, 0.0, half);
@@ -237,9 +237,13 @@ mod tests {
             let mut track = ((list.track_height() - list.viewport) * start).round();
             let mut top = list.list_top(track);
             for _ in 0..20_000 {
-                let then = (track + by).clamp(0.0, list.track_height() - list.viewport);
-                top = list.scroll_by_track(top, track, then);
-                track = if list.is_stuck(top, then) { list.track_top(top) } else { then };
+                let expected_track = (track + by).clamp(0.0, list.track_height() - list.viewport);
+                top = list.scroll_by_track(top, track, expected_track);
+                track = if list.is_stuck(top, expected_track) {
+                    list.track_top(top)
+                } else {
+                    expected_track
+                };
             }
             let end = if by > 0.0 { 1_000_000 } else { 0 };
             let range = list.drawn_range(top);
@@ -252,10 +256,10 @@ mod tests {
     fn drawn_row_count_is_bounded() {
         for count in [1_000, 100_000, 1_000_000] {
             let list = list(count);
-            let most = (0..1000)
+            let max_step = (0..1000)
                 .map(|step| list.drawn_range(list.list_height() * f64::from(step) / 1000.0).len())
                 .max();
-            assert!(most <= Some(24), "{count}: {most:?}");
+            assert!(max_step <= Some(24), "{count}: {max_step:?}");
         }
     }
 

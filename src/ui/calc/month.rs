@@ -15,14 +15,14 @@ pub fn first_day_of_month(day: NaiveDate) -> NaiveDate {
 /// the supported years it returns `day` unchanged.
 pub fn add_months(day: NaiveDate, months: i32) -> NaiveDate {
     let by = Months::new(months.unsigned_abs());
-    let moved = if months < 0 { day.checked_sub_months(by) } else { day.checked_add_months(by) };
-    moved.filter(|day| YEARS.contains(&day.year())).unwrap_or(day)
+    let result = if months < 0 { day.checked_sub_months(by) } else { day.checked_add_months(by) };
+    result.filter(|day| YEARS.contains(&day.year())).unwrap_or(day)
 }
 
 fn add_days(day: NaiveDate, days: i64) -> NaiveDate {
     let by = Days::new(days.unsigned_abs());
-    let moved = if days < 0 { day.checked_sub_days(by) } else { day.checked_add_days(by) };
-    moved.filter(|day| YEARS.contains(&day.year())).unwrap_or(day)
+    let result = if days < 0 { day.checked_sub_days(by) } else { day.checked_add_days(by) };
+    result.filter(|day| YEARS.contains(&day.year())).unwrap_or(day)
 }
 
 /// Returns the 0-based position of `day` in its week, for weeks that begin at `first`; Monday is 0.
@@ -32,15 +32,15 @@ fn weekday_index(day: NaiveDate, first: u32) -> u32 {
 
 /// Returns the weeks of the month of `day`. Days of other months are `None`.
 pub fn weeks_of_month(day: NaiveDate, first: u32) -> Vec<[Option<NaiveDate>; 7]> {
-    let begins = first_day_of_month(day);
-    let before = i64::from(weekday_index(begins, first));
+    let month_start = first_day_of_month(day);
+    let before = i64::from(weekday_index(month_start, first));
     let mut weeks = Vec::new();
     for week in 0.. {
         let monday = week * 7 - before;
         let days = std::array::from_fn(|weekday| {
             let ahead = monday + i64::try_from(weekday).unwrap_or_default();
-            let found = begins.checked_add_days(Days::new(u64::try_from(ahead).ok()?))?;
-            (found.month() == begins.month()).then_some(found)
+            let found = month_start.checked_add_days(Days::new(u64::try_from(ahead).ok()?))?;
+            (found.month() == month_start.month()).then_some(found)
         });
         if days.iter().all(Option::is_none) {
             break;
@@ -69,8 +69,8 @@ pub fn day_after_key(day: NaiveDate, key: &str, shift_key: bool, first: u32) -> 
 }
 
 /// Returns two days in ascending order.
-pub fn ordered_range(one: NaiveDate, other: NaiveDate) -> (NaiveDate, NaiveDate) {
-    (one.min(other), one.max(other))
+pub fn ordered_range(left: NaiveDate, right: NaiveDate) -> (NaiveDate, NaiveDate) {
+    (left.min(right), left.max(right))
 }
 
 #[cfg(not(target_arch = "wasm32"))]
@@ -84,8 +84,8 @@ mod tests {
     }
 
     fn written(month: &str, first: u32) -> String {
-        let one = |day: &Option<NaiveDate>| day.map_or(0, |day| day.day()).to_string();
-        let week = |week: &[Option<NaiveDate>; 7]| week.each_ref().map(one).join(" ");
+        let day_text = |day: &Option<NaiveDate>| day.map_or(0, |day| day.day()).to_string();
+        let week = |week: &[Option<NaiveDate>; 7]| week.each_ref().map(day_text).join(" ");
         weeks_of_month(day(month), first).iter().map(week).collect::<Vec<_>>().join("|")
     }
 
@@ -133,40 +133,43 @@ mod tests {
 
     proptest! {
         #[test]
-        fn each_day_appears_once_under_its_weekday(some in any_day(), first in 0u32..7) {
-            let weeks = weeks_of_month(some, first);
+        fn each_day_appears_once_under_its_weekday(date in any_day(), first in 0u32..7) {
+            let weeks = weeks_of_month(date, first);
             let days: Vec<NaiveDate> = weeks.iter().flatten().flatten().copied().collect();
-            prop_assert_eq!(days.first().copied(), Some(first_day_of_month(some)));
+            prop_assert_eq!(days.first().copied(), Some(first_day_of_month(date)));
             prop_assert!(days.windows(2).all(|two| two[0].succ_opt() == Some(two[1])));
             prop_assert!(days.last().unwrap().succ_opt().is_none_or(|day| day.day() == 1));
-            prop_assert!(days.contains(&some));
+            prop_assert!(days.contains(&date));
             for week in &weeks {
                 for (weekday, day) in week.iter().enumerate() {
-                    let under = (first + u32::try_from(weekday).unwrap()) % 7;
-                    prop_assert!(day.is_none_or(|it| it.weekday().num_days_from_monday() == under));
+                    let column = (first + u32::try_from(weekday).unwrap()) % 7;
+                    let is_in_column =
+                        |day: NaiveDate| day.weekday().num_days_from_monday() == column;
+                    prop_assert!(day.is_none_or(is_in_column));
                 }
             }
         }
 
         #[test]
-        fn opposite_keys_return_to_start(some in any_day(), first in 0u32..7) {
-            prop_assume!((1002..=9997).contains(&some.year()));
-            for (there, back) in [("ArrowLeft", "ArrowRight"), ("ArrowUp", "ArrowDown")] {
-                let far = day_after_key(some, there, false, first).unwrap();
-                prop_assert_eq!(day_after_key(far, back, false, first), Some(some));
+        fn opposite_keys_return_to_start(date in any_day(), first in 0u32..7) {
+            prop_assume!((1002..=9997).contains(&date.year()));
+            for (forward, backward) in [("ArrowLeft", "ArrowRight"), ("ArrowUp", "ArrowDown")] {
+                let moved = day_after_key(date, forward, false, first).unwrap();
+                prop_assert_eq!(day_after_key(moved, backward, false, first), Some(date));
             }
-            let home = day_after_key(some, "Home", false, first);
-            let end = day_after_key(some, "End", false, first);
+            let home = day_after_key(date, "Home", false, first);
+            let end = day_after_key(date, "End", false, first);
             prop_assert_eq!((end.unwrap() - home.unwrap()).num_days(), 6);
-            prop_assert!(home.unwrap() <= some && some <= end.unwrap());
-            let on = day_after_key(some, "PageDown", false, first).unwrap();
-            prop_assert_eq!(first_day_of_month(on), add_months(first_day_of_month(some), 1));
+            prop_assert!(home.unwrap() <= date && date <= end.unwrap());
+            let next = day_after_key(date, "PageDown", false, first).unwrap();
+            prop_assert_eq!(first_day_of_month(next), add_months(first_day_of_month(date), 1));
         }
 
         #[test]
-        fn two_days_make_an_ordered_range(one in any_day(), other in any_day()) {
-            let (first, last) = ordered_range(one, other);
-            prop_assert!(first <= last && [first, last].contains(&one) && [first, last].contains(&other));
+        fn two_days_make_an_ordered_range(left in any_day(), right in any_day()) {
+            let (first, last) = ordered_range(left, right);
+            prop_assert!(first <= last);
+            prop_assert!([first, last].contains(&left) && [first, last].contains(&right));
         }
     }
 }

@@ -47,8 +47,8 @@ impl ColumnGeometry {
             return TouchIntent::Direct;
         }
         let middle = |at: usize| self.left + (count_to_f64(at) + 0.5) * self.column_width();
-        let meant = chosen.filter(|at| (middle(*at) - x).abs() <= REACH_PX);
-        meant.map_or(TouchIntent::Select, TouchIntent::Press)
+        let nearest = chosen.filter(|at| (middle(*at) - x).abs() <= REACH_PX);
+        nearest.map_or(TouchIntent::Select, TouchIntent::Press)
     }
 
     /// Width of one column.

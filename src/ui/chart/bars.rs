@@ -35,32 +35,33 @@ pub fn Bars(
     /// Readout of the chart.
     readout: Readout,
 ) -> impl IntoView {
-    let most = Memo::new(move |_| {
+    let max = Memo::new(move |_| {
         bars.with(|bars| bars.iter().map(|bar| bar.count).max().unwrap_or_default())
     });
     let row = move |at: ReadSignal<usize>, bar: Bar| {
-        let leads = !bar.act.is_empty();
-        let own = track_item(bars, bar, |one, first| one.key == first.key);
-        let inside = bar_content(own, most);
-        let says = Signal::derive(move || own.with(|bar| format!("{}: {}", bar.label, bar.text)));
-        let enter = move |_| readout.set_hovered(Some(says));
+        let is_filter = !bar.act.is_empty();
+        let data = track_item(bars, bar, |current, first| current.key == first.key);
+        let inside = bar_content(data, max);
+        let description =
+            Signal::derive(move || data.with(|bar| format!("{}: {}", bar.label, bar.text)));
+        let enter = move |_| readout.set_hovered(Some(description));
         // Lifting a finger also fires this event, but the readout must remain.
         let leave = move |event: PointerEvent| {
             if event.pointer_type() != "touch" {
                 readout.set_hovered(None);
             }
         };
-        if leads {
-            let act = move || own.with(|bar| bar.act.clone());
+        if is_filter {
+            let press_label = move || data.with(|bar| bar.act.clone());
             let press = move |_| on_press.run(at.get_untracked());
             view! {
                 <li on:pointerenter=enter on:pointerleave=leave>
                     <button
                         class="bar"
                         type="button"
-                        title=act
+                        title=press_label
                         on:click=press
-                        on:focus=move |_| readout.set_focused(Some(says))
+                        on:focus=move |_| readout.set_focused(Some(description))
                         on:blur=move |_| readout.set_focused(None)
                     >
                         {inside}
@@ -84,12 +85,12 @@ pub fn Bars(
     }
 }
 
-fn bar_content(bar: Memo<Bar>, most: Memo<u64>) -> impl IntoView {
+fn bar_content(bar: Memo<Bar>, max: Memo<u64>) -> impl IntoView {
     let label = move || bar.with(|bar| bar.label.clone());
     // A count above 0 is visible, however small.
     let width = move || {
         let count = bar.with(|bar| bar.count);
-        share_in_basis_points(count, most.get()).max(u64::from(count > 0) * 60).to_string()
+        share_in_basis_points(count, max.get()).max(u64::from(count > 0) * 60).to_string()
     };
     view! {
         <span class="bar-label" title=label>

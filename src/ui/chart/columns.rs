@@ -50,15 +50,16 @@ pub fn Columns(
 ) -> impl IntoView {
     let top = Memo::new(move |_| {
         round_axis_end(
-            columns.with(|all| all.iter().map(ChartColumn::total_count).max().unwrap_or_default()),
+            columns
+                .with(|list| list.iter().map(ChartColumn::total_count).max().unwrap_or_default()),
         )
     });
     let row = ColumnNavigation::new(columns, readout);
     let frame = row.frame;
     let lead = move |event: KeyboardEvent| row.on_key(&event);
-    let one = move |at: ReadSignal<usize>, column: ChartColumn| {
-        let own = track_item(columns, column, |one, first| one.key == first.key);
-        column_view(at, own, top, row, on_press)
+    let render_column = move |at: ReadSignal<usize>, column: ChartColumn| {
+        let data = track_item(columns, column, |current, first| current.key == first.key);
+        column_view(at, data, top, row, on_press)
     };
     let label = |label: String| view! { <span>{label}</span> };
     view! {
@@ -81,7 +82,7 @@ pub fn Columns(
                 <ForEnumerate
                     each=move || columns.get()
                     key=|column| column.key.clone()
-                    children=one
+                    children=render_column
                 />
             </div>
             <div class="columns-labels" aria-hidden="true">
@@ -98,11 +99,11 @@ fn column_view(
     row: ColumnNavigation,
     on_press: Callback<usize>,
 ) -> impl IntoView {
-    let says = Signal::derive(move || column.with(|column| column.text.clone()));
+    let description = Signal::derive(move || column.with(|column| column.text.clone()));
     let readout = row.readout;
     let enter = move |event: PointerEvent| {
         if event.pointer_type() != "touch" {
-            readout.set_hovered(Some(says));
+            readout.set_hovered(Some(description));
         }
     };
     let press = move |_| {
@@ -114,9 +115,11 @@ fn column_view(
         <button
             class="column"
             type="button"
-            title=says
+            title=description
             tabindex=move || if row.tab_stop.get() == at.get() { "0" } else { "-1" }
-            on:focus=move |_| row.on_focus(column.with_untracked(|it| it.key.clone()), says)
+            on:focus=move |_| {
+                row.on_focus(column.with_untracked(|column| column.key.clone()), description);
+            }
             on:blur=move |_| readout.set_focused(None)
             on:pointerenter=enter
             on:pointerleave=move |_| readout.set_hovered(None)
@@ -133,7 +136,7 @@ fn column_view(
 fn axis_labels(columns: &[ChartColumn]) -> Vec<String> {
     let mut indexes = vec![0, columns.len() / 2, columns.len().saturating_sub(1)];
     indexes.dedup();
-    indexes.iter().filter_map(|at| columns.get(*at)).map(|it| it.label.clone()).collect()
+    indexes.iter().filter_map(|at| columns.get(*at)).map(|column| column.label.clone()).collect()
 }
 
 /// Draws the stacked parts of a column, in hundredths of a percent of the axis.

@@ -14,7 +14,7 @@ pub fn Legend(
     #[prop(into)]
     fills: Signal<Vec<(StatusTone, String)>>,
 ) -> impl IntoView {
-    let one = |(tone, name): (StatusTone, String)| {
+    let entry = |(tone, name): (StatusTone, String)| {
         view! {
             <li class="legend-fill">
                 <svg viewBox="0 0 10 10" aria-hidden="true">
@@ -28,7 +28,7 @@ pub fn Legend(
     move || {
         let fills = fills.get();
         (!fills.is_empty()).then(|| {
-            view! { <ul class="legend">{fills.into_iter().map(one).collect_view()}</ul> }
+            view! { <ul class="legend">{fills.into_iter().map(entry).collect_view()}</ul> }
         })
     }
 }

@@ -23,7 +23,9 @@ impl Readout {
 
     /// Returns the current text; empty if its item was removed. Tracked.
     pub fn text(self) -> String {
-        let of = |one: RwSignal<Option<Signal<String>>>| one.get().and_then(|text| text.try_get());
+        let of = |text_signal: RwSignal<Option<Signal<String>>>| {
+            text_signal.get().and_then(|text| text.try_get())
+        };
         of(self.hovered).or_else(|| of(self.focused)).unwrap_or_default()
     }
 }

@@ -32,9 +32,12 @@ impl Choice {
 /// Builds the options of a list and selects the one with `value`.
 pub(super) fn option_views(choices: Vec<Choice>, value: Signal<String>) -> impl IntoView {
     let option = move |choice: Choice| {
-        let own = choice.value.clone();
+        let choice_value = choice.value.clone();
         view! {
-            <option value=choice.value prop:selected=move || value.with(|value| *value == own)>
+            <option
+                value=choice.value
+                prop:selected=move || value.with(|value| *value == choice_value)
+            >
                 {choice.label}
             </option>
         }
@@ -106,7 +109,7 @@ pub fn RadioField(
 ) -> impl IntoView {
     let group = unique_id("radio");
     let choice = move |choice: Choice| {
-        let own = choice.value.clone();
+        let choice_value = choice.value.clone();
         let reported = choice.value.clone();
         let (label_id, hint_id) = label_and_hint_ids();
         view! {
@@ -118,7 +121,7 @@ pub fn RadioField(
                     aria-describedby=hint_id.clone()
                     name=group.clone()
                     value=choice.value
-                    prop:checked=move || value.with(|value| *value == own)
+                    prop:checked=move || value.with(|value| *value == choice_value)
                     on:change=move |_| on_change.run(reported.clone())
                 />
                 <span class="choice-label" id=label_id>

@@ -74,15 +74,15 @@ impl ComboboxState {
     }
 
     fn is_open(self) -> bool {
-        self.input_id.with_value(|own| self.open_list.with(|it| it == own))
+        self.input_id.with_value(|input_id| self.open_list.with(|open_id| open_id == input_id))
     }
 
     /// Returns whether the list is open and has values. Tracked.
     fn has_values(self) -> bool {
         self.is_open()
-            && self
-                .suggestions
-                .with(|it| matches!(it, Suggestions::Loaded(all, _) if !all.is_empty()))
+            && self.suggestions.with(
+                |suggestions| matches!(suggestions, Suggestions::Loaded(all, _) if !all.is_empty()),
+            )
     }
 
     fn open(self) {
@@ -104,8 +104,9 @@ impl ComboboxState {
         let typed = typed.trim().to_lowercase();
         self.suggestions.with(|picks| match picks {
             Suggestions::Loaded(all, _) => {
-                let fits = |one: &&Suggestion| one.value.to_lowercase().contains(&typed);
-                all.iter().filter(fits).take(LISTED_VALUES_MAX).cloned().collect()
+                let matches_text =
+                    |suggestion: &&Suggestion| suggestion.value.to_lowercase().contains(&typed);
+                all.iter().filter(matches_text).take(LISTED_VALUES_MAX).cloned().collect()
             }
             _ => Vec::new(),
         })
@@ -120,7 +121,7 @@ impl ComboboxState {
     }
 
     fn option_id(self, index: usize) -> String {
-        self.input_id.with_value(|own| format!("{own}-{index}"))
+        self.input_id.with_value(|input_id| format!("{input_id}-{index}"))
     }
 
     fn on_key(self, event: &ev::KeyboardEvent) {
@@ -156,7 +157,7 @@ impl ComboboxState {
 
     fn option_view(self, (index, pick): (usize, Suggestion)) -> impl IntoView + use<> {
         let Suggestion { value, note } = pick;
-        let own = value.clone();
+        let option_value = value.clone();
         let shown = value.clone();
         view! {
             <li
@@ -166,7 +167,7 @@ impl ComboboxState {
                 aria-selected=move || {
                     if self.active.get() == Some(index) { "true" } else { "false" }
                 }
-                data-chosen=move || self.value.with(|it| *it == own).then_some("true")
+                data-chosen=move || self.value.with(|text| *text == option_value).then_some("true")
                 // Keep the focus in the field.
                 on:mousedown=|event| event.prevent_default()
                 on:click=move |_| self.choose_value(value.clone())
@@ -188,7 +189,7 @@ fn scroll_to_nearest() -> web_sys::ScrollIntoViewOptions {
 fn list_view(combo: ComboboxState, id: String, label: Signal<String>) -> impl IntoView {
     let options = move || {
         let found = if combo.has_values() { combo.matching_values() } else { Vec::new() };
-        found.into_iter().enumerate().map(|it| combo.option_view(it)).collect_view()
+        found.into_iter().enumerate().map(|option| combo.option_view(option)).collect_view()
     };
     view! {
         <ul
@@ -210,7 +211,7 @@ fn status_view(combo: ComboboxState, on_retry: Callback<()>) -> impl IntoView {
             move |_| if combo.is_open() { combo.suggestions.get() } else { Suggestions::None },
         );
     let texts = i18n::picks();
-    let none = move || combo.has_values() && combo.matching_values().is_empty();
+    let has_no_match = move || combo.has_values() && combo.matching_values().is_empty();
     view! {
         <div class="pick-status" role="status">
             {move || match state.get() {
@@ -230,7 +231,7 @@ fn status_view(combo: ComboboxState, on_retry: Callback<()>) -> impl IntoView {
                         .into_any()
                 }
                 Suggestions::Loaded(all, _) if all.is_empty() => texts.none_yet.into_any(),
-                Suggestions::Loaded(..) if none() => texts.none_fits.into_any(),
+                Suggestions::Loaded(..) if has_no_match() => texts.none_fits.into_any(),
                 Suggestions::Loaded(_, others) => others.into_any(),
                 Suggestions::None => ().into_any(),
             }}

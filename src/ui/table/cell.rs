@@ -56,9 +56,9 @@ pub(super) struct CellSlot {
 impl CellSlot {
     pub(super) fn new(element: Element) -> Self {
         let element = element.unchecked_into();
-        let made = Vec::new();
+        let nodes = Vec::new();
         let hint = CellTooltip::None;
-        Self { element, cached: made, current: None, hint, view: None, is_missing: false }
+        Self { element, cached: nodes, current: None, hint, view: None, is_missing: false }
     }
 
     /// Sets the id of the element, for ARIA references.

@@ -41,10 +41,10 @@ struct ToneStrings {
 impl NodeTemplates {
     /// Clones the nodes of a kind.
     pub(super) fn clone_nodes(&mut self, kind: CellKind) -> Option<CellNodes> {
-        if !self.nodes.iter().any(|(one, _)| *one == kind) {
+        if !self.nodes.iter().any(|(existing, _)| *existing == kind) {
             self.nodes.push((kind, build_node(kind.template_view())?));
         }
-        let (_, node) = self.nodes.iter().find(|(one, _)| *one == kind)?;
+        let (_, node) = self.nodes.iter().find(|(existing, _)| *existing == kind)?;
         let node = node.clone_node_with_deep(true).ok()?;
         let text = match kind {
             CellKind::Text => Some(node.clone()),
@@ -139,8 +139,8 @@ pub(super) fn build_node(view: AnyView) -> Option<Node> {
 
 fn last_text_node(node: &Node) -> Option<Node> {
     let mut last = node.last_child();
-    while let Some(one) = last.as_ref().filter(|one| one.node_type() != Node::TEXT_NODE) {
-        last = one.previous_sibling();
+    while let Some(node) = last.as_ref().filter(|node| node.node_type() != Node::TEXT_NODE) {
+        last = node.previous_sibling();
     }
     last
 }

@@ -24,8 +24,8 @@ impl GridState {
     /// Makes row `index` active, scrolls it into view and focuses it.
     pub(super) fn focus_row(self, index: usize) {
         let from = self.active_row();
-        let leads = self.row_element(from).is_some_and(|row| is_focused(&row));
-        self.focus_move.set_value(leads.then_some((from, index)));
+        let has_focus = self.row_element(from).is_some_and(|row| is_focused(&row));
+        self.focus_move.set_value(has_focus.then_some((from, index)));
         self.handle.active.set(index);
         self.show_row(index);
         // The row may be drawn only after this scroll.
@@ -42,10 +42,10 @@ impl GridState {
     /// that screen readers announce it. This waits until no further key follows: with a key held
     /// down only the last row is announced.
     fn focus_element(self, row: Element) {
-        let turned = self.with_rows(RowPool::take_recycled) == Some(true);
+        let was_recycled = self.with_rows(RowPool::take_recycled) == Some(true);
         if !is_focused(&row) {
             focus_without_scroll(&row);
-        } else if turned {
+        } else if was_recycled {
             self.key_timer.schedule(move || {
                 if let Some(row) = row.dyn_ref::<HtmlElement>().filter(|_| is_focused(&row)) {
                     // Browsers ignore a `blur` that is not possible; there is no error to handle.

@@ -100,10 +100,10 @@ impl GridState {
 
     /// Moves the drawn rows to `range`.
     pub(super) fn move_rows(self, range: Range<usize>) {
-        let leads = self.focus_move.try_get_value().flatten();
+        let focus_move = self.focus_move.try_get_value().flatten();
         let active = self.active_row();
         let are_in_order = self.with_rows(|rows| {
-            rows.move_to(range, leads);
+            rows.move_to(range, focus_move);
             // Before the rows are filled: a row that loses the tab stop, even for a moment, makes
             // the browser check the focus.
             rows.set_tab_stop(active);
@@ -115,10 +115,10 @@ impl GridState {
         }
     }
 
-    /// Runs `act` on the drawn rows. Returns `None` while the table is being mounted or disposed
+    /// Runs `run` on the drawn rows. Returns `None` while the table is being mounted or disposed
     /// of.
-    pub(super) fn with_rows<T>(self, act: impl FnOnce(&mut RowPool) -> T) -> Option<T> {
-        self.rows.try_update_value(|rows| rows.as_mut().map(act)).flatten()
+    pub(super) fn with_rows<T>(self, run: impl FnOnce(&mut RowPool) -> T) -> Option<T> {
+        self.rows.try_update_value(|rows| rows.as_mut().map(run)).flatten()
     }
 
     pub(super) fn row_element(self, index: usize) -> Option<Element> {
@@ -243,11 +243,11 @@ impl GridState {
     /// Executes each command of the handle once.
     fn run_handle_commands(self) {
         run_effect(move || {
-            if let Some(wish) = self.handle.command.get()
+            if let Some(command) = self.handle.command.get()
                 && self.viewport.get().is_some()
             {
-                self.handle.command.update_untracked(|wish| *wish = None);
-                untrack(|| self.run_command(wish));
+                self.handle.command.update_untracked(|command| *command = None);
+                untrack(|| self.run_command(command));
             }
         });
     }
@@ -262,8 +262,8 @@ impl GridState {
         self.handle.active.set(index);
     }
 
-    fn run_command(self, wish: TableCommand) {
-        match wish {
+    fn run_command(self, command: TableCommand) {
+        match command {
             TableCommand::Show(index) => self.show_row(index),
             TableCommand::Focus(index) => self.focus_row(index),
             TableCommand::Restore(position) => {
@@ -313,9 +313,9 @@ impl GridState {
     }
 }
 
-fn set_if_changed<T: PartialEq>(now: &mut T, then: T) -> bool {
-    let changed = *now != then;
-    *now = then;
+fn set_if_changed<T: PartialEq>(now: &mut T, new: T) -> bool {
+    let changed = *now != new;
+    *now = new;
     changed
 }
 

@@ -23,6 +23,6 @@ impl RowCommand {
         }
         let target = target.and_then(|target| target.dyn_into::<Element>().ok());
         let controls = "a, button, input, select, textarea";
-        target.is_none_or(|one| one.matches(controls).unwrap_or(false))
+        target.is_none_or(|element| element.matches(controls).unwrap_or(false))
     }
 }

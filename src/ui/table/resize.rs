@@ -98,16 +98,16 @@ impl ColumnResizer {
             leptos::task::tick().await;
             let separators = head.and_then(|head| head.query_selector_all(".grid-resize").ok());
             let index = u32::try_from(index).unwrap_or_default();
-            if let Some(next) = separators.and_then(|all| all.get(index)) {
+            if let Some(next) = separators.and_then(|list| list.get(index)) {
                 focus(next.unchecked_ref());
             }
         });
     }
 
     /// Previews a column width; `None` shows the current widths again.
-    fn preview_width(self, handle: &HtmlElement, wish: Option<(usize, u32)>) {
+    fn preview_width(self, handle: &HtmlElement, preview: Option<(usize, u32)>) {
         let mut columns = self.columns.get_untracked();
-        if let Some((index, width_px)) = wish {
+        if let Some((index, width_px)) = preview {
             columns[index] = columns[index].clone().with_width(width_px);
         }
         let grid = handle.closest(".grid").ok().flatten();

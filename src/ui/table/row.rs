@@ -103,7 +103,7 @@ impl RowElement {
         }
         let index = usize::MAX;
         let name = None;
-        let stand = RowState::default();
+        let state = RowState::default();
         Some(Self {
             style: element.style(),
             element,
@@ -117,7 +117,7 @@ impl RowElement {
             pending_key: None,
             is_loading: false,
             is_tab_stop: false,
-            state: stand,
+            state,
             has_tooltips: false,
         })
     }
@@ -182,16 +182,16 @@ impl RowElement {
     }
 
     /// Updates the state.
-    pub(super) fn set_state(&mut self, stand: RowState) {
-        let before = std::mem::replace(&mut self.state, stand);
-        if before.current != stand.current {
-            set_attribute_or_remove(&self.element, "aria-current", stand.current.then_some("true"));
+    pub(super) fn set_state(&mut self, state: RowState) {
+        let before = std::mem::replace(&mut self.state, state);
+        if before.current != state.current {
+            set_attribute_or_remove(&self.element, "aria-current", state.current.then_some("true"));
         }
-        if before.selected != stand.selected {
+        if before.selected != state.selected {
             set_attribute_or_remove(
                 &self.element,
                 "aria-selected",
-                Some(if stand.selected { "true" } else { "false" }),
+                Some(if state.selected { "true" } else { "false" }),
             );
             self.show_check();
         }

@@ -46,13 +46,13 @@ impl RowDrawing {
             untrack(|| {
                 self.create_rows(&body);
                 grid.move_rows(start..end);
-                let stand = self.row_state();
+                let state = self.row_state();
                 let now_ms = Date::now();
                 for (index, key) in (start..).zip(&now) {
                     let at = index.checked_sub(before.0);
-                    let same = at.and_then(|at| before.1.get(at)) == Some(key);
-                    if !same || grid.with_rows(|rows| rows.shows_row(index)) != Some(true) {
-                        self.fill_row(index, owner.with(|| row(index)), (stand(index), now_ms));
+                    let is_same = at.and_then(|at| before.1.get(at)) == Some(key);
+                    if !is_same || grid.with_rows(|rows| rows.shows_row(index)) != Some(true) {
+                        self.fill_row(index, owner.with(|| row(index)), (state(index), now_ms));
                     }
                 }
                 grid.with_rows(RowPool::show_pending);
@@ -67,8 +67,8 @@ impl RowDrawing {
             current.track();
             checks.inspect(|checks| checks.any.track());
             untrack(|| {
-                let stand = self.row_state();
-                grid.with_rows(|rows| rows.update_states(stand));
+                let state = self.row_state();
+                grid.with_rows(|rows| rows.update_states(state));
             });
         });
         run_effect(move || {
@@ -83,14 +83,16 @@ impl RowDrawing {
             return;
         }
         let template = self.columns.with(|columns| build_template(columns, self.checks));
-        let made = template.map(|template| RowPool::new(body.clone(), template));
-        self.grid.rows.try_set_value(made);
+        let pool = template.map(|template| RowPool::new(body.clone(), template));
+        self.grid.rows.try_set_value(pool);
     }
 
-    fn fill_row(self, index: usize, cells: Vec<Cell>, how: (RowState, f64)) {
+    fn fill_row(self, index: usize, cells: Vec<Cell>, state_and_offset: (RowState, f64)) {
         let name = self.name.map(|name| name.run(index));
-        let waits = name == Some(None);
-        self.grid.with_rows(|rows| rows.fill_row(index, (name.flatten(), waits), cells, how));
+        let is_waiting = name == Some(None);
+        self.grid.with_rows(|rows| {
+            rows.fill_row(index, (name.flatten(), is_waiting), cells, state_and_offset);
+        });
     }
 
     /// Returns a function that returns the state of a row.

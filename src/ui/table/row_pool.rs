@@ -79,9 +79,9 @@ impl RowPool {
     /// Changes the drawn rows to `range`. Rows that remain in it are not touched; the others are
     /// recycled, and visible after they were [filled and shown](Self::show). If the focus moves
     /// `from` a drawn row `to` one that was not drawn, its element is recycled for that row.
-    pub(super) fn move_to(&mut self, range: Range<usize>, leads: Option<(usize, usize)>) {
-        let leads = leads.filter(|(_, to)| self.drawn_row(*to).is_none());
-        let focused = leads.and_then(|(from, to)| Some((self.drawn_row(from)?.dom_position, to)));
+    pub(super) fn move_to(&mut self, range: Range<usize>, focus: Option<(usize, usize)>) {
+        let focus = focus.filter(|(_, to)| self.drawn_row(*to).is_none());
+        let focused = focus.and_then(|(from, to)| Some((self.drawn_row(from)?.dom_position, to)));
         self.recycle_in_place(&range);
         let mut free = self.take_outside(&range);
         while self.start > range.start
@@ -116,8 +116,8 @@ impl RowPool {
         if range.start < self.end() && self.start < range.end {
             return;
         }
-        let moved = range.start.cast_signed() - self.start.cast_signed();
-        self.base = self.base.checked_add_signed(moved).unwrap_or(range.start);
+        let shift = range.start.cast_signed() - self.start.cast_signed();
+        self.base = self.base.checked_add_signed(shift).unwrap_or(range.start);
         self.start = range.start;
         self.recycled = true;
     }
@@ -157,9 +157,9 @@ impl RowPool {
     /// Swaps two rows so that the element at a DOM position shows row `index`.
     fn swap_to(&mut self, position: usize, index: usize) {
         let has = self.drawn.iter().position(|row| row.dom_position == position);
-        let wants = index.checked_sub(self.start).filter(|at| *at < self.drawn.len());
-        if let (Some(has), Some(wants)) = (has, wants) {
-            self.drawn.swap(has, wants);
+        let target = index.checked_sub(self.start).filter(|at| *at < self.drawn.len());
+        if let (Some(has), Some(target)) = (has, target) {
+            self.drawn.swap(has, target);
             self.recycled = true;
         }
     }
@@ -237,9 +237,9 @@ impl RowPool {
     }
 
     /// Updates the state of each row.
-    pub(super) fn update_states(&mut self, stand: impl Fn(usize) -> RowState) {
+    pub(super) fn update_states(&mut self, state: impl Fn(usize) -> RowState) {
         for (index, row) in (self.start..).zip(&mut self.drawn) {
-            row.set_state(stand(index));
+            row.set_state(state(index));
         }
     }
 

@@ -50,12 +50,15 @@ fn label_options(
         name: label_name(property, label),
         count,
     };
-    let mut options: Vec<LabelOption> =
-        values.values.iter().map(|it| option(Some(&it.value), number(it.count))).collect();
+    let mut options: Vec<LabelOption> = values
+        .values
+        .iter()
+        .map(|counted| option(Some(&counted.value), number(counted.count)))
+        .collect();
     // The count of a label that is not listed is known only if the list is complete.
     let absent = if values.others == 0 { number(0) } else { String::new() };
     for label in accepted.iter().flatten() {
-        if values.values.iter().all(|it| it.value != *label) {
+        if values.values.iter().all(|counted| counted.value != *label) {
             options.push(option(Some(label), absent.clone()));
         }
     }
@@ -76,7 +79,8 @@ pub(in crate::components::filter_bar) fn picker(
     values.load(Some(part));
     let known = values.values(part);
     // Labels that were accepted at the start stay listed when they are unchecked.
-    let accepted = context.filter.with_untracked(|it| it.labels.get(property).as_slice().to_vec());
+    let accepted =
+        context.filter.with_untracked(|current| current.labels.get(property).as_slice().to_vec());
     let options = Memo::new(move |_| match known.get() {
         Remote::Loaded(values) => label_options(property, &values, &accepted),
         Remote::Loading | Remote::Failed(_) => Vec::new(),
@@ -96,11 +100,11 @@ pub(in crate::components::filter_bar) fn picker(
     let has_search = Memo::new(move |_| options.with(Vec::len) > UNSEARCHED_MAX);
     let shown = Memo::new(move |_| {
         let search = search.with(|text| text.trim().to_lowercase());
-        let fits = |option: &&LabelOption| {
+        let matches_search = |option: &&LabelOption| {
             option.name.to_lowercase().contains(&search)
-                || option.label.as_ref().is_some_and(|it| it.to_lowercase().contains(&search))
+                || option.label.as_ref().is_some_and(|text| text.to_lowercase().contains(&search))
         };
-        options.with(|options| options.iter().filter(fits).cloned().collect::<Vec<_>>())
+        options.with(|options| options.iter().filter(matches_search).cloned().collect::<Vec<_>>())
     });
     let is_too_long = RwSignal::new(false);
     let item = move |option| option_view(context, property, option, is_too_long);

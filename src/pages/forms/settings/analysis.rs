@@ -30,17 +30,17 @@ pub fn AnalysisTab(
 ) -> impl IntoView {
     let texts = i18n::form_analysis();
     let id = form.with_untracked(|form| form.id.clone());
-    let stand = RwSignal::new(Remote::Loading);
+    let settings = RwSignal::new(Remote::Loading);
     let of_load = id.clone();
     let load = move || {
         let form = of_load.clone();
-        load(stand, session, async move { api::get_analysis(&form).await });
+        load(settings, session, async move { api::get_analysis(&form).await });
     };
     load();
-    let state = AnalysisState { form, settings: stand, session, toasts: expect_context() };
+    let state = AnalysisState { form, settings, session, toasts: expect_context() };
     // A memo of the kind of state: a new response must not rebuild the checkbox that was pressed.
     let outcome = Memo::new(move |_| {
-        stand.with(|stand| match stand {
+        settings.with(|settings| match settings {
             Remote::Loading => None,
             Remote::Failed(error) => Some(Err(error.clone())),
             Remote::Loaded(_) => Some(Ok(())),
@@ -51,10 +51,10 @@ pub fn AnalysisTab(
         Some(Err(error)) => {
             let load = load.clone();
             let retry = move |()| {
-                stand.set(Remote::Loading);
+                settings.set(Remote::Loading);
                 load();
             };
-            view! { <Failure error what=texts.what on_retry=retry /> }.into_any()
+            view! { <Failure error object=texts.what on_retry=retry /> }.into_any()
         }
         Some(Ok(())) => view! { <AnalysisSwitch state /> }.into_any(),
     };
@@ -82,8 +82,8 @@ struct AnalysisState {
 
 impl AnalysisState {
     fn current_settings(self) -> FormAnalysis {
-        self.settings.with(|stand| match stand {
-            Remote::Loaded(stand) => *stand,
+        self.settings.with(|settings| match settings {
+            Remote::Loaded(settings) => *settings,
             Remote::Loading | Remote::Failed(_) => {
                 FormAnalysis { analysis: false, pending: 0, is_queueing: false }
             }
@@ -139,9 +139,9 @@ fn AnalysisSwitch(state: AnalysisState) -> impl IntoView {
     // checkbox.
     let is_on = Signal::derive(move || state.current_settings().analysis);
     let off = Signal::derive(move || (!is_on.get()).then(|| texts.switch_first.to_owned()));
-    let again = move |_| {
-        let act = move || state.save_settings(SetAnalysis { analysis: true, again: true });
-        let question = Question::new(texts.again_title, texts.again_text, texts.again_verb, act);
+    let reanalyse = move |_| {
+        let save = move || state.save_settings(SetAnalysis { analysis: true, again: true });
+        let question = Question::new(texts.again_title, texts.again_text, texts.again_verb, save);
         confirm.open_question(question);
     };
     view! {
@@ -154,7 +154,7 @@ fn AnalysisSwitch(state: AnalysisState) -> impl IntoView {
             />
             <p role="status">{move || state.queue_text()}</p>
             <div class="form-acts">
-                <Button icon=Glyph::Refresh disabled_reason=off on_click=again>
+                <Button icon=Glyph::Refresh disabled_reason=off on_click=reanalyse>
                     {texts.again}
                 </Button>
             </div>

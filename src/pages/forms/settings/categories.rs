@@ -96,7 +96,7 @@ impl CategoriesEditor {
             session,
             toasts: expect_context(),
         };
-        let row = |one: &Category| editor.new_row(&one.name, &one.words.join(", "));
+        let row = |category: &Category| editor.new_row(&category.name, &category.words.join(", "));
         editor.rows.set(now.categories.as_slice().iter().map(row).collect());
         editor
     }
@@ -132,7 +132,7 @@ impl CategoriesEditor {
     fn save_categories(self) {
         match self.parse_categories() {
             Ok(categories) => self.send_categories(Some(categories)),
-            Err(wrong) => self.error.set(Some(to_sentence(&wrong))),
+            Err(problem) => self.error.set(Some(to_sentence(&problem))),
         }
     }
 
@@ -188,8 +188,13 @@ fn CategoriesForm(editor: CategoriesEditor, is_default: bool) -> impl IntoView {
         Some(view! { <Notice tone=StatusTone::Negative>{text}</Notice> })
     };
     let usual = move |_| {
-        let act = move || editor.request_save(None);
-        confirm.open_question(Question::new(texts.usual_title, texts.usual_text, texts.usual, act));
+        let save = move || editor.request_save(None);
+        confirm.open_question(Question::new(
+            texts.usual_title,
+            texts.usual_text,
+            texts.usual,
+            save,
+        ));
     };
     let origin = if is_default {
         view! {
@@ -205,7 +210,7 @@ fn CategoriesForm(editor: CategoriesEditor, is_default: bool) -> impl IntoView {
             <For each=move || editor.rows.get() key=|row| row.number children=row />
             {error}
             <div class="form-acts">
-                <span data-act="add-category">
+                <span data-save="add-category">
                     <Button
                         icon=Glyph::Plus
                         disabled_reason=full

@@ -31,7 +31,7 @@ pub fn Fields(
     let draft = FieldsDraft::new(form, session);
     draft.reset();
     draft.follow_form();
-    let none = move || {
+    let is_empty = move || {
         draft.rows.with(Vec::is_empty).then(|| {
             view! {
                 <Notice tone=StatusTone::Info>{texts.none}</Notice>
@@ -49,7 +49,7 @@ pub fn Fields(
                 {texts.about}
             </p>
             <div class="form" data-wide="true">
-                {none}
+                {is_empty}
                 <FieldTable draft />
                 <p class="visually-hidden" role="status">
                     {draft.announcement}
@@ -66,7 +66,7 @@ pub fn Fields(
 fn Actions(draft: FieldsDraft) -> impl IntoView {
     let texts = i18n::form_fields();
     let changed = Memo::new(move |_| draft.is_changed());
-    let same = Signal::derive(move || (!changed.get()).then(|| texts.unchanged.to_owned()));
+    let unchanged = Signal::derive(move || (!changed.get()).then(|| texts.unchanged.to_owned()));
     view! {
         <div class="form-acts">
             <span data-act="add">
@@ -82,7 +82,7 @@ fn Actions(draft: FieldsDraft) -> impl IntoView {
             <Button
                 variant=ButtonVariant::Primary
                 busy=draft.busy
-                disabled_reason=same
+                disabled_reason=unchanged
                 on_click=move |_| draft.save_or_confirm()
             >
                 {texts.save}
@@ -117,7 +117,9 @@ fn FieldRow(draft: FieldsDraft, row: FieldRowDraft) -> impl IntoView {
         name => name.to_owned(),
     });
     let invalid = Signal::derive(move || {
-        draft.error.with(|error| matches!(error, Some((Some(wrong), _)) if *wrong == at.get()))
+        draft
+            .error
+            .with(|error| matches!(error, Some((Some(position), _)) if *position == at.get()))
     });
     let choices = FieldType::ALL.map(|kind| Choice::new(kind.as_str(), type_name(kind))).to_vec();
     let choose = move |value: String| {

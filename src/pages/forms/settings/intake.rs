@@ -80,7 +80,7 @@ struct IntakeDraft {
 
 impl IntakeDraft {
     fn new(intake: &Intake) -> Self {
-        let limit = |limit: Option<u32>| limit.map(|it| it.to_string()).unwrap_or_default();
+        let limit = |limit: Option<u32>| limit.map(|value| value.to_string()).unwrap_or_default();
         let learns = match intake.learns_fields {
             None => UNKNOWN_ADD_AT_FIRST,
             Some(true) => UNKNOWN_ADD,
@@ -102,19 +102,19 @@ impl IntakeDraft {
     }
 
     fn parse_inputs(self) -> Result<Intake, String> {
-        let whole = |name: &str, text: RwSignal<String>| {
+        let parse_integer = |name: &str, text: RwSignal<String>| {
             let text = text.get_untracked();
-            let wrong = |_| (i18n::form_intake().not_whole)(name, text.trim());
-            text.trim().parse::<u32>().map_err(wrong)
+            let error = |_| (i18n::form_intake().not_whole)(name, text.trim());
+            text.trim().parse::<u32>().map_err(error)
         };
         let limit = |name: &str, text: RwSignal<String>| {
-            let none = text.with_untracked(|text| text.trim().is_empty());
-            if none { Ok(None) } else { whole(name, text).map(Some) }
+            let is_empty = text.with_untracked(|text| text.trim().is_empty());
+            if is_empty { Ok(None) } else { parse_integer(name, text).map(Some) }
         };
         let intake = Intake {
             redirects: split_lines(&self.redirects.get_untracked()),
             origins: split_lines(&self.origins.get_untracked()),
-            seconds_min: whole("seconds_min", self.seconds_min)?,
+            seconds_min: parse_integer("seconds_min", self.seconds_min)?,
             honeypot: self.honeypot.get_untracked(),
             learns_fields: match self.unknown_fields.get_untracked().as_str() {
                 UNKNOWN_ADD => Some(true),
@@ -139,7 +139,7 @@ impl IntakeDraft {
         }
         let intake = match self.parse_inputs() {
             Ok(intake) => intake,
-            Err(wrong) => return self.error.set(Some(wrong)),
+            Err(problem) => return self.error.set(Some(problem)),
         };
         self.error.set(None);
         self.busy.set(true);

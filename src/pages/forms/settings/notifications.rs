@@ -106,8 +106,8 @@ impl NotificationsState {
                 Err(error)
                     if self.loaded.with_untracked(|now| matches!(now, Remote::Loaded(_))) =>
                 {
-                    let what = (i18n::failures().not_loaded)(i18n::form_notifications().what);
-                    self.toasts.show_error(format!("{what}. {}", self.explain(&error)));
+                    let title = (i18n::failures().not_loaded)(i18n::form_notifications().what);
+                    self.toasts.show_error(format!("{title}. {}", self.explain(&error)));
                 }
                 answer => {
                     answer.as_ref().inspect_err(|error| self.session.handle_error(error)).ok();
@@ -117,11 +117,11 @@ impl NotificationsState {
         });
     }
 
-    fn change(self, act: impl FnOnce(&mut Notifications)) {
+    fn change(self, change: impl FnOnce(&mut Notifications)) {
         self.advance_version();
         self.loaded.try_update(|loaded| {
             if let Remote::Loaded(loaded) = loaded {
-                act(loaded);
+                change(loaded);
             }
         });
     }
@@ -146,8 +146,8 @@ impl NotificationsState {
     ) -> Result<Notification, ApiError> {
         let (form, change) = (&self.form_id(), &change);
         let request = move || async move {
-            let all = api::list_notifications(form).await?.data;
-            let newest = all.into_iter().find(|notification| notification.id == known.id);
+            let notifications = api::list_notifications(form).await?.data;
+            let newest = notifications.into_iter().find(|notification| notification.id == known.id);
             // For a deleted notification, the response is 404.
             let settings = change(newest.unwrap_or_else(|| known.clone()));
             api::set_notification(form, &known.id, &settings).await
@@ -164,8 +164,8 @@ impl NotificationsState {
         let email = &notification.email;
         let is_waiting = notification.disabled.is_none() && !notification.confirmed;
         match &notification.last_error {
-            Some(why) if is_waiting => {
-                self.toasts.show_error((texts.link_failed)(email, &to_sentence(why)));
+            Some(reason) if is_waiting => {
+                self.toasts.show_error((texts.link_failed)(email, &to_sentence(reason)));
             }
             None if is_waiting => {
                 self.toasts.show_success((texts.link_sent)(email));
@@ -184,8 +184,8 @@ impl NotificationsState {
 
     /// Shows the error of an action in a toast.
     fn show_error(self, error: &ApiError) {
-        let why = self.explain(error);
-        self.toasts.show_error((i18n::form_notifications().action_failed)(&why));
+        let reason = self.explain(error);
+        self.toasts.show_error((i18n::form_notifications().action_failed)(&reason));
     }
 }
 

@@ -116,9 +116,9 @@ fn FirstSubmissionHint(form: Signal<Form>, waits: bool) -> impl IntoView {
     let (tone, text) = if waits {
         (StatusTone::Info, texts.first_steps.into_any())
     } else {
-        let (before, behind) = i18n::split_at_placeholder(texts.first_is_here);
-        let seen = view! { {before} <a href=list>{texts.look_at_it}</a> {behind} };
-        (StatusTone::Positive, seen.into_any())
+        let (before, after) = i18n::split_at_placeholder(texts.first_is_here);
+        let list_link = view! { {before} <a href=list>{texts.look_at_it}</a> {after} };
+        (StatusTone::Positive, list_link.into_any())
     };
     view! {
         <div role="status">

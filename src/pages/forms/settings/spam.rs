@@ -105,7 +105,7 @@ impl SpamState {
     fn ask_to_delete_all(self) {
         let total = self.pages.total.get_untracked().unwrap_or_default();
         let texts = i18n::form_spam();
-        let act = move || async move {
+        let delete = move || async move {
             api::delete_spam(&self.form_id(), None).await.map_err(|error| {
                 self.session.handle_error(&error);
                 (texts.nothing_deleted)(&error.message())
@@ -116,7 +116,12 @@ impl SpamState {
             Ok(())
         };
         let title = (texts.delete_title)(total);
-        self.confirm.open_question(Question::new(title, texts.delete_text, texts.delete_verb, act));
+        self.confirm.open_question(Question::new(
+            title,
+            texts.delete_text,
+            texts.delete_verb,
+            delete,
+        ));
     }
 }
 
@@ -178,7 +183,7 @@ fn SpamTable(state: SpamState) -> impl IntoView {
     let failed = move || {
         let error = state.pages.error.get()?;
         let retry = move |()| state.load_next();
-        Some(view! { <Failure error what=texts.what_rest on_retry=retry /> })
+        Some(view! { <Failure error object=texts.what_rest on_retry=retry /> })
     };
     let row = move |spam: SpamSubmission| view! { <SpamRow spam state /> };
     let heads = vec![texts.answers, texts.why, texts.came];
@@ -210,7 +215,7 @@ fn SpamRow(spam: SpamSubmission, state: SpamState) -> impl IntoView {
     let texts = i18n::form_spam();
     let SpamSubmission { reason, submission } = spam;
     let answers = state.form.with_untracked(|form| answers_text(&submission, form));
-    let why = match reason {
+    let reason_text = match reason {
         SpamReason::Honeypot => texts.honeypot,
         SpamReason::TooFast => texts.too_fast,
         SpamReason::Marked => texts.marked,
@@ -225,7 +230,7 @@ fn SpamRow(spam: SpamSubmission, state: SpamState) -> impl IntoView {
         <tr role="row">
             <td role="cell">{answers}</td>
             <td role="cell">
-                <Badge text=why tone=StatusTone::Neutral icon=Glyph::Filter />
+                <Badge text=reason_text tone=StatusTone::Neutral icon=Glyph::Filter />
             </td>
             <td role="cell" data-label=texts.came>
                 <RelativeTime at_ms />
@@ -260,9 +265,9 @@ pub(super) fn answers_text(submission: &contract::Submission, form: &Form) -> St
         let text = answer_text(&line.answer, ", ")?;
         Some(format!("{}: {text}", line.name))
     });
-    let all = answered.collect::<Vec<_>>().join(" · ");
-    match all.char_indices().nth(ANSWERS_CHARS_MAX) {
-        Some((end, _)) => format!("{}…", &all[..end]),
-        None => all,
+    let summary = answered.collect::<Vec<_>>().join(" · ");
+    match summary.char_indices().nth(ANSWERS_CHARS_MAX) {
+        Some((end, _)) => format!("{}…", &summary[..end]),
+        None => summary,
     }
 }

@@ -113,8 +113,8 @@ impl TrashState {
                 }
                 Err(error) => {
                     self.session.handle_error(&error);
-                    let why = to_sentence(&error.message());
-                    self.toasts.show_error((i18n::form_trash().failed)(&why));
+                    let reason = to_sentence(&error.message());
+                    self.toasts.show_error((i18n::form_trash().failed)(&reason));
                 }
             }
         });
@@ -123,7 +123,7 @@ impl TrashState {
     fn ask_to_delete(self, submission: &Submission) {
         let texts = i18n::form_trash();
         let id = submission.id.clone();
-        let act = move || {
+        let delete = move || {
             let id = id.clone();
             async move {
                 api::delete_trash(&self.form_id(), &single_request(&id)).await.map_err(
@@ -140,12 +140,12 @@ impl TrashState {
         let title = self.form.with_untracked(|form| submission_title(submission, &form.fields));
         let (texts, verb) = (i18n::deletion(), texts.delete);
         let title = (texts.one)(&isolate_bidi(title));
-        self.confirm.open_question(Question::new(title, texts.permanent_text, verb, act));
+        self.confirm.open_question(Question::new(title, texts.permanent_text, verb, delete));
     }
 
     fn ask_to_empty(self, total: u64) {
         let texts = i18n::form_trash();
-        let act = move || async move {
+        let empty = move || async move {
             api::empty_trash(&self.form_id()).await.map_err(|error| {
                 self.session.handle_error(&error);
                 (texts.not_emptied)(&to_sentence(&error.message()))
@@ -157,7 +157,7 @@ impl TrashState {
             Ok(())
         };
         let text = (texts.empty_text)(total);
-        self.confirm.open_question(Question::new(texts.empty_title, text, texts.empty, act));
+        self.confirm.open_question(Question::new(texts.empty_title, text, texts.empty, empty));
     }
 }
 

@@ -63,11 +63,11 @@ impl WebhooksState {
             webhooks,
             // While another page is opened, its URL selects nothing: keep the previous selection.
             selection: Memo::new(move |before: Option<&WebhookSelection>| {
-                let here = |url: &Url| {
+                let is_current = |url: &Url| {
                     (routes::tab_of_path(url.path()) == Tab::Webhooks)
                         .then(|| WebhookSelection::parse_query(url.search()))
                 };
-                url.with(here).or(before.cloned()).unwrap_or_default()
+                url.with(is_current).or(before.cloned()).unwrap_or_default()
             }),
             select: Callback::new(move |selection| {
                 let options =
@@ -99,7 +99,7 @@ impl WebhooksState {
     /// Returns a webhook. Tracked.
     fn find(self, id: &WebhookId) -> Option<Webhook> {
         self.webhooks.list.with(|webhooks| match webhooks {
-            Remote::Loaded(webhooks) => webhooks.iter().find(|one| one.id == *id).cloned(),
+            Remote::Loaded(webhooks) => webhooks.iter().find(|webhook| webhook.id == *id).cloned(),
             Remote::Loading | Remote::Failed(_) => None,
         })
     }
@@ -142,8 +142,8 @@ impl WebhooksState {
 
     /// Shows the error of an action in a toast.
     fn show_error(self, error: &ApiError) {
-        let why = self.explain(error);
-        self.toasts.show_error((i18n::form_webhooks().action_failed)(&why));
+        let reason = self.explain(error);
+        self.toasts.show_error((i18n::form_webhooks().action_failed)(&reason));
     }
 }
 
@@ -175,9 +175,9 @@ pub fn WebhooksTab(
     let selected = Memo::new(move |_| state.selection.with(|selection| selection.webhook.clone()));
     let title = move || {
         let webhook = selected.get().and_then(|id| state.find(&id));
-        webhook.map_or_else(|| texts.title.to_owned(), |one| short_url(&one.url))
+        webhook.map_or_else(|| texts.title.to_owned(), |webhook| short_url(&webhook.url))
     };
-    let all = move || {
+    let list = move || {
         selected.with(Option::is_some).then(|| {
             view! {
                 <p>
@@ -194,7 +194,7 @@ pub fn WebhooksTab(
     focus_on_change(selected, heading);
     view! {
         <section>
-            {all}
+            {list}
             <h2 class="section-title" tabindex="-1" node_ref=heading>
                 {title}
             </h2>

@@ -74,16 +74,16 @@ impl SubmissionActions {
         }
         // Without a trash the user has confirmed that the deletion is permanent.
         let permanent = !untrack(|| self.list.keeps_trash());
-        let mut moved = self.new_move(target, environment, &form);
+        let mut pending_move = self.new_move(target, environment, &form);
         let mut failed = None;
         for chunk in keys.chunks(IDS_MAX) {
             let ids = chunk.iter().map(|key| key.1.clone()).collect();
             let request = MoveRequest { ids: Some(ids), count: None, permanent };
             match api::move_submissions(&form, target, &Filter::default(), &request).await {
                 Ok(answer) => {
-                    moved.batches.extend(answer.batch);
-                    moved.count += answer.count;
-                    moved.keys.extend_from_slice(chunk);
+                    pending_move.batches.extend(answer.batch);
+                    pending_move.count += answer.count;
+                    pending_move.keys.extend_from_slice(chunk);
                 }
                 Err(error) => {
                     failed = Some(error);
@@ -92,13 +92,13 @@ impl SubmissionActions {
             }
         }
         self.is_moving.try_set_value(false);
-        if !moved.keys.is_empty() {
-            self.remove_rows(environment, &form, &moved.keys);
+        if !pending_move.keys.is_empty() {
+            self.remove_rows(environment, &form, &pending_move.keys);
             // A filtered list does not know the form's total.
             if !filter.is_empty() {
-                moved.refresh_count();
+                pending_move.refresh_count();
             }
-            moved.show_toast();
+            pending_move.show_toast();
         }
         failed.map_or(Ok(()), |error| Err(self.describe_error(target, &error)))
     }
@@ -134,27 +134,27 @@ impl SubmissionActions {
         if !untrack(|| self.list.session.capabilities().bulk_moves) {
             let mut filter = filter;
             // Exclude submissions that arrive later.
-            let bound = self.list.rows.newest_bound();
-            filter.date_to = match (filter.date_to, bound) {
-                (Some(to), Some(bound)) => Some(to.min(bound)),
-                (to, bound) => to.or(bound),
+            let newest = self.list.rows.newest_bound();
+            filter.date_to = match (filter.date_to, newest) {
+                (Some(to), Some(newest)) => Some(to.min(newest)),
+                (to, newest) => to.or(newest),
             };
             self.deleter.delete_matching(environment, &form, filter, count)?;
             self.clear_after_all();
             return Ok(());
         }
         let permanent = !untrack(|| self.list.keeps_trash());
-        let mut moved = self.new_move(target, environment, &form);
-        let mut left = count;
+        let mut pending_move = self.new_move(target, environment, &form);
+        let mut remaining = count;
         let failed = loop {
             // The server moves one batch per request, and rejects a count that is not current.
-            let request = MoveRequest { ids: None, count: Some(left), permanent };
+            let request = MoveRequest { ids: None, count: Some(remaining), permanent };
             match api::move_submissions(&form, target, &filter, &request).await {
                 Ok(answer) => {
-                    moved.batches.extend(answer.batch);
-                    moved.count += answer.count;
-                    left = answer.remaining;
-                    if left == 0 || answer.count == 0 {
+                    pending_move.batches.extend(answer.batch);
+                    pending_move.count += answer.count;
+                    remaining = answer.remaining;
+                    if remaining == 0 || answer.count == 0 {
                         break None;
                     }
                 }
@@ -163,10 +163,10 @@ impl SubmissionActions {
         };
         // Also after a failure: the visible count may be outdated.
         self.changes.notify(environment, &form, Change::Restored(Vec::new()));
-        if moved.count > 0 {
+        if pending_move.count > 0 {
             self.clear_after_all();
-            moved.refresh_count();
-            moved.show_toast();
+            pending_move.refresh_count();
+            pending_move.show_toast();
         }
         failed.map_or(Ok(()), |error| Err(self.describe_error(target, &error)))
     }
@@ -181,11 +181,11 @@ impl SubmissionActions {
     fn describe_error(self, target: MoveTarget, error: &ApiError) -> String {
         self.list.session.handle_error(error);
         let texts = i18n::deletion();
-        let why = to_sentence(&error.message());
+        let reason = to_sentence(&error.message());
         match (error.status(), target) {
-            (Some(409), _) => (texts.count_changed)(&why),
-            (_, MoveTarget::Trash) => (texts.failed)(&why),
-            (_, MoveTarget::Spam) => (texts.mark_failed)(&why),
+            (Some(409), _) => (texts.count_changed)(&reason),
+            (_, MoveTarget::Trash) => (texts.failed)(&reason),
+            (_, MoveTarget::Spam) => (texts.mark_failed)(&reason),
         }
     }
 }
@@ -206,11 +206,11 @@ impl CompletedMove {
             toasts.show_success(text);
             return;
         }
-        let moved = Arc::new(self);
+        let shared = Arc::new(self);
         let undo = move || {
-            let moved = Arc::clone(&moved);
+            let shared = Arc::clone(&shared);
             spawn_local(async move {
-                moved.undo_move().await;
+                shared.undo_move().await;
                 rescue_focus().await;
             });
         };

@@ -47,11 +47,11 @@ fn linked_text(parts: &[TextSegment], marks: SearchMarks<'_>) -> AnyView {
         Some((painter, search)) => (painter.text)(&texts, search),
         None => texts.iter().map(|text| (*text).to_owned().into_any()).collect(),
     };
-    let one = |(part, drawn): (&TextSegment, AnyView)| match part.href.clone() {
+    let segment_view = |(part, drawn): (&TextSegment, AnyView)| match part.href.clone() {
         Some(href) => link_view(href, drawn),
         None => drawn,
     };
-    parts.iter().zip(drawn).map(one).collect_view().into_any()
+    parts.iter().zip(drawn).map(segment_view).collect_view().into_any()
 }
 
 /// Returns a link. Web links open in a new tab; `mailto:` and `tel:` links do not.

@@ -38,18 +38,18 @@ pub(super) fn follow_position(
     opened: OpenSubmission,
     failed: RwSignal<Option<ApiError>>,
 ) -> Signal<ListPosition> {
-    let stand = RwSignal::new(ListPosition::Unknown);
+    let position = RwSignal::new(ListPosition::Unknown);
     let mut seek = PositionSearch::default();
     run_effect(move || {
         let is_absent = |error: &ApiError| error.status() == Some(404);
         let absent = failed.with(|failed| failed.as_ref().is_some_and(is_absent));
         let now = seek.update_position(list, opened, absent);
-        stand.maybe_update(|stand| std::mem::replace(stand, now) != now);
+        position.maybe_update(|position| std::mem::replace(position, now) != now);
     });
     on_cleanup(move || {
         opened.pending_step.try_set(None);
     });
-    stand.into()
+    position.into()
 }
 
 /// Search for the position of a submission.
@@ -78,7 +78,7 @@ impl PositionSearch {
         let Some(id) = id else { return ListPosition::Unknown };
         let step = step.filter(|(of, _)| *of == id).map(|(_, forward)| forward);
         let shown = opened.submission.get().filter(|shown| shown.id == id);
-        let stand = match (opened.index.get(), shown) {
+        let position = match (opened.index.get(), shown) {
             // The rows still belong to the previous filter: neighbours may no longer match.
             _ if list.rows.is_stale() => ListPosition::Unknown,
             (Some(index), _) => ListPosition::Row(index),
@@ -86,21 +86,21 @@ impl PositionSearch {
             (None, Some(shown)) => untrack(|| self.search_position(list, &shown, step.is_some())),
             (None, None) => ListPosition::Unknown,
         };
-        if let ListPosition::Row(index) = stand
+        if let ListPosition::Row(index) = position
             && self.completed.as_ref() != Some(&id)
         {
             list.rows.table.show_row(index);
         }
-        if stand != ListPosition::Unknown {
+        if position != ListPosition::Unknown {
             self.completed = Some(id);
             if let Some(forward) = step {
                 opened.pending_step.set(None);
-                if stand != ListPosition::NotInList {
+                if position != ListPosition::NotInList {
                     untrack(|| opened.step_row(forward));
                 }
             }
         }
-        stand
+        position
     }
 
     /// Searches a submission that is not among the loaded rows.
@@ -125,9 +125,9 @@ impl PositionSearch {
         if !wished && self.completed.as_ref() == Some(&shown.id) {
             return ListPosition::Unknown;
         }
-        let asked = Some((shown.id.clone(), list.model_epoch()));
-        if self.running != asked {
-            (self.running, self.next_row) = (asked, 0);
+        let request = Some((shown.id.clone(), list.model_epoch()));
+        if self.running != request {
+            (self.running, self.next_row) = (request, 0);
             list.jump_to(next_instant(at));
         }
         let Some(first) = list.index_before(next_instant(at)) else { return ListPosition::Unknown };

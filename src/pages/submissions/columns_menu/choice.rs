@@ -59,7 +59,7 @@ pub fn ColumnsPanel() -> impl IntoView {
             <CheckField
                 label=i18n::columns().whole_times
                 checked=view.absolute_times()
-                on_change=move |whole| view.set_absolute_times(whole)
+                on_change=move |is_absolute| view.set_absolute_times(is_absolute)
             />
             <ul class="columns-list" aria-label=i18n::columns().in_order>
                 {move || columns.get().into_iter().enumerate().map(item).collect_view()}

@@ -36,23 +36,29 @@ pub fn DeletionPanel() -> impl IntoView {
     });
     on_cleanup(move || leave.remove());
     let is_shown = Memo::new(move |_| current.with(Option::is_some));
-    let running =
-        Memo::new(move |_| current.with(|one| one.as_ref().is_some_and(Deletion::is_running)));
+    let running = Memo::new(move |_| {
+        current.with(|deletion| deletion.as_ref().is_some_and(Deletion::is_running))
+    });
     // Announce only the start and the end, not every submission.
     let announced = Memo::new(move |_| {
-        current.with(|one| match one {
-            Some(one) if one.is_running() => Some(i18n::deletion().deleting.to_owned()),
-            one => one.as_ref().map(progress_text),
+        current.with(|deletion| match deletion {
+            Some(deletion) if deletion.is_running() => Some(i18n::deletion().deleting.to_owned()),
+            deletion => deletion.as_ref().map(progress_text),
         })
     });
-    let text = move || current.with(|one| one.as_ref().map(progress_text));
+    let text = move || current.with(|deletion| deletion.as_ref().map(progress_text));
     let share = Signal::derive(move || {
         #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-        let share = |one: &Deletion| one.deleted_count as f64 / one.total().max(1) as f64;
-        current
-            .with(|one| one.as_ref().filter(|one| one.phase == DeletionPhase::Deleting).map(share))
+        let share =
+            |deletion: &Deletion| deletion.deleted_count as f64 / deletion.total().max(1) as f64;
+        current.with(|deletion| {
+            deletion
+                .as_ref()
+                .filter(|deletion| deletion.phase == DeletionPhase::Deleting)
+                .map(share)
+        })
     });
-    let acts = move || panel_buttons(running.get(), deleter, deletions);
+    let buttons = move || panel_buttons(running.get(), deleter, deletions);
     view! {
         <p class="visually-hidden" role="status">
             {announced}
@@ -62,7 +68,7 @@ pub fn DeletionPanel() -> impl IntoView {
                 <div class="task">
                     <Icon glyph=Glyph::Trash />
                     <p class="task-text">{text}</p>
-                    <div class="task-acts">{acts}</div>
+                    <div class="task-acts">{buttons}</div>
                     <Show when=move || running.get()>
                         <ProgressBar label=i18n::deletion().deleting value=share />
                         <p class="task-note">{i18n::deletion().keep_open}</p>
@@ -137,11 +143,13 @@ impl FailureLine {
 #[component]
 fn Failures(deleter: Deleter) -> impl IntoView {
     let current = expect_context::<Deletions>().current();
-    let count =
-        Memo::new(move |_| current.with(|one| one.as_ref().map_or(0, |one| one.failures.len())));
-    let any = Memo::new(move |_| count.get() > 0);
+    let count = Memo::new(move |_| {
+        current.with(|deletion| deletion.as_ref().map_or(0, |deletion| deletion.failures.len()))
+    });
+    let has_failures = Memo::new(move |_| count.get() > 0);
     let lines = Memo::new(move |_| {
-        current.with(|one| one.as_ref().map(FailureLine::from_deletion).unwrap_or_default())
+        current
+            .with(|deletion| deletion.as_ref().map(FailureLine::from_deletion).unwrap_or_default())
     });
     let row = move |FailureLine { id, href, why }: FailureLine| {
         let name = short_id(id.as_str());
@@ -166,7 +174,7 @@ fn Failures(deleter: Deleter) -> impl IntoView {
         (more > 0).then(|| (i18n::deletion().more_failures)(more))
     };
     view! {
-        <Show when=move || any.get()>
+        <Show when=move || has_failures.get()>
             <details class="task-failures" open>
                 <summary>{move || (i18n::deletion().not_deleted)(count.get() as u64)}</summary>
                 <ul>

@@ -32,14 +32,14 @@ pub fn ExportOptions(
     view! {
         {move || result_notice(job.run)}
         {move || {
-            let left_off = |(left, handle)| view! { <InterruptedExport job left handle /> };
+            let left_off = |(export, handle)| view! { <InterruptedExport job export handle /> };
             // Only without a failed export, because resuming another would discard it.
             let is_free = job.run.state.with(|stage| stage.current_progress().is_none());
             is_free.then(|| job.run.interrupted.get().into_iter().map(left_off).collect_view())
         }}
         {move || scope_field(job)}
         {format_field(job)}
-        {move || match job.options.with(|wish| wish.format) {
+        {move || match job.options.with(|options| options.format) {
             Format::Csv => view! { {safe_field(job)} {time_zone_field(job)} }.into_any(),
             Format::Xlsx => time_zone_field(job),
             Format::Json | Format::Ndjson => ().into_any(),
@@ -49,8 +49,10 @@ pub fn ExportOptions(
             <CheckField
                 label=texts.straight
                 hint=texts.straight_hint
-                checked=Signal::derive(move || job.options.with(|wish| wish.direct_to_file))
-                on_change=move |straight| job.options.update(|wish| wish.direct_to_file = straight)
+                checked=Signal::derive(move || job.options.with(|options| options.direct_to_file))
+                on_change=move |direct| {
+                    job.options.update(|options| options.direct_to_file = direct);
+                }
             />
         </Show>
         <Show when=|| !window().is_secure_context()>
@@ -63,7 +65,7 @@ pub fn ExportOptions(
 /// Returns the cost of the export, and a note if it needs several sheets.
 fn cost_hint(job: ExportJob) -> String {
     let cost = format!("{}.", cost_text(job.cost()));
-    let is_xlsx = job.options.with(|wish| wish.format == Format::Xlsx);
+    let is_xlsx = job.options.with(|options| options.format == Format::Xlsx);
     let rows =
         job.to_task().and_then(|task| task.expected).filter(|rows| *rows > WORKSHEET_ROWS_MAX);
     match rows.filter(|_| is_xlsx) {
@@ -78,7 +80,7 @@ fn cost_hint(job: ExportJob) -> String {
 fn scope_field(job: ExportJob) -> AnyView {
     let texts = i18n::export();
     let filter = job.list.filter.get();
-    let selected = job.options.with(|wish| wish.selected_ids.len());
+    let selected = job.options.with(|options| options.selected_ids.len());
     let offered = ExportScope::available(&filter, selected);
     let total = job.list.rows.total().get();
     // One option is no choice.
@@ -89,12 +91,12 @@ fn scope_field(job: ExportJob) -> AnyView {
     let choices = offered.iter().map(choice).collect();
     let choose = move |value: String| {
         let scope = offered.iter().find(|scope| scope.as_str() == value);
-        job.options.update(|wish| wish.scope = scope.copied().unwrap_or(wish.scope));
+        job.options.update(|options| options.scope = scope.copied().unwrap_or(options.scope));
     };
     view! {
         <RadioField
             label=i18n::common().submissions
-            value=Signal::derive(move || job.options.with(|wish| wish.scope).as_str().to_owned())
+            value=Signal::derive(move || job.options.with(|now| now.scope.as_str().to_owned()))
             choices
             on_change=choose
         />
@@ -142,12 +144,12 @@ fn format_field(job: ExportJob) -> AnyView {
     ];
     let choose = move |value: String| {
         let format = Format::ALL.into_iter().find(|format| format.as_str() == value);
-        job.options.update(|wish| wish.format = format.unwrap_or_default());
+        job.options.update(|options| options.format = format.unwrap_or_default());
     };
     view! {
         <RadioField
             label=texts.format
-            value=Signal::derive(move || job.options.with(|wish| wish.format).as_str().to_owned())
+            value=Signal::derive(move || job.options.with(|now| now.format.as_str().to_owned()))
             choices
             on_change=choose
         />
@@ -160,8 +162,8 @@ fn safe_field(job: ExportJob) -> AnyView {
         <CheckField
             label=i18n::export().safe
             hint=i18n::export().safe_hint
-            checked=Signal::derive(move || job.options.with(|wish| wish.escape_formulas))
-            on_change=move |safe| job.options.update(|wish| wish.escape_formulas = safe)
+            checked=Signal::derive(move || job.options.with(|options| options.escape_formulas))
+            on_change=move |safe| job.options.update(|options| options.escape_formulas = safe)
         />
     }
     .into_any()
@@ -175,9 +177,9 @@ fn time_zone_field(job: ExportJob) -> AnyView {
             checked=Signal::derive(move || {
                 job.options.with(|options| options.zone == TableTimeZone::Viewer)
             })
-            on_change=move |mine| {
-                let zone = if mine { TableTimeZone::Viewer } else { TableTimeZone::Utc };
-                job.options.update(|wish| wish.zone = zone);
+            on_change=move |is_viewer| {
+                let zone = if is_viewer { TableTimeZone::Viewer } else { TableTimeZone::Utc };
+                job.options.update(|options| options.zone = zone);
             }
         />
     }
@@ -189,35 +191,39 @@ fn time_zone_field(job: ExportJob) -> AnyView {
 fn columns_field(job: ExportJob) -> Option<AnyView> {
     let fields = job.list.fields.get();
     let are_known = job.list.session.capabilities().form_fields;
-    let is_table = job.options.with(|wish| wish.format.is_table());
-    if !job.options.with(|wish| wish.has_columns(are_known)) {
+    let is_table = job.options.with(|options| options.format.is_table());
+    if !job.options.with(|options| options.has_columns(are_known)) {
         return None;
     }
     let columns = export::export_columns(&fields, !is_table);
-    let all = columns.len();
+    let total = columns.len();
     let summary = {
         let columns = columns.clone();
         move || {
-            let out = job.options.with(|wish| {
-                columns.iter().filter(|(path, _)| wish.excluded_columns.contains(path)).count()
+            let excluded = job.options.with(|options| {
+                columns.iter().filter(|(path, _)| options.excluded_columns.contains(path)).count()
             });
             let texts = i18n::export();
-            if out == 0 { (texts.all_columns)(all) } else { (texts.some_columns)(all - out, all) }
+            if excluded == 0 {
+                (texts.all_columns)(total)
+            } else {
+                (texts.some_columns)(total - excluded, total)
+            }
         }
     };
     let column = |(path, label): (String, String)| {
-        let own = path.clone();
+        let column_path = path.clone();
         view! {
             <CheckField
                 label
                 checked=Signal::derive(move || {
-                    job.options.with(|wish| !wish.excluded_columns.contains(&own))
+                    job.options.with(|options| !options.excluded_columns.contains(&column_path))
                 })
                 on_change=move |included: bool| {
-                    job.options.update(|wish| {
-                        wish.excluded_columns.retain(|other| *other != path);
+                    job.options.update(|options| {
+                        options.excluded_columns.retain(|other| *other != path);
                         if !included {
-                            wish.excluded_columns.push(path.clone());
+                            options.excluded_columns.push(path.clone());
                         }
                     });
                 }
@@ -238,11 +244,11 @@ fn columns_field(job: ExportJob) -> Option<AnyView> {
 
 /// An export that was interrupted by a reload, with buttons to resume or discard it.
 #[component]
-fn InterruptedExport(job: ExportJob, left: InterruptedExport, handle: JsValue) -> impl IntoView {
+fn InterruptedExport(job: ExportJob, export: InterruptedExport, handle: JsValue) -> impl IntoView {
     let texts = i18n::export();
-    let text = (texts.broken_off)(&left.name, &progress_text(&left.progress));
-    let id = left.id.clone();
-    let resume = move |_| job.run.resume_interrupted(left.clone(), handle.clone());
+    let text = (texts.broken_off)(&export.name, &progress_text(&export.progress));
+    let id = export.id.clone();
+    let resume = move |_| job.run.resume_interrupted(export.clone(), handle.clone());
     let discard = move |_| job.run.discard_interrupted(&id);
     view! {
         <Notice tone=StatusTone::Info>

@@ -35,7 +35,7 @@ impl ScopeCounts {
 
     /// Returns the number of matching submissions, once it is loaded. Tracked.
     pub fn count_of(self, source: &ListSource) -> Option<u64> {
-        self.counts.with(|known| known.iter().find(|one| one.0 == *source).map(|one| one.1))
+        self.counts.with(|known| known.iter().find(|entry| entry.0 == *source).map(|entry| entry.1))
     }
 
     /// Returns the rate limit in the last response. Tracked.
@@ -45,11 +45,11 @@ impl ScopeCounts {
 
     /// Requests the count, unless that was done already. After an error the count stays unknown.
     pub fn request_count(self, source: ListSource) {
-        let is_asked = self.requested.with_value(|asked| asked.contains(&source));
+        let is_asked = self.requested.with_value(|requested| requested.contains(&source));
         if is_asked {
             return;
         }
-        self.requested.update_value(|asked| asked.push(source.clone()));
+        self.requested.update_value(|requested| requested.push(source.clone()));
         spawn_local(async move {
             let query = ListQuery { filter: source.filter.clone(), limit: 1, cursor: None };
             match api::list_submissions(source.environment, &source.form, &query, None).await {

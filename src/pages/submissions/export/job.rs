@@ -37,9 +37,9 @@ impl ExportJob {
     pub fn new(list: ListState, selected: Signal<Vec<SubmissionId>>) -> Self {
         let run = ExportRun::of_app();
         on_cleanup(move || run.leave_list());
-        let wish = ExportOptions::new(ExportScope::Form, Vec::new());
+        let options = ExportOptions::new(ExportScope::Form, Vec::new());
         let count = ScopeCounts::new(list.session);
-        Self { list, options: RwSignal::new(wish), run, count, selected }
+        Self { list, options: RwSignal::new(options), run, count, selected }
     }
 
     /// Resets the options to the narrowest scope. Does nothing while an export is running or has a
@@ -53,11 +53,11 @@ impl ExportJob {
             .list
             .filter
             .with_untracked(|filter| ExportScope::available(filter, selected.len()));
-        let mut wish =
+        let mut options =
             ExportOptions::new(scopes.last().copied().unwrap_or(ExportScope::Form), selected);
         let rows = self.list.rows.total().get_untracked().unwrap_or_default();
-        wish.direct_to_file = can_choose_file() && rows >= DIRECT_SAVE_ROWS_MIN;
-        self.options.set(wish);
+        options.direct_to_file = can_choose_file() && rows >= DIRECT_SAVE_ROWS_MIN;
+        self.options.set(options);
         self.count.reset();
         self.run.start_worker();
     }
@@ -66,13 +66,14 @@ impl ExportJob {
     /// picker only then.
     pub fn start_export(self) {
         let Some(task) = untrack(|| self.to_task()) else { return };
-        let straight = self.options.with_untracked(|wish| wish.direct_to_file) && can_choose_file();
+        let is_direct =
+            self.options.with_untracked(|options| options.direct_to_file) && can_choose_file();
         let run = self.run;
         run.name.set_value(task.name.clone());
         spawn_local(async move {
-            let handle = if straight { choose_file(&task.name, task.format).await } else { None };
+            let handle = if is_direct { choose_file(&task.name, task.format).await } else { None };
             // The user cancelled the file picker: stay in the dialog.
-            if straight && handle.is_none() {
+            if is_direct && handle.is_none() {
                 return;
             }
             let progress = Progress { id: new_export_id(), ..Progress::default() };

@@ -12,36 +12,38 @@ use crate::components::save::request_write_permission;
 impl ExportRun {
     /// Stores the interrupted exports that the worker reports, with their file handles. Discards
     /// those of other accounts.
-    pub(super) fn set_interrupted(self, left: Vec<InterruptedExport>, handles: &Array) {
+    pub(super) fn set_interrupted(self, exports: Vec<InterruptedExport>, handles: &Array) {
         // Without a session it is unknown which exports belong to the user.
         let Some(session) = untrack(|| self.session.session()) else { return };
         let under_way =
             self.state.try_with_untracked(|stage| stage.current_progress().cloned()).flatten();
-        let is_under_way =
-            |one: &InterruptedExport| under_way.as_ref().is_some_and(|own| own.id == one.id);
-        let all = left.into_iter().zip(handles.iter()).filter(|(one, _)| !is_under_way(one));
-        let (own, others): (Vec<_>, Vec<_>) =
-            all.partition(|(one, _)| one.account == session.account.id);
-        for (one, _) in others {
-            self.send_command(&WorkerCommand::Discard { id: one.id }, None);
+        let is_under_way = |export: &InterruptedExport| {
+            under_way.as_ref().is_some_and(|current| current.id == export.id)
+        };
+        let resumable =
+            exports.into_iter().zip(handles.iter()).filter(|(export, _)| !is_under_way(export));
+        let (own_exports, other_exports): (Vec<_>, Vec<_>) =
+            resumable.partition(|(export, _)| export.account == session.account.id);
+        for (export, _) in other_exports {
+            self.send_command(&WorkerCommand::Discard { id: export.id }, None);
         }
-        self.interrupted.try_set(own);
+        self.interrupted.try_set(own_exports);
     }
 
     /// Resumes an interrupted export. Must be called in a click handler, because the browser may
     /// ask for permission to write.
-    pub fn resume_interrupted(self, left: InterruptedExport, handle: JsValue) {
+    pub fn resume_interrupted(self, export: InterruptedExport, handle: JsValue) {
         spawn_local(async move {
-            if left.chosen && !request_write_permission(&handle).await {
+            if export.chosen && !request_write_permission(&handle).await {
                 return;
             }
             // A second click can arrive while the first waits for the permission.
-            if !self.remove_interrupted(&left.id) {
+            if !self.remove_interrupted(&export.id) {
                 return;
             }
-            self.name.try_set_value(left.name);
-            self.state.try_set(ExportState::Running(left.progress));
-            self.send_command(&WorkerCommand::Resume { id: left.id }, None);
+            self.name.try_set_value(export.name);
+            self.state.try_set(ExportState::Running(export.progress));
+            self.send_command(&WorkerCommand::Resume { id: export.id }, None);
         });
     }
 
@@ -53,10 +55,10 @@ impl ExportRun {
 
     /// Removes an interrupted export from the list. Returns whether it was there.
     fn remove_interrupted(self, id: &str) -> bool {
-        let forget = |left: &mut Vec<(InterruptedExport, JsValue)>| {
-            let before = left.len();
-            left.retain(|(one, _)| one.id != id);
-            left.len() < before
+        let forget = |exports: &mut Vec<(InterruptedExport, JsValue)>| {
+            let before = exports.len();
+            exports.retain(|(export, _)| export.id != id);
+            exports.len() < before
         };
         self.interrupted.try_update(forget) == Some(true)
     }

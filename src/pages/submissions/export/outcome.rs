@@ -27,7 +27,7 @@ pub(super) fn result_text(stage: &ExportState) -> Option<String> {
         ExportState::Done(progress, remarks) => {
             let mut texts = vec![(i18n::export().saved)(progress.written)];
             texts.extend((progress.missing_rows() > 0).then(|| missing_text(progress)));
-            texts.extend(remarks.iter().filter_map(|one| warning_text(*one)));
+            texts.extend(remarks.iter().filter_map(|warning| warning_text(*warning)));
             Some(texts.join(" "))
         }
         ExportState::Idle | ExportState::Running(_) | ExportState::Paused(_) => None,

@@ -183,7 +183,7 @@ impl ExportRun {
             return;
         }
         match WorkerConnection::open(
-            move |heard| self.handle_event(heard),
+            move |message| self.handle_event(message),
             move |listened| self.handle_worker_loss(listened),
         ) {
             Some(line) => self.connection.set_value(Some(line)),
@@ -196,14 +196,16 @@ impl ExportRun {
     fn handle_worker_loss(self, listened: bool) {
         self.stop_worker();
         let Some(stage) = self.state.try_get_untracked() else { return };
-        let own = stage.current_progress();
+        let current = stage.current_progress();
         // No export is affected: the next opening of the dialog starts another worker.
-        if own.is_none() && (!self.open.get_untracked() || matches!(stage, ExportState::Done(..))) {
+        if current.is_none()
+            && (!self.open.get_untracked() || matches!(stage, ExportState::Done(..)))
+        {
             return;
         }
         let texts = i18n::export();
-        let (progress, text) = match own {
-            Some(own) if listened => (own.clone(), texts.ended),
+        let (progress, text) = match current {
+            Some(current) if listened => (current.clone(), texts.ended),
             _ => (Progress::default(), texts.not_started),
         };
         let failed = ExportState::Failed(progress, ExportProblem::Local(text.to_owned()));
@@ -240,12 +242,12 @@ impl ExportRun {
         });
     }
 
-    fn handle_event(self, heard: WorkerMessage) {
-        if !self.is_current_event(&heard.event) {
+    fn handle_event(self, message: WorkerMessage) {
+        if !self.is_current_event(&message.event) {
             return;
         }
-        match heard.event {
-            WorkerEvent::Ready(left) => self.set_interrupted(left, &heard.handles),
+        match message.event {
+            WorkerEvent::Ready(left) => self.set_interrupted(left, &message.handles),
             WorkerEvent::Under(progress) => {
                 self.state.try_set(ExportState::Running(progress));
             }
@@ -264,7 +266,7 @@ impl ExportRun {
                 self.handle_failure(Progress::default(), failure);
             }
             WorkerEvent::Done(progress, remarks) => {
-                self.handle_done(progress, remarks, heard.file.as_ref());
+                self.handle_done(progress, remarks, message.file.as_ref());
             }
         }
     }
@@ -280,8 +282,9 @@ impl ExportRun {
             WorkerEvent::Silent(id) | WorkerEvent::NotBegun { id, .. } => id,
             WorkerEvent::Ready(_) => return true,
         };
-        let is_own =
-            |stage: &ExportState| stage.current_progress().is_some_and(|own| own.id == *id);
+        let is_own = |stage: &ExportState| {
+            stage.current_progress().is_some_and(|progress| progress.id == *id)
+        };
         self.state.try_with_untracked(is_own) == Some(true)
     }
 

@@ -35,9 +35,9 @@ pub fn ExportProgress(
 /// Returns the completed share from 0 to 1; `None` while the total is unknown.
 pub(super) fn completed_share(run: ExportRun) -> Signal<Option<f64>> {
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
-    let share = |one: &Progress| {
-        let total = one.total.filter(|total| *total > 0)?;
-        Some(one.written as f64 / total as f64)
+    let share = |progress: &Progress| {
+        let total = progress.total.filter(|total| *total > 0)?;
+        Some(progress.written as f64 / total as f64)
     };
     Signal::derive(move || run.state.with(|stage| stage.current_progress().and_then(share)))
 }
@@ -45,18 +45,23 @@ pub(super) fn completed_share(run: ExportRun) -> Signal<Option<f64>> {
 /// Returns the progress as a sentence.
 pub(super) fn progress_sentence(progress: &Progress, is_paused: bool) -> String {
     let texts = i18n::export();
-    let far = progress_text(progress);
+    let progress_label = progress_text(progress);
     if is_paused {
-        return (texts.paused)(&far);
+        return (texts.paused)(&progress_label);
     }
     if progress.is_silent {
-        return (texts.silent)(&far);
+        return (texts.silent)(&progress_label);
     }
     if let Some(seconds) = progress.waits_s {
-        return (texts.waits)(&far, &format_clock(u32::try_from(seconds).unwrap_or(u32::MAX)));
+        return (texts.waits)(
+            &progress_label,
+            &format_clock(u32::try_from(seconds).unwrap_or(u32::MAX)),
+        );
     }
-    match progress.left_ms.filter(|left| *left >= 1000) {
-        Some(left) => (texts.goes)(&far, &format_duration(left.div_ceil(1000))),
-        None => far,
+    match progress.left_ms.filter(|remaining_ms| *remaining_ms >= 1000) {
+        Some(remaining_ms) => {
+            (texts.goes)(&progress_label, &format_duration(remaining_ms.div_ceil(1000)))
+        }
+        None => progress_label,
     }
 }

@@ -29,9 +29,9 @@ pub fn ExportStatus() -> impl IntoView {
             run.clear_result();
         }
     });
-    let begun = Memo::new(move |_| run.state.with(|stage| *stage != ExportState::Idle));
-    let is_shown = Memo::new(move |_| begun.get() && !run.open.get());
-    let goes_on = Memo::new(move |_| run.is_active());
+    let has_started = Memo::new(move |_| run.state.with(|stage| *stage != ExportState::Idle));
+    let is_shown = Memo::new(move |_| has_started.get() && !run.open.get());
+    let is_active = Memo::new(move |_| run.is_active());
     // Screen readers announce only results and problems, not the progress.
     let announced = move || run.state.with(result_text).filter(|_| is_shown.get());
     let text = move || {
@@ -53,7 +53,7 @@ pub fn ExportStatus() -> impl IntoView {
                     <Icon glyph=Glyph::Download />
                     <p class="task-text">{text}</p>
                     <div class="task-acts">{panel_buttons(run)}</div>
-                    <Show when=move || goes_on.get()>
+                    <Show when=move || is_active.get()>
                         <ProgressBar label=i18n::export().label value=completed_share(run) />
                     </Show>
                 </div>
@@ -65,8 +65,8 @@ pub fn ExportStatus() -> impl IntoView {
 
 fn panel_buttons(run: ExportRun) -> impl IntoView {
     let cancel_label = move || {
-        let goes_on = run.state.with(|stage| stage.current_progress().is_some());
-        if goes_on { i18n::export().cancel } else { i18n::common().close }
+        let is_running = run.state.with(|stage| stage.current_progress().is_some());
+        if is_running { i18n::export().cancel } else { i18n::common().close }
     };
     view! {
         <Button

@@ -23,16 +23,16 @@ impl ExportJob {
         let source = self.list.source.get()?;
         let environment = source.environment;
         let form = source.form.clone();
-        let wish = self.options.get();
+        let options = self.options.get();
         let capabilities = self.list.session.capabilities();
-        let plan = self.list.session.session().map_or(Plan::Free, |one| one.account.plan);
+        let plan = self.list.session.session().map_or(Plan::Free, |session| session.account.plan);
         let fields = if capabilities.form_fields { self.list.fields.get() } else { Vec::new() };
         let day = calendar::today().map(write_day).unwrap_or_default();
         let expected = self.expected_count();
-        let filter = wish.scope.narrow_filter(&source.filter);
-        let selected = wish.scope == ExportScope::Selected;
+        let filter = options.scope.narrow_filter(&source.filter);
+        let selected = options.scope == ExportScope::Selected;
         let selected_ids =
-            selected.then(|| wish.selected_ids.iter().take(SELECTION_MAX).cloned().collect());
+            selected.then(|| options.selected_ids.iter().take(SELECTION_MAX).cloned().collect());
         Some(ExportTask {
             account: self.list.session.session()?.account.id,
             environment,
@@ -42,12 +42,12 @@ impl ExportJob {
             expected,
             query: ListQuery { filter, ..ListQuery::default() }.to_query_string(),
             selected_ids,
-            format: wish.format,
-            safe: wish.escape_formulas,
-            left_out: wish.effective_exclusions(capabilities.form_fields),
-            zone: wish.zone,
+            format: options.format,
+            safe: options.escape_formulas,
+            left_out: options.effective_exclusions(capabilities.form_fields),
+            zone: options.zone,
             plan,
-            name: file_name(&self.list.form_name(), &day, wish.format),
+            name: file_name(&self.list.form_name(), &day, options.format),
         })
     }
 
@@ -74,13 +74,13 @@ impl ExportJob {
 
     /// Returns whether the scope has another filter than the list.
     fn differs_from_list(self) -> bool {
-        let scope = self.options.with(|wish| wish.scope);
+        let scope = self.options.with(|options| options.scope);
         self.list.filter.with(|filter| scope.narrow_filter(filter) != *filter)
     }
 
     fn counted_source(self) -> Option<ListSource> {
         let source = self.list.source.get()?;
-        let filter = self.options.with(|wish| wish.scope).narrow_filter(&source.filter);
+        let filter = self.options.with(|options| options.scope).narrow_filter(&source.filter);
         Some(ListSource { filter, ..source })
     }
 

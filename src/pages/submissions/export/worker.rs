@@ -50,8 +50,8 @@ impl WorkerConnection {
             for message in waited.take().unwrap_or_default() {
                 post_message(&listening, &message);
             }
-            if let Some(heard) = parse_message(&event.data()) {
-                hear(heard);
+            if let Some(worker_message) = parse_message(&event.data()) {
+                hear(worker_message);
             }
         });
         let waited = waiting.clone();

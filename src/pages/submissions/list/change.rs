@@ -16,10 +16,12 @@ impl SubmissionList {
     }
 
     fn apply_change(self, ChangeEvent { environment, form, change }: ChangeEvent) {
-        let here = self.source.try_with_value(|source| {
-            source.as_ref().is_some_and(|one| one.environment == environment && one.form == form)
+        let is_same_list = self.source.try_with_value(|source| {
+            source
+                .as_ref()
+                .is_some_and(|source| source.environment == environment && source.form == form)
         });
-        if here != Some(true) {
+        if is_same_list != Some(true) {
             return;
         }
         let (top, position) = self.top_row();

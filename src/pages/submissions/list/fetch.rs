@@ -58,10 +58,10 @@ impl SubmissionList {
     /// and a pause in scrolling allow.
     pub fn load_missing(self) {
         let wait_ms = self.model.try_with_value(|model| {
-            let want = model.missing_page().filter(|_| model.phase() == ListPhase::Idle)?;
+            let query = model.missing_page().filter(|_| model.phase() == ListPhase::Idle)?;
             self.loader
                 .clock
-                .try_with_value(|clock| (!clock.has_timer).then(|| self.wait_ms(clock, &want)))?
+                .try_with_value(|clock| (!clock.has_timer).then(|| self.wait_ms(clock, &query)))?
         });
         match wait_ms.flatten() {
             None => {}
@@ -82,17 +82,18 @@ impl SubmissionList {
         clippy::cast_sign_loss,
         reason = "`as` saturates, and a wait is short"
     )]
-    fn wait_ms(self, clock: &RequestClock, want: &PageQuery) -> u32 {
+    fn wait_ms(self, clock: &RequestClock, query: &PageQuery) -> u32 {
         // The first page is never delayed: the user is waiting for the result of a filter.
-        if want.start == PageStart::First {
+        if query.start == PageStart::First {
             return 0;
         }
         let now_ms = now_ms();
-        let plan = untrack(|| self.session.session()).map_or(Plan::Free, |one| one.account.plan);
+        let plan =
+            untrack(|| self.session.session()).map_or(Plan::Free, |session| session.account.plan);
         // If the system clock was set back, do not delay.
         let since_ms = if now_ms < clock.sent_ms { f64::MAX } else { now_ms - clock.sent_ms };
         let pace_ms = RequestPace::new(plan).wait_ms(clock.rate, since_ms as u64);
-        let rest_ms = match want.start {
+        let rest_ms = match query.start {
             PageStart::Before(_) if now_ms >= clock.scrolled_ms => {
                 clock.scrolled_ms + SCROLL_PAUSE_MS - now_ms
             }
@@ -118,7 +119,7 @@ impl SubmissionList {
             let answer =
                 api::list_submissions(source.environment, &source.form, &query, signal.as_ref())
                     .await;
-            let wanted = self.model.try_update_value(|model| match answer {
+            let is_current = self.model.try_update_value(|model| match answer {
                 Ok(answer) => {
                     self.loader.clock.try_update_value(|clock| clock.rate = answer.rate);
                     model.apply_page(request.ticket, answer.body).then_some(Ok(()))
@@ -129,7 +130,7 @@ impl SubmissionList {
                 Err(error) => model.mark_failed(request.ticket).then_some(Err(error)),
             });
             // `None` if the page was left, `Some(None)` if the response is outdated.
-            let Some(Some(outcome)) = wanted else { return };
+            let Some(Some(outcome)) = is_current else { return };
             if let Some(Some(abort)) = self.loader.abort.try_update_value(Option::take) {
                 abort.disarm();
             }

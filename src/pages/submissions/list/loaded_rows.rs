@@ -17,11 +17,11 @@ pub struct RowKey(u32, Option<Arc<Submission>>);
 
 impl PartialEq for RowKey {
     fn eq(&self, other: &Self) -> bool {
-        let same = match (&self.1, &other.1) {
-            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+        let is_same = match (&self.1, &other.1) {
+            (Some(left), Some(right)) => Arc::ptr_eq(left, right),
             (one, other) => one.is_none() && other.is_none(),
         };
-        same && self.0 == other.0
+        is_same && self.0 == other.0
     }
 }
 
@@ -74,10 +74,10 @@ impl SubmissionList {
     /// Returns the keys of the rows between two, if all of them are loaded.
     pub fn keys_between(
         self,
-        one: &SubmissionKey,
+        first: &SubmissionKey,
         other: &SubmissionKey,
     ) -> Option<Vec<SubmissionKey>> {
-        self.model.try_with_value(|model| model.keys_between(one, other)).flatten()
+        self.model.try_with_value(|model| model.keys_between(first, other)).flatten()
     }
 
     /// Returns the rate limit in the last response. Tracked.

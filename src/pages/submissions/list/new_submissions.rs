@@ -33,7 +33,7 @@ impl SubmissionList {
         // Check immediately when the user returns after more than 30 seconds.
         let listener = window_event_listener(ev::visibilitychange, move |_| {
             let since_s = (now_ms()
-                - self.loader.clock.try_with_value(|one| one.sent_ms).unwrap_or(0.0))
+                - self.loader.clock.try_with_value(|clock| clock.sent_ms).unwrap_or(0.0))
                 / 1000.0;
             if !document().hidden() && since_s > 30.0 {
                 stop();
@@ -60,7 +60,7 @@ impl SubmissionList {
     }
 
     fn schedule_check(self, timer: StoredValue<Option<TimeoutHandle>>, wait_s: u64) {
-        let act = move || {
+        let show = move || {
             spawn_local(async move {
                 let wait_s = self.count_new().await;
                 if timer.try_with_value(|_| ()).is_some() {
@@ -68,7 +68,7 @@ impl SubmissionList {
                 }
             });
         };
-        let set = set_timeout_with_handle(act, Duration::from_secs(wait_s)).ok();
+        let set = set_timeout_with_handle(show, Duration::from_secs(wait_s)).ok();
         timer.try_set_value(set);
     }
 
@@ -77,7 +77,7 @@ impl SubmissionList {
         let every_s = self.interval_s();
         let source = self.source.try_get_value().flatten();
         let ready = self.model.try_with_value(ListModel::has_begun).unwrap_or(false);
-        let Some(source) = source.filter(|one| ready && can_match_new(&one.filter)) else {
+        let Some(source) = source.filter(|list| ready && can_match_new(&list.filter)) else {
             return every_s;
         };
         if document().hidden() {
@@ -89,11 +89,11 @@ impl SubmissionList {
                 self.loader.clock.try_update_value(|clock| {
                     (clock.rate, clock.sent_ms) = (answer.rate, now_ms());
                 });
-                let same = self.source.try_with_value(|now| now.as_ref() == Some(&source));
+                let is_same = self.source.try_with_value(|now| now.as_ref() == Some(&source));
                 let newest = answer.body.data.first();
                 let total = answer.body.pagination.total;
                 let news = self.model.try_with_value(|model| model.count_new(newest, total));
-                if same == Some(true) {
+                if is_same == Some(true) {
                     self.set_new_count(news.unwrap_or_default());
                 }
                 every_s
@@ -116,7 +116,8 @@ impl SubmissionList {
 
     /// Loads the first page again. The focus stays where it is.
     pub fn reload(self) {
-        let oldest = self.source.try_get_value().flatten().and_then(|one| one.filter.date_from);
+        let oldest =
+            self.source.try_get_value().flatten().and_then(|source| source.filter.date_from);
         self.signals.new_count.try_set(0);
         self.model.try_update_value(|model| model.refresh(oldest));
         self.load_missing();

@@ -32,8 +32,9 @@ pub fn SelectionBar() -> impl IntoView {
     // If all loaded rows are selected, offer to select all that match.
     let unselected_total = move || {
         let total = list.rows.total().get()?;
-        let whole = selection.rows().with(|one| !one.is_all() && list.rows.is_fully_selected(one));
-        (whole && selection.count() < total).then_some(total)
+        let offers_all =
+            selection.rows().with(|rows| !rows.is_all() && list.rows.is_fully_selected(rows));
+        (offers_all && selection.count() < total).then_some(total)
     };
     view! {
         <div class="selection" role="toolbar" aria-label=texts.selection>

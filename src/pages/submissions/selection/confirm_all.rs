@@ -26,7 +26,7 @@ pub fn ConfirmAllDialog(
     let list = expect_context::<ListState>();
     let actions = expect_context::<SubmissionActions>();
     let typed = RwSignal::new(String::new());
-    let wrong = RwSignal::new(None::<String>);
+    let problem = RwSignal::new(None::<String>);
     let busy = RwSignal::new(false);
     let total = move || list.rows.total().get().unwrap_or_default();
     // Keep the last target during the closing animation.
@@ -41,11 +41,11 @@ pub fn ConfirmAllDialog(
     let close = Callback::new(move |()| {
         if !busy.get_untracked() {
             typed.set(String::new());
-            wrong.set(None);
+            problem.set(None);
             open.set(None);
         }
     });
-    let state = ConfirmAllState { actions, target, typed, wrong, busy, close };
+    let state = ConfirmAllState { actions, target, typed, wrong: problem, busy, close };
     let act = move || state.confirm_move(untrack(total));
     let actions = move || dialog_actions(fate, busy, close, act);
     view! {
@@ -64,10 +64,10 @@ pub fn ConfirmAllDialog(
                 <TextField
                     label=Signal::derive(move || (texts.type_to_confirm)(total()))
                     value=typed
-                    error=wrong
+                    error=problem
                     autocomplete="off"
                     on_input=move |text: String| {
-                        wrong.set(None);
+                        problem.set(None);
                         typed.set(text);
                     }
                 />
@@ -174,7 +174,7 @@ fn warning_view(list: ListState, fate: Memo<Destination>) -> impl IntoView {
     let texts = i18n::selection();
     let total = move || list.rows.total().get().unwrap_or_default();
     let count = move || (texts.of_form)(total(), &answers::isolate_bidi(list.form_name()));
-    let which = move || match list.filter.with(describe_filter) {
+    let description = move || match list.filter.with(describe_filter) {
         parts if parts.is_empty() => view! { <p>{texts.no_filter}</p> }.into_any(),
         parts => view! {
             <p>{texts.the_filter}</p>
@@ -188,16 +188,16 @@ fn warning_view(list: ListState, fate: Memo<Destination>) -> impl IntoView {
         let days = list.form.with(|form| form.as_ref().map_or(0, |form| form.trash_days));
         fate.get().undo_text(days)
     };
-    let takes = move || {
+    let duration = move || {
         let in_bulk = list.session.capabilities().bulk_moves;
         let text = (!in_bulk).then(|| list.deletion_time_text(total(), true)).flatten()?;
         Some(view! { <p>{text}</p> })
     };
     view! {
         <p>{count}</p>
-        {which}
+        {description}
         <p>{undo}</p>
-        {takes}
+        {duration}
     }
 }
 
@@ -223,5 +223,5 @@ fn describe_filter(filter: &Filter) -> Vec<String> {
             FilterPart::UtmCampaign => (texts.campaign_is)(text),
         })
     };
-    FilterPart::ALL.iter().filter(|one| one.is_set(filter)).filter_map(part).collect()
+    FilterPart::ALL.iter().filter(|candidate| candidate.is_set(filter)).filter_map(part).collect()
 }

@@ -26,17 +26,17 @@ pub fn follow_range(list: ListState, selection: SelectionState) {
             return;
         };
         spawn_local(async move {
-            let wanted =
+            let is_current =
                 || selection.range_fetch.try_get_untracked().flatten().as_ref() == Some(&range);
-            let walked = fetch_range(list, &source, &range, &wanted).await;
-            if !wanted() {
+            let result = fetch_range(list, &source, &range, &is_current).await;
+            if !is_current() {
                 return;
             }
-            match walked {
+            match result {
                 Ok(keys) => selection.add_range(keys),
                 Err(error) => {
-                    let why = explain_error(&error);
-                    toasts.show_error((i18n::selection().rows_failed)(&why));
+                    let reason = explain_error(&error);
+                    toasts.show_error((i18n::selection().rows_failed)(&reason));
                 }
             }
             selection.range_fetch.try_set(None);
@@ -48,15 +48,16 @@ async fn fetch_range(
     list: ListState,
     source: &ListSource,
     (newer, older): &(SubmissionKey, SubmissionKey),
-    wanted: &impl Fn() -> bool,
+    is_current: &impl Fn() -> bool,
 ) -> Result<Vec<SubmissionKey>, ApiError> {
     let mut filter = source.filter.clone();
     filter.date_to = Timestamp::from_micros(newer.0.micros() + 1);
     let mut query = ListQuery { filter, limit: LIMIT_MAX, cursor: None };
     let mut keys = Vec::new();
-    let mut ends = 0;
-    let plan = untrack(|| list.session.session()).map_or(Plan::Free, |one| one.account.plan);
-    while wanted() {
+    let mut end = 0;
+    let plan =
+        untrack(|| list.session.session()).map_or(Plan::Free, |session| session.account.plan);
+    while is_current() {
         let answer =
             match api::list_submissions(source.environment, &source.form, &query, None).await {
                 Err(ApiError::Status { status: 429, retry_after_s, .. }) => {
@@ -71,12 +72,12 @@ async fn fetch_range(
         // same timestamp arbitrarily.
         for found in page.data.iter().map(key) {
             let is_end = found == *newer || found == *older;
-            ends += usize::from(is_end);
-            if (is_end || ends == 1) && ends <= 2 {
+            end += usize::from(is_end);
+            if (is_end || end == 1) && end <= 2 {
                 keys.push(found);
             }
         }
-        let past = ends == 2 || page.data.last().is_none_or(|row| key(row).0 < older.0);
+        let past = end == 2 || page.data.last().is_none_or(|row| key(row).0 < older.0);
         let next = page.pagination.next().map(str::to_owned);
         // The same cursor twice would cause an endless loop.
         if past || next.is_none() || next == query.cursor || keys.len() >= SELECTION_MAX {

@@ -25,7 +25,7 @@ pub fn MonthList(
     /// The list.
     list: SubmissionList,
 ) -> impl IntoView {
-    let ends = Memo::new(move |before: Option<&Option<(Month, Option<Month>)>>| {
+    let range = Memo::new(move |before: Option<&Option<(Month, Option<Month>)>>| {
         let before = before.copied().flatten();
         let Some((newest, oldest)) = list.first_and_last() else { return before };
         // Until the oldest row of this list is found, use the previous one as an estimate.
@@ -35,7 +35,7 @@ pub fn MonthList(
     });
     // Set only when the month changes, so that subscribers do not run for every row that scrolls
     // by.
-    let here = RwSignal::new(None::<Month>);
+    let current_month = RwSignal::new(None::<Month>);
     let mut current_range = None;
     run_effect(move || {
         let position = list.table.position().get();
@@ -53,13 +53,13 @@ pub fn MonthList(
         current_range = calendar::start_of_day(month)
             .zip(next_month(month).and_then(calendar::start_of_day))
             .map(|(from, to)| from..to);
-        here.set(Some(month));
+        current_month.set(Some(month));
     });
     // A separate memo, so that the year buttons are not rebuilt and the pressed one keeps the
     // focus.
-    let open = Memo::new(move |_| here.get().map(|month| month.year()));
+    let open = Memo::new(move |_| current_month.get().map(|month| month.year()));
     move || {
-        let Some((newest, Some(oldest))) = ends.get() else { return find_end_button(list) };
+        let Some((newest, Some(oldest))) = range.get() else { return find_end_button(list) };
         let first = oldest.year().max(newest.year() - YEARS_MAX);
         let year = move |year: i32| {
             let months = move || {
@@ -68,7 +68,7 @@ pub fn MonthList(
                     .rev()
                     .filter_map(|month| NaiveDate::from_ymd_opt(year, month, 1))
                     .filter(|month| is_open && (oldest..=newest).contains(month))
-                    .map(|month| view! { <MonthButton list month here /> })
+                    .map(|month| view! { <MonthButton list month current_month /> })
                     .collect_view()
             };
             let december = NaiveDate::from_ymd_opt(year, 12, 1);
@@ -101,7 +101,11 @@ fn find_end_button(list: SubmissionList) -> AnyView {
 }
 
 #[component]
-fn MonthButton(list: SubmissionList, month: Month, here: RwSignal<Option<Month>>) -> impl IntoView {
+fn MonthButton(
+    list: SubmissionList,
+    month: Month,
+    current_month: RwSignal<Option<Month>>,
+) -> impl IntoView {
     let name = |long: bool| instant_of(month).map(|at| month_text(at, long)).unwrap_or_default();
     view! {
         <li>
@@ -109,7 +113,7 @@ fn MonthButton(list: SubmissionList, month: Month, here: RwSignal<Option<Month>>
                 class="rail-month"
                 type="button"
                 title=name(true)
-                aria-current=move || (here.get() == Some(month)).then_some("true")
+                aria-current=move || (current_month.get() == Some(month)).then_some("true")
                 on:click=move |event| {
                     close_containing_popover(&event);
                     jump_to_month(list, month);

@@ -32,9 +32,9 @@ impl ColumnNavigation {
         let active = RwSignal::new(String::new());
         // If the active column was removed, the tab stop moves to the column with its index.
         let stop = Memo::new(move |before: Option<&usize>| {
-            columns.with(|all| {
-                let at = active.with(|active| all.iter().position(|one| one.key == *active));
-                let last = all.len().saturating_sub(1);
+            columns.with(|list| {
+                let at = active.with(|active| list.iter().position(|column| column.key == *active));
+                let last = list.len().saturating_sub(1);
                 at.unwrap_or_else(|| before.copied().unwrap_or_default().min(last))
             })
         });
@@ -44,9 +44,9 @@ impl ColumnNavigation {
     }
 
     /// Records the focused column.
-    pub(super) fn on_focus(self, key: String, says: Signal<String>) {
+    pub(super) fn on_focus(self, key: String, description: Signal<String>) {
         self.active.set(key);
-        self.readout.set_focused(Some(says));
+        self.readout.set_focused(Some(description));
     }
 
     /// Moves the focus by keyboard.

@@ -175,9 +175,9 @@ impl FieldsDraft {
             let texts = i18n::form_fields();
             let title = (texts.delete_title)(names.len());
             let text = (texts.delete_text)(&names.join(", "));
-            let act = move || self.send_edits(edits.clone());
+            let send = move || self.send_edits(edits.clone());
             let verb = (texts.delete_verb)(names.len());
-            return self.confirm.open_question(Question::new(title, text, verb, act));
+            return self.confirm.open_question(Question::new(title, text, verb, send));
         }
         self.busy.set(true);
         spawn_local(async move {

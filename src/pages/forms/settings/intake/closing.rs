@@ -46,16 +46,16 @@ impl ClosingDraft {
     pub(super) fn parse_inputs(self) -> Result<Option<Closing>, String> {
         let after = self.after.get_untracked();
         let after = after.trim();
-        let wrong = |_| (i18n::form_intake().not_whole)("closes_after", after);
+        let error = |_| (i18n::form_intake().not_whole)("closes_after", after);
         let message = self.message.get_untracked().trim().to_owned();
         let closing = Closing {
             closed: self.is_closed.get_untracked(),
             closes_at: self.parse_closes_at()?,
             closes_after: Some(after)
-                .filter(|it| !it.is_empty())
-                .map(|it| it.parse::<u64>().map_err(wrong))
+                .filter(|text| !text.is_empty())
+                .map(|text| text.parse::<u64>().map_err(error))
                 .transpose()?,
-            message: Some(message).filter(|it| !it.is_empty()),
+            message: Some(message).filter(|text| !text.is_empty()),
         };
         let is_loaded = self.loaded.with_value(|loaded| *loaded == closing);
         Ok((!is_loaded).then_some(closing))

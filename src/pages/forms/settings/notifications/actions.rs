@@ -71,7 +71,7 @@ impl NotificationsState {
         let title = (texts.delete_title)(&notification.email);
         // The dialog stays open if the user leaves the tab by the history.
         let form = self.form_id();
-        let act = move || {
+        let delete = move || {
             let (form, notification) = (form.clone(), notification.clone());
             async move {
                 match api::delete_notification(&form, &notification.id).await {
@@ -81,14 +81,21 @@ impl NotificationsState {
                     }
                     _ => {
                         self.toasts.show_success((texts.was_deleted)(&notification.email));
-                        self.change(|loaded| loaded.data.retain(|one| one.id != notification.id));
+                        self.change(|loaded| {
+                            loaded.data.retain(|other| other.id != notification.id);
+                        });
                         spawn_local(rescue_focus());
                         Ok(())
                     }
                 }
             }
         };
-        self.confirm.open_question(Question::new(title, texts.delete_text, texts.delete_verb, act));
+        self.confirm.open_question(Question::new(
+            title,
+            texts.delete_text,
+            texts.delete_verb,
+            delete,
+        ));
     }
 }
 

@@ -135,9 +135,9 @@ impl ReplyDraft {
                     self.state.change(|loaded| loaded.auto_reply = saved);
                 }
                 Err(error) => {
-                    let why = Some(self.state.explain(&error));
+                    let reason = Some(self.state.explain(&error));
                     // `try_set` returns the value if the user has left the tab.
-                    if self.error.try_set(why).is_some() {
+                    if self.error.try_set(reason).is_some() {
                         self.state.show_error(&error);
                     }
                 }

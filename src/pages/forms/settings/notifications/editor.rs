@@ -259,7 +259,7 @@ fn EmailField(draft: AddressDraft) -> impl IntoView {
 #[component]
 fn ChoiceFields(draft: AddressDraft) -> impl IntoView {
     let texts = i18n::form_notifications();
-    let frequency = |every: &Frequency| Choice::new(every.as_str(), frequency_label(*every));
+    let frequency = |value: &Frequency| Choice::new(value.as_str(), frequency_label(*value));
     let content = |content: &MailContent| Choice::new(content.as_str(), content_label(*content));
     view! {
         <SelectField

@@ -62,13 +62,13 @@ fn AddButtons(state: NotificationsState) -> impl IntoView {
         let full = (count.get() >= NOTIFICATIONS_MAX).then(|| (texts.full)(NOTIFICATIONS_MAX));
         state.missing_mail().or(full)
     });
-    let mine = Memo::new(move |_| {
+    let is_own = Memo::new(move |_| {
         let session = state.session.session()?;
         suggested_address(session.person_email(), &state.notifications())
     });
     let add = move |email| state.editing.set(Some(EditTarget::New { email }));
     let add_mine = move || {
-        let email = mine.get()?;
+        let email = is_own.get()?;
         Some(view! {
             <Button disabled_reason on_click=move |_| add(email.clone())>
                 {texts.add_mine}
@@ -96,8 +96,8 @@ fn AddressItem(id: NotificationId, state: NotificationsState) -> impl IntoView {
     // While the view of a deleted notification is removed, use the last known one.
     let notification = Signal::derive(move || found.get().unwrap_or_else(|| first.clone()));
     let error = move || {
-        let why = notification.with(|notification| notification.last_error.clone())?;
-        let text = (i18n::form_notifications().last_error)(&why);
+        let reason = notification.with(|notification| notification.last_error.clone())?;
+        let text = (i18n::form_notifications().last_error)(&reason);
         Some(view! { <Notice tone=StatusTone::Mixed>{text}</Notice> })
     };
     let status = move || notification.with(|notification| status_badge(status_of(notification)));

@@ -31,7 +31,7 @@ pub fn TrashRow(
     let busy = RwSignal::new(false);
     let restore = move |_| row.with_value(|row| store.restore_submission(row, busy));
     let delete = move |_| row.with_value(|row| store.ask_to_delete(&row.submission));
-    let acts = move || {
+    let actions = move || {
         let of_restore = name.clone();
         let of_delete = name.clone();
         store.session.can_edit().then(|| {
@@ -58,7 +58,7 @@ pub fn TrashRow(
             <td role="cell" data-label=texts.deleted_at>
                 <RelativeTime at_ms=deleted_ms />
             </td>
-            <td role="cell">{acts}</td>
+            <td role="cell">{actions}</td>
         </tr>
     }
 }

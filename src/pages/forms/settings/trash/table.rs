@@ -30,7 +30,7 @@ pub fn TrashTable(
     let failed = move || {
         let error = store.pages.error.get()?;
         let retry = move |()| store.load_page(false);
-        Some(view! { <Failure error what=texts.what_rest on_retry=retry /> })
+        Some(view! { <Failure error object=texts.what_rest on_retry=retry /> })
     };
     // With a search, `total` counts only matches, but the button deletes everything.
     let can_empty =

@@ -40,7 +40,7 @@ impl WebhooksState {
         let title = (texts.delete_title)(&short_url(&webhook.url));
         // The dialog stays open if the user leaves the tab by the history.
         let key = (self.form_id(), webhook.id);
-        let act = move || {
+        let delete = move || {
             let (form, id) = key.clone();
             async move {
                 match api::delete_webhook(&form, &id).await {
@@ -57,7 +57,7 @@ impl WebhooksState {
                 }
             }
         };
-        self.confirm.open_question(Question::new(title, texts.delete_text, texts.delete, act));
+        self.confirm.open_question(Question::new(title, texts.delete_text, texts.delete, delete));
     }
 }
 

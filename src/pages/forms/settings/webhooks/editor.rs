@@ -88,11 +88,11 @@ impl WebhookDraft {
         spawn_local(rescue_focus());
     }
 
-    fn set_event(self, event: WebhookEvent, on: bool) {
+    fn set_event(self, event: WebhookEvent, is_on: bool) {
         self.events_error.set(None);
         self.events.update(|events| {
             events.retain(|known| *known != event);
-            if on {
+            if is_on {
                 events.push(event);
             }
         });
@@ -208,7 +208,8 @@ pub fn WebhookEditor(
 #[component]
 fn WebhookForm(draft: WebhookDraft) -> impl IntoView {
     let texts = i18n::form_webhooks();
-    let formats = WebhookFormat::ALL.map(|one| Choice::new(one.as_str(), format_label(one)));
+    let formats =
+        WebhookFormat::ALL.map(|format| Choice::new(format.as_str(), format_label(format)));
     view! {
         <SendForm on_send=Callback::new(move |()| draft.send())>
             <TextField
@@ -250,7 +251,7 @@ fn EventFields(draft: WebhookDraft) -> impl IntoView {
             <CheckField
                 label=event_label(event)
                 hint
-                checked=Signal::derive(move || draft.events.with(|all| all.contains(&event)))
+                checked=Signal::derive(move || draft.events.with(|events| events.contains(&event)))
                 on_change=move |on| draft.set_event(event, on)
             />
         }

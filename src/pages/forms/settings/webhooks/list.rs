@@ -56,9 +56,9 @@ pub fn WebhookList(
         webhooks.get().into_iter().map(row).collect_view()
     };
     let heads = [texts.url, texts.events, texts.format, texts.status, texts.created];
-    let any = Memo::new(move |_| count.get() > 0);
+    let has_webhooks = Memo::new(move |_| count.get() > 0);
     let body = move || {
-        if any.get() {
+        if has_webhooks.get() {
             view! {
                 <div class="form-acts">{create()}</div>
                 <Listing label=texts.title heads=heads.to_vec()>

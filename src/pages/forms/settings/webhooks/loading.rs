@@ -33,8 +33,8 @@ impl WebhooksRemote {
         let on_error = Callback::new(move |error: ApiError| {
             session.handle_error(&error);
             if list.with_untracked(|list| matches!(list, Remote::Loaded(_))) {
-                let what = (i18n::failures().not_loaded)(i18n::form_webhooks().what);
-                toasts.show_error(format!("{what}. {}", to_sentence(&error.message())));
+                let title = (i18n::failures().not_loaded)(i18n::form_webhooks().what);
+                toasts.show_error(format!("{title}. {}", to_sentence(&error.message())));
             } else {
                 list.set(Remote::Failed(error));
             }
@@ -66,11 +66,11 @@ impl WebhooksRemote {
         });
     }
 
-    fn change(self, act: impl FnOnce(&mut Vec<Webhook>)) {
+    fn change(self, change_list: impl FnOnce(&mut Vec<Webhook>)) {
         self.advance_version();
         self.list.try_update(|list| {
             if let Remote::Loaded(webhooks) = list {
-                act(webhooks);
+                change_list(webhooks);
             }
         });
     }
@@ -121,8 +121,8 @@ pub fn TabNotice(
         Remote::Loading | Remote::Failed(_) => Vec::new(),
     });
     let href = Signal::derive(move || {
-        let all = WebhookSelection::default();
-        let url = |form: &Form| routes::webhooks_url(form.environment, &form.id, &all);
+        let selection = WebhookSelection::default();
+        let url = |form: &Form| routes::webhooks_url(form.environment, &form.id, &selection);
         (tab.get() != Tab::Webhooks).then(|| form.with(url))
     });
     view! { <WebhookNotice webhooks=loaded href /> }

@@ -95,9 +95,9 @@ impl DeliveryLog {
             let before = next.as_ref().filter(|_| !is_refresh);
             let page = api::list_deliveries(&form, &webhook, limit, before, state).await?;
             let known = self.pages.rows.try_get_untracked().unwrap_or_default();
-            let all =
+            let deliveries =
                 if is_refresh { refresh_page(known, next, page) } else { append_page(known, page) };
-            Ok(to_page(all, limit))
+            Ok(to_page(deliveries, limit))
         })
     }
 
@@ -203,8 +203,8 @@ pub fn DeliverySection(
         // Without rows, `body` shows the error.
         log.pages.total.get()?;
         let error = log.pages.error.get()?;
-        let what = if log.is_refresh.get() { texts.log_what } else { texts.log_rest };
-        Some(view! { <Failure error what on_retry=move |()| log.retry() /> })
+        let object = if log.is_refresh.get() { texts.log_what } else { texts.log_rest };
+        Some(view! { <Failure error object on_retry=move |()| log.retry() /> })
     };
     let refresh = move |_| {
         log.refresh();

@@ -90,7 +90,7 @@ pub fn RotationDialog(
     });
     let title = move || {
         state.rotating.with(|webhook| {
-            let short = webhook.as_ref().map(|one| short_url(&one.url)).unwrap_or_default();
+            let short = webhook.as_ref().map(|webhook| short_url(&webhook.url)).unwrap_or_default();
             let title = if has_secret.get() { texts.secret_title } else { texts.rotate_title };
             title(&short)
         })

@@ -74,7 +74,9 @@ pub fn DeliveryDialog(
     let busy = Signal::derive(move || {
         let sent = sent.get();
         sent.is_some()
-            && log.opened.with(|opened| opened.as_ref().map(|one| &one.id) == sent.as_ref())
+            && log
+                .opened
+                .with(|opened| opened.as_ref().map(|delivery| &delivery.id) == sent.as_ref())
     });
     let title = move || {
         let event = log.opened.with(|opened| opened.as_ref().map(|opened| opened.event));

@@ -69,8 +69,8 @@ impl DeliveryLog {
             match delivery.state {
                 DeliveryState::Delivered => self.state.toasts.show_success(texts.delivered),
                 DeliveryState::Pending | DeliveryState::Failed => {
-                    let why = failure_text(delivery);
-                    self.state.toasts.show_error((texts.not_delivered)(&why));
+                    let reason = failure_text(delivery);
+                    self.state.toasts.show_error((texts.not_delivered)(&reason));
                 }
             }
         }
