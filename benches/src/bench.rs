@@ -18,7 +18,7 @@ use tokio::process::Command;
 const WARM_MAX: Duration = Duration::from_secs(20);
 const WARM_ROWS_A_SECOND: u64 = 50_000;
 /// Log message of a server that has read the text for searches.
-pub(crate) const SEARCH_TEXT_LOG_MESSAGE: &str = "search text held in memory";
+pub(crate) const SEARCH_TEXT_LOG_MESSAGE: &str = "search text loaded into memory";
 
 /// State that the scenarios share.
 pub(crate) struct Bench {

@@ -109,7 +109,8 @@ mod tests {
 
     #[test]
     fn log_line_has_bytes() {
-        let line = r#"{"level":"INFO","message":"search text held in memory","bytes":198000000}"#;
+        let line =
+            r#"{"level":"INFO","message":"search text loaded into memory","bytes":198000000}"#;
         assert_eq!(bytes_in(line), 198_000_000);
         assert_eq!(bytes_in("no JSON"), 0);
     }

@@ -58,7 +58,7 @@ async fn filters_are_in_url_and_match_api() {
 }
 
 #[tokio::test]
-async fn sentiment_filter_is_set_edited_and_kept() {
+async fn sentiment_filter_is_set_edited_and_restored() {
     let server = Server::start("enterprise");
     let form = server.create_analysed_form("Feedback", 2000);
     let key = server.create_key("live");

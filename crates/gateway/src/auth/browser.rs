@@ -81,8 +81,14 @@ impl SigningIn {
         let own = mail.sign(KNOWN_BROWSER, self.person_id.as_str().as_bytes());
         let others =
             signatures.iter().copied().filter(|text| text.len() == own.len() && *text != own);
-        let kept: Vec<_> = std::iter::once(own.as_str()).chain(others).take(MEMBERS_MAX).collect();
-        add_cookie(gateway, CookieKind::Browser, (&kept.join("."), KNOWN_BROWSER_S), response);
+        let signatures: Vec<_> =
+            std::iter::once(own.as_str()).chain(others).take(MEMBERS_MAX).collect();
+        add_cookie(
+            gateway,
+            CookieKind::Browser,
+            (&signatures.join("."), KNOWN_BROWSER_S),
+            response,
+        );
     }
 }
 

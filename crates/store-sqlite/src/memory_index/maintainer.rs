@@ -160,7 +160,7 @@ fn load_texts(shared: &SharedIndexes, seq: i64, is_ending: &AtomicBool) {
             let rows = texts.rows();
             let bytes = texts.bytes();
             form.texts.store(&form.change_log, version, *texts);
-            tracing::info!(form = seq, rows, bytes, "search text held in memory");
+            tracing::info!(form = seq, rows, bytes, "search text loaded into memory");
         }
         Ok(LoadResult::TooLarge { rows }) => {
             form.text_rows_limit.store(rows, Ordering::Relaxed);
