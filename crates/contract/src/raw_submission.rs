@@ -76,13 +76,13 @@ impl FieldOffsets {
             scan.skip_text(if is_first { "\"" } else { ",\"" })?;
             is_first = false;
             let key = scan.read_text()?;
-            let place = keys.find_json_key(scan.str(key.text_range())?, expected);
+            let index = keys.find_json_key(scan.str(key.text_range())?, expected);
             scan.skip_text(":")?;
             let value = scan.read_value()?;
-            match place {
-                Some(place) => {
-                    self.answers[place] = value;
-                    expected = place + 1;
+            match index {
+                Some(index) => {
+                    self.answers[index] = value;
+                    expected = index + 1;
                 }
                 // An escaped key may be one of the form's keys in another spelling.
                 None if key.is_escaped() => return None,
@@ -161,7 +161,7 @@ pub(crate) fn each_item(text: &str, list: Part, mut visit: impl FnMut(Part)) {
 /// quote, as CSV requires.
 pub(crate) fn unescape(escaped: &[u8], doubles_quotes: bool, out: &mut Vec<u8>) {
     let mut rest = escaped;
-    while let Some((before, escape, behind)) = swar::split_at_escape(rest) {
+    while let Some((before, escape, after)) = swar::split_at_escape(rest) {
         out.extend_from_slice(before);
         match escape {
             b'n' => out.push(b'\n'),
@@ -173,7 +173,7 @@ pub(crate) fn unescape(escaped: &[u8], doubles_quotes: bool, out: &mut Vec<u8>) 
             // A quote, a slash or a backslash.
             itself => out.push(itself),
         }
-        rest = behind;
+        rest = after;
     }
     out.extend_from_slice(rest);
 }

@@ -8,7 +8,7 @@ use store::clock::{Clock as _, SystemClock};
 use crate::audit_events;
 use crate::error::Result;
 
-/// Creates a link that signs a member in once, within `ends_in_s` seconds.
+/// Creates a link that signs a member in once, within `lifetime_s` seconds.
 ///
 /// # Errors
 /// The store fails.
@@ -16,10 +16,10 @@ pub(crate) async fn create_sign_in_link(
     store: &dyn Store,
     person: &PersonId,
     base: &str,
-    ends_in_s: i64,
+    lifetime_s: i64,
 ) -> Result<String> {
     let (token, hash) = gateway::secret::generate_token();
-    let end = SystemClock.now().micros() + ends_in_s * 1_000_000;
+    let end = SystemClock.now().micros() + lifetime_s * 1_000_000;
     let expires_at = Timestamp::from_micros(end).unwrap_or(Timestamp::MAX);
     let found = store.find_person(person).await?;
     match found {

@@ -91,12 +91,12 @@ pub(super) fn imports_are_acyclic(sources: &Sources) -> Vec<Finding> {
 fn retain_cycles(imports: &mut BTreeMap<Module, BTreeSet<Module>>) {
     loop {
         let count = imports.len();
-        let left: BTreeSet<Module> = imports.keys().cloned().collect();
+        let modules: BTreeSet<Module> = imports.keys().cloned().collect();
         for others in imports.values_mut() {
-            others.retain(|module| left.contains(module));
+            others.retain(|module| modules.contains(module));
         }
-        let named: BTreeSet<Module> = imports.values().flatten().cloned().collect();
-        imports.retain(|module, others| !others.is_empty() && named.contains(module));
+        let imported: BTreeSet<Module> = imports.values().flatten().cloned().collect();
+        imports.retain(|module, others| !others.is_empty() && imported.contains(module));
         if imports.len() == count {
             return;
         }

@@ -59,8 +59,8 @@ async fn find_fault_untimed(outcome: &str, bytes: Vec<u8>) -> Option<&'static st
     });
     let app = app_with_server(address);
     let cookie = app.sign_in().await;
-    let sent = dashboard_request(Method::GET, SUBMISSION, &cookie);
-    let answer = app.router.clone().oneshot(sent).await.unwrap();
+    let request = dashboard_request(Method::GET, SUBMISSION, &cookie);
+    let answer = app.router.clone().oneshot(request).await.unwrap();
     let status = answer.status().as_u16();
     let headers = answer.headers().clone();
     let body = answer.into_body().collect().await;

@@ -105,8 +105,8 @@ async fn unknown_address_takes_as_long() {
 /// depend on the load of the machine.
 fn cpu_ticks() -> u64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap();
-    let (_, behind_name) = stat.rsplit_once(')').unwrap();
-    let times = behind_name.split_whitespace().skip(11).take(2);
+    let (_, after_name) = stat.rsplit_once(')').unwrap();
+    let times = after_name.split_whitespace().skip(11).take(2);
     times.map(|ticks| ticks.parse::<u64>().unwrap()).sum()
 }
 
@@ -136,8 +136,8 @@ async fn guesses_are_delayed_across_spellings_and_addresses() {
     let body = create_link(&app, 900);
     assert_eq!(attempt_sign_in(&app, "10.0.4.1", &body).await.status, 200);
     app.clock.advance(2);
-    let in_again = attempt_sign_in(&app, "10.0.4.2", &password_body(EMAIL, PASSWORD)).await;
-    assert_eq!(in_again.status, 200);
+    let retried = attempt_sign_in(&app, "10.0.4.2", &password_body(EMAIL, PASSWORD)).await;
+    assert_eq!(retried.status, 200);
 }
 
 #[tokio::test]

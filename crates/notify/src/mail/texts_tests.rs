@@ -19,7 +19,7 @@ fn placeholders(text: &str) -> BTreeSet<&str> {
     names.map(|(name, _)| name).collect()
 }
 
-fn all(texts: &'static Texts) -> Vec<&'static str> {
+fn collect_texts(texts: &'static Texts) -> Vec<&'static str> {
     let Texts { submissions, confirmation, sign_in_link, invitation, account, .. } = texts;
     let mut all_texts = vec![
         submissions.test_prefix,
@@ -60,11 +60,11 @@ fn all(texts: &'static Texts) -> Vec<&'static str> {
 
 #[test]
 fn languages_have_the_same_placeholders() {
-    let english = all(texts(MailLanguage::English));
-    let german = all(texts(MailLanguage::German));
+    let english = collect_texts(texts(MailLanguage::English));
+    let german = collect_texts(texts(MailLanguage::German));
     assert_eq!(english.len(), german.len());
-    for (translated, other) in english.iter().zip(&german) {
-        assert_eq!(placeholders(translated), placeholders(other), "{translated} / {other}");
-        assert!(!other.trim().is_empty());
+    for (english_text, german_text) in english.iter().zip(&german) {
+        assert_eq!(placeholders(english_text), placeholders(german_text), "{german_text}");
+        assert!(!german_text.trim().is_empty());
     }
 }

@@ -19,7 +19,7 @@ use server::signals;
 /// # Errors
 /// The server cannot start.
 pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
-    let ends = signals::listen_for_signals()?;
+    let shutdown = signals::listen_for_signals()?;
     // Options are checked before anything is opened, so that a wrong option is reported even if the
     // port is in use.
     args.listen.check()?;
@@ -53,7 +53,7 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     operator.watch(&opened);
     let store = opened.store();
     let has_tls = args.listen.terminates_tls();
-    let signs_in_here = identity.is_none();
+    let has_own_sign_in = identity.is_none();
     let identity = identity::build_rules(identity, &store).await?;
     let config = serve::gateway_config(is_behind_tls || has_tls, &bound);
     let config = Config { proxy_auth: identity, ..config };
@@ -63,14 +63,14 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
     let router = identity::mark_trusted_requests(router);
     serve::print_addresses(&bound, has_tls)?;
     operator.start()?;
-    if signs_in_here {
+    if has_own_sign_in {
         let may_print_link = serve::may_print_link(&bound, false);
         let base = serve::base_url(&args.public, &bound, has_tls);
         serve::print_sign_in_link(store.as_ref(), &base, false, may_print_link).await?;
     }
     let meter = operator.meter();
-    let ends = operator.shutdown_after_linger(ends);
-    server::serve(listeners, router, tls, proxies, meter, ends).await;
+    let shutdown = operator.shutdown_after_linger(shutdown);
+    server::serve(listeners, router, tls, proxies, meter, shutdown).await;
     opened.finish().await;
     operator.close().await;
     Ok(())

@@ -26,7 +26,7 @@ const IMPORTED_BYTES: u64 = 300 << 20;
 async fn measure_longest_log(
     place: &TestFolder,
     store: &Arc<SqliteStore>,
-    written: impl Future<Output = ()>,
+    writes: impl Future<Output = ()>,
 ) -> u64 {
     let stop = Arc::new(AtomicBool::new(false));
     let readers: Vec<_> = (0..12)
@@ -42,7 +42,7 @@ async fn measure_longest_log(
             })
         })
         .collect();
-    let watch = {
+    let log_watcher = {
         let log = place.path("sheaf.db-wal");
         let stop = Arc::clone(&stop);
         tokio::spawn(async move {
@@ -54,12 +54,12 @@ async fn measure_longest_log(
             longest
         })
     };
-    written.await;
+    writes.await;
     stop.store(true, Ordering::Relaxed);
     for reader in readers {
         reader.await.unwrap();
     }
-    let longest = watch.await.unwrap();
+    let longest = log_watcher.await.unwrap();
     assert!(longest > 4 << 20, "the log did not grow: {longest}");
     longest
 }
@@ -70,13 +70,13 @@ async fn log_is_bounded_under_constant_readers() {
     let store = Arc::new(place.open());
     fixtures::owner_and_form(&*store).await;
     let answer = "written ".repeat(8000);
-    let each_bytes = 2 * answer.len() as u64;
-    let written = async {
+    let row_bytes = 2 * answer.len() as u64;
+    let writes = async {
         let writers = (0..4).map(|writer| {
             let store = Arc::clone(&store);
             let answer = answer.clone();
             tokio::spawn(async move {
-                for n in 0..WRITTEN_BYTES_MIN / each_bytes / 4 {
+                for n in 0..WRITTEN_BYTES_MIN / row_bytes / 4 {
                     let id = format!("sub_{writer}_{n}");
                     fixtures::insert_submissions(&*store, vec![submission(&id, 1, &answer)]).await;
                 }
@@ -86,7 +86,7 @@ async fn log_is_bounded_under_constant_readers() {
             writer.await.unwrap();
         }
     };
-    let longest = measure_longest_log(&place, &store, written).await;
+    let longest = measure_longest_log(&place, &store, writes).await;
     eprintln!("longest log: {} MB", longest >> 20);
     assert!(longest <= LOG_BYTES_MAX, "longest log: {} MB", longest >> 20);
 }
@@ -101,12 +101,12 @@ async fn log_is_bounded_during_other_process_import() {
     let count = IMPORTED_BYTES / 2 / answer.len() as u64;
     let rows = (0..count)
         .map(move |n| Ok(submission(&format!("sub_{n}"), i64::try_from(n).unwrap(), &answer)));
-    let written = async {
+    let writes = async {
         let form = form_id();
         let insertion = tool.insert_submissions(&form, Vec::new(), Box::new(rows)).await;
         assert_eq!(insertion.unwrap(), count);
     };
-    let longest = measure_longest_log(&place, &server, written).await;
+    let longest = measure_longest_log(&place, &server, writes).await;
     eprintln!("longest log during an import: {} MB", longest >> 20);
     assert!(longest <= LOG_BYTES_MAX_DURING_IMPORT, "longest log: {} MB", longest >> 20);
 }

@@ -28,7 +28,7 @@ async fn insert(store: &SqliteStore, email: &str) -> NotificationId {
 
 /// Inserts a submission as the intake does.
 async fn submit(store: &SqliteStore, submission: Submission) {
-    let arrival = NewSubmission {
+    let new_submission = NewSubmission {
         form: form_id(),
         version: store.find_intake(&form_id()).await.unwrap().unwrap().version,
         submission,
@@ -37,7 +37,7 @@ async fn submit(store: &SqliteStore, submission: Submission) {
         idempotency: None,
         rows_max: None,
     };
-    let outcome = store.insert_submission(arrival).await.unwrap();
+    let outcome = store.insert_submission(new_submission).await.unwrap();
     assert!(matches!(outcome, InsertOutcome::Inserted(_)), "{outcome:?}");
 }
 

@@ -77,14 +77,14 @@ async fn counts_are_exact_with_two_writers() {
     let place = TestFolder::new();
     let stores = [Arc::new(place.open()), Arc::new(place.open())];
     fixtures::owner_and_form(&*stores[0]).await;
-    let work = |side: usize| {
+    let spawn_writer = |side: usize| {
         let store = Arc::clone(&stores[side]);
         tokio::spawn(async move {
             for n in 0..40 {
-                // Every tenth insertion takes the path of long sources.
+                // Every tenth source is long, so the store imports it like a file.
                 let count = if n % 10 == 0 { 100 } else { 1 };
-                let id = |k: usize| format!("sub_{side}_{n}_{k}");
-                let rows = (0..count).map(|position| submission(&id(position), 7, "x")).collect();
+                let id = |row: usize| format!("sub_{side}_{n}_{row}");
+                let rows = (0..count).map(|row| submission(&id(row), 7, "x")).collect();
                 fixtures::insert_submissions(&*store, rows).await;
                 if n % 3 == 0 {
                     assert!(store.delete_submission(&id(0).parse().unwrap()).await.unwrap());
@@ -92,11 +92,11 @@ async fn counts_are_exact_with_two_writers() {
             }
         })
     };
-    let watch = Arc::clone(&stores[0]);
-    let workers = [work(0), work(1)];
-    // Rows and total of a page are of one instant.
+    let reader = Arc::clone(&stores[0]);
+    let workers = [spawn_writer(0), spawn_writer(1)];
+    // The rows and the total of a page belong to the same instant.
     while !workers.iter().all(tokio::task::JoinHandle::is_finished) {
-        let page = fixtures::list_page(&*watch, &Filter::default(), None, 2000).await.unwrap();
+        let page = fixtures::list_page(&*reader, &Filter::default(), None, 2000).await.unwrap();
         assert_eq!(page.total, page.rows.len() as u64);
     }
     for side in workers {

@@ -67,7 +67,7 @@ async fn closed_page_has_translated_or_owner_text() {
 }
 
 #[tokio::test]
-async fn form_closes_at_closes_at() {
+async fn form_closes_at_configured_time() {
     let fixture = ServiceWithForm::start().await;
     // The clock of the tests starts at noon.
     set_closing(&fixture, json!({"closes_at": "2026-03-01T12:00:10Z"})).await;
@@ -113,14 +113,14 @@ async fn omitted_closing_does_not_change() {
     let put = async |body: &str| fixture.app.act(&fixture.owner, Method::PUT, &path, body).await;
     let saved = put(r#"{"seconds_min":3}"#).await.json();
     assert_eq!((&saved["data"]["closing"], &saved["data"]["seconds_min"]), (&closing, &json!(3)));
-    for bad in [
+    for body in [
         r#"{"closing":{"closes_after":0}}"#,
         r#"{"closing":{"closes_at":"soon"}}"#,
         r#"{"closing":{"message":""}}"#,
         r#"{"closing":{"open":true}}"#,
         r#"{"closing":true}"#,
     ] {
-        assert_eq!(put(bad).await.status, 400, "{bad}");
+        assert_eq!(put(body).await.status, 400, "{body}");
     }
     let copy = format!("/account/forms/{}/duplicate", fixture.form.id);
     let copy = fixture.app.act(&fixture.owner, Method::POST, &copy, "{}").await.json();

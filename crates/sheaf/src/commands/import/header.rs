@@ -58,8 +58,8 @@ impl Header {
         open: impl Fn() -> Result<R>,
         preset: PresetOptions,
     ) -> Result<Self> {
-        let named = named_delimiter(open()?)?;
-        let delimiter = match preset.delimiter.or(named) {
+        let stated_delimiter = named_delimiter(open()?)?;
+        let delimiter = match preset.delimiter.or(stated_delimiter) {
             Some(delimiter) => delimiter,
             None => detect_delimiter(&open)?,
         };
@@ -67,12 +67,12 @@ impl Header {
         let mut table = Table::new(open()?, delimiter);
         let line = loop {
             let Some(line) = table.next_row()? else {
-                let wrong = "the file is empty; its first line must name the columns";
-                return Err(Error::invalid(wrong));
+                let problem = "the file is empty; its first line must name the columns";
+                return Err(Error::invalid(problem));
             };
             rows += 1;
-            let is_first_named = named.is_some() && rows == 1;
-            if !is_first_named && !is_empty(&table.row) {
+            let is_delimiter_row = stated_delimiter.is_some() && rows == 1;
+            if !is_delimiter_row && !is_empty(&table.row) {
                 break line;
             }
         };
