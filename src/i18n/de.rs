@@ -197,8 +197,8 @@ pub static TEXTS: Texts = Texts {
         paused: |progress| format!("Pausiert bei {progress}"),
         silent: |progress| {
             format!(
-                "{progress}. Seit 15\u{a0}s keine Antwort. Falls Ihre Sitzung abgelaufen ist, laden Sie \
-                 die Seite neu, um sich wieder anzumelden."
+                "{progress}. Seit 15\u{a0}s keine Antwort. Falls Ihre Sitzung abgelaufen ist, \
+                 laden Sie die Seite neu, um sich wieder anzumelden."
             )
         },
         waits: |progress, wait| format!("{progress}. Anfragelimit erreicht. Fortsetzung in {wait}"),
@@ -286,8 +286,8 @@ pub static TEXTS: Texts = Texts {
         rows_lost: "Die gesammelten Zeilen sind nicht mehr lesbar. Exportieren Sie erneut.",
         refused: |reason| {
             format!(
-                "Der Browser konnte die Datei nicht schreiben ({reason}). Schaffen Sie Speicherplatz \
-                 und versuchen Sie es erneut."
+                "Der Browser konnte die Datei nicht schreiben ({reason}). Schaffen Sie \
+                 Speicherplatz und versuchen Sie es erneut."
             )
         },
         keys_max: |max| {

@@ -210,7 +210,8 @@ catalogue! {
         silent(progress: &str): format!(
             "{progress}. No response for 15 s. If your session has ended, reload to sign in again."
         ),
-        waits(progress: &str, wait: &str): format!("{progress}. Rate limit reached. Resuming in {wait}"),
+        waits(progress: &str, wait: &str):
+            format!("{progress}. Rate limit reached. Resuming in {wait}"),
         goes(progress: &str, remaining: &str): format!("{progress}, about {remaining} left"),
         straight: "Save directly to a file",
         straight_hint: "Recommended for large exports",
@@ -258,7 +259,8 @@ catalogue! {
         all_columns(all: usize): format!("All {all} columns"),
         some_columns(some: usize, all: usize): format!("{some} of {all} columns"),
         later_columns: "Fields found in other submissions are added as extra columns.",
-        broken_off(name: &str, progress: &str): format!("The export {name} was interrupted at {progress}. "),
+        broken_off(name: &str, progress: &str):
+            format!("The export {name} was interrupted at {progress}. "),
         discard: "Discard",
         saved(count: u64): format!("File saved with {}.", submissions(count)),
         short(total: u64, missing: u64): format!(
@@ -281,7 +283,9 @@ catalogue! {
         lost: "The unfinished file no longer exists. Export again.",
         rows_lost: "The collected rows can no longer be read. Export again.",
         refused(reason: &str):
-            format!("The browser could not write the file ({reason}). Free disk space and try again."),
+            format!(
+                "The browser could not write the file ({reason}). Free disk space and try again."
+            ),
         keys_max(max: u64):
             format!("The answers have more than {} different keys. Export as JSON.", number(max)),
         columns_max(max: u64, all: u64): format!(
