@@ -18,6 +18,8 @@ use store::columns::{SubmissionRow, damaged_row, database_error, parse_count};
 use store::part_file::PartFile;
 use store::{Result, StoreError};
 
+/// Name of the table of deliveries.
+const DELIVERIES: &str = "deliveries";
 /// Suffixes of the files that SQLite reads together with a database.
 const LOG_SUFFIXES: [&str; 3] = ["-wal", "-shm", "-journal"];
 
@@ -312,7 +314,11 @@ fn insert_sql(section: &Section) -> String {
     if section.table.name == UNLISTED {
         columns.extend(["utm_source", "utm_medium", "utm_campaign", "text"]);
     }
+    if section.table.name == DELIVERIES {
+        columns.push("queue");
+    }
     let value = |column: &&str| match *column {
+        "queue" => "COALESCE((SELECT seq FROM webhooks WHERE id = ?), 0)",
         "form" => "(SELECT seq FROM forms WHERE id = ?)",
         _ => "?",
     };
@@ -323,8 +329,12 @@ fn insert_sql(section: &Section) -> String {
     format!("INSERT INTO {table} ({columns}) VALUES ({values})")
 }
 
-/// Returns the derived columns of a row: UTM values and searched text of unlisted submissions.
+/// Returns the derived columns of a row: UTM values and searched text of unlisted submissions, and
+/// the webhook of a delivery, which stands for its number.
 fn derived_values(section: &Section, row: &[Value]) -> Result<Vec<Value>> {
+    if section.table.name == DELIVERIES {
+        return Ok(vec![section.value(row, "webhook").clone()]);
+    }
     if section.table.name != UNLISTED {
         return Ok(Vec::new());
     }
@@ -384,6 +394,9 @@ mod tests {
         "deliveries.is_leased",
         "notifications.is_leased",
         "account_mails.is_leased",
+        // Numbers of webhooks.
+        "webhooks.seq",
+        "deliveries.queue",
         // Derived from submissions.
         "forms.submission_count",
         "submission_texts",

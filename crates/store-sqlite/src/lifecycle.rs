@@ -6,8 +6,8 @@
 
 use super::accounts::DELETED_ACCOUNT;
 use super::{
-    SqliteStore, accounts, forms, import, insert, insert_submission, insight, people, run_blocking,
-    sessions,
+    SqliteStore, accounts, forms, import, insert, insert_submission, insight, outbox, people,
+    run_blocking, sessions,
 };
 use super::{erase_traces, insertion_error};
 use crate::hidden;
@@ -22,15 +22,14 @@ use store::{FormRecord, Hash, Result, StoreError};
 /// milliseconds.
 const BATCH_ROWS_MAX: i64 = 500;
 
-/// Tables with rows of a form, except `submissions`, and the columns that identify a row of a form.
-const DEPENDENT_TABLES: [(&str, &str); 11] = [
+/// Tables with rows of a form, except `submissions` and `deliveries`, and the columns that identify a row of a form.
+const DEPENDENT_TABLES: [(&str, &str); 10] = [
     ("submission_texts", "submitted_at, id"),
     ("hidden", "submitted_at, id"),
     ("insight_queue", "submitted_at, id"),
     ("insight_retries", "submitted_at, id"),
     ("insight_corrections", "submitted_at, id"),
     ("unlisted", "state, submitted_at, id"),
-    ("deliveries", "seq"),
     ("pending_mails", "seq"),
     ("receipts", "key"),
     ("fields", "place"),
@@ -217,6 +216,11 @@ fn next_deleted_form(conn: &Connection) -> Result<Option<(i64, bool)>> {
 /// Removes a batch of rows of a deleted form. The last batch also removes the row in `forms`.
 fn remove_batch(conn: &Connection, form: i64) -> Result<DeletionStep> {
     if remove_submissions(conn, form)? > 0 {
+        return Ok(DeletionStep::Rows);
+    }
+    // The webhooks of the form are deleted already.
+    if outbox::delete_orphans(conn, BATCH_ROWS_MAX)? > 0 {
+        erase_traces::request_erasure(conn).map_err(database_error)?;
         return Ok(DeletionStep::Rows);
     }
     for (table, key) in DEPENDENT_TABLES {

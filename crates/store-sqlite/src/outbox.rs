@@ -5,7 +5,10 @@ mod lease;
 mod log;
 mod webhooks;
 
-pub(super) use enqueue::{enqueue, enqueue_moved, enqueue_restored};
+pub(super) use enqueue::{
+    DeliveryTarget, enqueue, enqueue_created, enqueue_moved, enqueue_restored, find_targets,
+};
+pub(super) use log::delete_orphans;
 
 use super::SqliteStore;
 use async_trait::async_trait;

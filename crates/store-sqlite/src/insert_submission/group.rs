@@ -7,6 +7,7 @@ use super::{PreparedInsert, find_receipt, insert_receipt, learn_fields};
 use crate::index::Change;
 use crate::insert::{self, InsertStatements};
 use crate::memory_index::MemoryIndex;
+use crate::outbox::DeliveryTarget;
 use crate::{insight, mail, outbox, unlisted};
 use contract::webhook::WebhookEvent;
 use contract::{FormId, Receipt};
@@ -27,8 +28,10 @@ pub(crate) fn insert_group(
     let outcomes: Result<Vec<_>> =
         ready.iter().enumerate().map(|(number, ready)| group.insert_one(number, ready)).collect();
     let outcomes = outcomes?;
-    for FormGroup { seq, inserted, .. } in group.forms {
+    for FormGroup { seq, inserted, targets, .. } in group.forms {
         if !inserted.is_empty() {
+            let rows = inserted.iter().map(|number| &ready[*number].row);
+            outbox::enqueue_created(conn, seq, &targets, rows)?;
             let version = insert::add_count(conn, seq, inserted.len())?;
             let row = |number: usize| Change::Insert(std::mem::take(&mut ready[number].row).into());
             index.record_changes(seq, version, inserted.into_iter().map(row).collect());
@@ -54,6 +57,8 @@ struct FormGroup {
     rows: u64,
     /// Indexes in the group of the submissions inserted so far.
     inserted: Vec<usize>,
+    /// Webhooks that get deliveries of these submissions.
+    targets: Vec<DeliveryTarget>,
 }
 
 impl FormGroup {
@@ -93,13 +98,6 @@ impl InsertGroup<'_> {
                     find_form(self.conn, &ready.form)?.map_or(i64::MIN, |form| form.1);
             }
             self.inserts.insert(seq, row)?;
-            outbox::enqueue(
-                self.conn,
-                seq,
-                WebhookEvent::Created,
-                (row.submitted_at, &row.id),
-                row.submitted_at,
-            )?;
             mail::enqueue(self.conn, seq, (row.submitted_at, &row.id))?;
             if is_analysed && !row.has_insight {
                 insight::queue_submission(self.conn, seq, row).map_err(database_error)?;
@@ -121,7 +119,8 @@ impl InsertGroup<'_> {
         let id = id.clone();
         let rows = parse_count(rows)?;
         let inserted = Vec::new();
-        self.forms.push(FormGroup { id, seq, version, is_analysed, rows, inserted });
+        let targets = outbox::find_targets(self.conn, seq, WebhookEvent::Created)?;
+        self.forms.push(FormGroup { id, seq, version, is_analysed, rows, inserted, targets });
         Ok(Some(self.forms.len() - 1))
     }
 }

@@ -2,10 +2,10 @@
 
 use contract::webhook::WebhookEvent;
 use contract::{BatchId, DeliveryId, Timestamp, WebhookId};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, OptionalExtension, Row};
 use store::Result;
 use store::clock::{Clock as _, SystemClock};
-use store::columns::database_error;
+use store::columns::{SubmissionRow, database_error};
 use store::outbox::DeliveryKey;
 
 /// The start of each statement: one row for each enabled webhook of the form `?1` that chose an
@@ -14,14 +14,63 @@ macro_rules! enqueue_sql {
     ($key:literal, $from:literal) => {
         concat!(
             "INSERT INTO deliveries
-               (nonce, webhook, form, event, created_at, submitted_at, submission)
-             SELECT lower(hex(randomblob(8))), w.id, ?1, ?3, ?4, ",
+               (nonce, queue, webhook, form, event, created_at, submitted_at, submission)
+             SELECT lower(hex(randomblob(8))), w.seq, w.id, ?1, ?3, ?4, ",
             $key,
             " FROM webhooks AS w",
             $from,
             " WHERE w.form = ?1 AND w.events & ?2 AND w.disabled_at IS NULL"
         )
     };
+}
+
+/// A webhook, as the deliveries of one form refer to it.
+pub(crate) struct DeliveryTarget {
+    queue: i64,
+    id: String,
+}
+
+/// Returns the enabled webhooks of a form that chose an event.
+pub(crate) fn find_targets(
+    conn: &Connection,
+    form: i64,
+    event: WebhookEvent,
+) -> Result<Vec<DeliveryTarget>> {
+    let sql = "SELECT seq, id FROM webhooks
+               WHERE form = ?1 AND events & ?2 AND disabled_at IS NULL";
+    conn.prepare_cached(sql)
+        .and_then(|mut all| {
+            let read = |row: &Row<'_>| Ok(DeliveryTarget { queue: row.get(0)?, id: row.get(1)? });
+            all.query_map((form, event.bit()), read)?.collect()
+        })
+        .map_err(database_error)
+}
+
+/// Enqueues the creation of submissions that arrived.
+pub(crate) fn enqueue_created<'r>(
+    conn: &Connection,
+    form: i64,
+    targets: &[DeliveryTarget],
+    rows: impl Iterator<Item = &'r SubmissionRow>,
+) -> Result<()> {
+    if targets.is_empty() {
+        return Ok(());
+    }
+    // One row per statement: SQLite copies each changed page before a statement that may insert
+    // more rows.
+    let sql = "INSERT INTO deliveries
+                 (nonce, queue, webhook, form, event, created_at, submitted_at, submission)
+               VALUES (lower(hex(randomblob(8))), ?1, ?2, ?3, ?4, ?5, ?5, ?6)";
+    let mut insert = conn.prepare_cached(sql).map_err(database_error)?;
+    let event = WebhookEvent::Created.as_str();
+    for row in rows {
+        for DeliveryTarget { queue, id } in targets {
+            insert
+                .execute((queue, id, form, event, row.submitted_at, &row.id))
+                .map_err(database_error)?;
+        }
+    }
+    Ok(())
 }
 
 /// Enqueues an event of one submission, given by its instant and id.
@@ -69,8 +118,8 @@ pub(crate) fn enqueue_restored(
     let event = WebhookEvent::Created;
     let sql = format!(
         "INSERT INTO deliveries
-           (nonce, webhook, form, event, created_at, submitted_at, submission)
-         SELECT lower(hex(randomblob(8))), w.id, ?1, ?4, ?5, u.submitted_at, u.submission
+           (nonce, queue, webhook, form, event, created_at, submitted_at, submission)
+         SELECT lower(hex(randomblob(8))), w.seq, w.id, ?1, ?4, ?5, u.submitted_at, u.submission
          FROM webhooks AS w CROSS JOIN (
            SELECT submitted_at, id AS submission FROM unlisted
            WHERE form = ?1 AND state = ?2{condition}) AS u
@@ -89,8 +138,8 @@ pub(super) fn insert_test(
     id: &WebhookId,
     now: Timestamp,
 ) -> Result<Option<DeliveryId>> {
-    let sql = "INSERT INTO deliveries (nonce, webhook, form, event, created_at)
-               SELECT lower(hex(randomblob(8))), id, form, ?2, ?3 FROM webhooks WHERE id = ?1
+    let sql = "INSERT INTO deliveries (nonce, queue, webhook, form, event, created_at)
+               SELECT lower(hex(randomblob(8))), seq, id, form, ?2, ?3 FROM webhooks WHERE id = ?1
                RETURNING seq, nonce";
     let event = WebhookEvent::Test.as_str();
     let inserted = conn

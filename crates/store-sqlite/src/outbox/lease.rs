@@ -15,17 +15,17 @@ use store::outbox::{
 /// that none is always served before others.
 pub(super) fn due_webhooks(conn: &Connection, query: &LeaseQuery) -> Result<Vec<WebhookId>> {
     // The recursion visits each webhook with pending deliveries once, not each delivery.
-    let sql = "WITH RECURSIVE pending (webhook) AS (
-                 SELECT MIN(webhook) FROM deliveries WHERE due_at IS NOT NULL
+    let sql = "WITH RECURSIVE pending (queue) AS (
+                 SELECT MIN(queue) FROM deliveries WHERE due_at IS NOT NULL
                  UNION ALL
-                 SELECT (SELECT MIN(d.webhook) FROM deliveries AS d
-                   WHERE d.due_at IS NOT NULL AND d.webhook > p.webhook)
-                 FROM pending AS p WHERE p.webhook IS NOT NULL)
-               SELECT w.id FROM pending AS p CROSS JOIN webhooks AS w ON w.id = p.webhook
+                 SELECT (SELECT MIN(d.queue) FROM deliveries AS d
+                   WHERE d.due_at IS NOT NULL AND d.queue > p.queue)
+                 FROM pending AS p WHERE p.queue IS NOT NULL)
+               SELECT w.id FROM pending AS p CROSS JOIN webhooks AS w ON w.seq = p.queue
                WHERE w.disabled_at IS NULL
                  AND w.id NOT IN (SELECT value FROM json_each(?2))
                  AND EXISTS (SELECT 1 FROM deliveries AS d
-                   WHERE d.webhook = w.id AND d.due_at <= ?1)
+                   WHERE d.queue = w.seq AND d.due_at <= ?1)
                ORDER BY w.failing_since IS NOT NULL, random() LIMIT ?3";
     let busy = serde_json::to_string(&query.busy).map_err(database_error)?;
     let webhooks_max = i64::try_from(query.webhooks_max).unwrap_or(i64::MAX);
@@ -72,7 +72,8 @@ fn lease_of_webhook(
              FROM deliveries AS d INDEXED BY deliveries_by_due
                LEFT JOIN submissions AS s ON s.form = d.form
                  AND s.submitted_at = d.submitted_at AND s.id = d.submission
-             WHERE d.webhook = ?1 AND d.due_at <= ?2 ORDER BY d.due_at, d.seq LIMIT ?3",
+             WHERE d.queue = (SELECT seq FROM webhooks WHERE id = ?1) AND d.due_at <= ?2
+             ORDER BY d.due_at, d.created_at, d.seq LIMIT ?3",
         )
         .and_then(|mut due| {
             let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);

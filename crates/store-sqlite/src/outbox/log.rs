@@ -15,23 +15,50 @@ use store::{QueueStats, Result};
 const DELIVERY_COLUMNS: &str =
     "d.seq, d.nonce, d.event, d.submission, d.created_at, d.state, d.due_at, d.body, d.attempts";
 
+/// Selects deliveries of a webhook, newest first, in two parts: those that are due at once, which
+/// only the index of the queue has, and the others.
+fn list_sql() -> String {
+    let part = |index: &str, condition: &str| {
+        format!(
+            "SELECT {DELIVERY_COLUMNS} FROM deliveries AS d INDEXED BY {index}
+             WHERE d.queue = (SELECT seq FROM webhooks WHERE id = ?1) AND {condition}
+               AND d.created_at <= ?2 AND (d.created_at < ?2 OR d.seq < ?3)
+               AND (?4 IS NULL OR d.state = ?4)"
+        )
+    };
+    format!(
+        "{} UNION ALL {} ORDER BY created_at DESC, seq DESC LIMIT ?5",
+        part("deliveries_by_due", "d.due_at = 0"),
+        part("deliveries_by_webhook", "d.due_at IS NOT 0")
+    )
+}
+
 pub(super) fn list(conn: &Connection, query: &DeliveryQuery) -> Result<Vec<Delivery>> {
-    let sql = format!(
-        "SELECT {DELIVERY_COLUMNS} FROM deliveries AS d INDEXED BY deliveries_by_webhook
-         WHERE d.webhook = ?1 AND d.seq < ?2 AND (?3 IS NULL OR d.state = ?3)
-         ORDER BY d.seq DESC LIMIT ?4"
-    );
-    let before = query.before.as_ref().map_or(i64::MAX, |key| key.seq);
+    let (at, seq) = match &query.before {
+        Some(key) => (position(conn, key)?, key.seq),
+        None => (i64::MAX, i64::MAX),
+    };
     let state = query.state.map(DeliveryState::as_str);
     let rows_max = i64::try_from(query.rows_max).unwrap_or(i64::MAX);
     let rows: Vec<DeliveryColumns> = conn
-        .prepare_cached(&sql)
+        .prepare_cached(&list_sql())
         .and_then(|mut some| {
-            let values = (query.webhook.as_str(), before, state, rows_max);
+            let values = (query.webhook.as_str(), at, seq, state, rows_max);
             some.query_map(values, |row| read_columns(row, 0))?.collect()
         })
         .map_err(database_error)?;
     rows.into_iter().map(DeliveryColumns::into_delivery).collect()
+}
+
+/// Returns the time of the event of a delivery. If the delivery was deleted, that of the previous
+/// one takes its place.
+fn position(conn: &Connection, key: &DeliveryKey) -> Result<i64> {
+    let sql = "SELECT created_at FROM deliveries WHERE seq <= ? ORDER BY seq DESC LIMIT 1";
+    let at = conn
+        .prepare_cached(sql)
+        .and_then(|mut one| one.query_row([key.seq], |row| row.get(0)).optional())
+        .map_err(database_error)?;
+    Ok(at.unwrap_or(i64::MIN))
 }
 
 pub(super) fn find(conn: &Connection, key: &DeliveryKey) -> Result<Option<(WebhookId, Delivery)>> {
@@ -73,7 +100,8 @@ pub(super) fn replay_failed(conn: &Connection, id: &WebhookId, since: Timestamp)
     let sql = "UPDATE deliveries SET state = 'pending', due_at = 0, is_leased = 0, retries = 0
                WHERE seq IN (
                  SELECT seq FROM deliveries
-                 WHERE webhook = ? AND state = 'failed' AND created_at >= ?
+                 WHERE queue = (SELECT seq FROM webhooks WHERE id = ?) AND state = 'failed'
+                   AND created_at >= ?
                  ORDER BY created_at LIMIT ?)";
     let replayed =
         conn.execute(sql, (id.as_str(), since.micros(), CHANGE_MAX)).map_err(database_error)?;
@@ -88,24 +116,49 @@ pub(super) fn end(conn: &Connection, key: &DeliveryKey) -> Result<()> {
     conn.execute(end, key).and_then(|_| conn.execute(delete, key)).map(drop).map_err(database_error)
 }
 
-/// Selects finished deliveries that are expired, and deliveries of deleted webhooks. The recursion
-/// visits each webhook with deliveries once.
-const EXPIRED_SQL: &str = "WITH RECURSIVE logged (webhook) AS (
-     SELECT MIN(webhook) FROM deliveries
+/// Selects deliveries of deleted webhooks. Each recursion visits each webhook of an index once.
+const ORPHANS_SQL: &str = "WITH RECURSIVE pending (queue) AS (
+     SELECT MIN(queue) FROM deliveries WHERE due_at IS NOT NULL
      UNION ALL
-     SELECT (SELECT MIN(d.webhook) FROM deliveries AS d WHERE d.webhook > l.webhook)
-     FROM logged AS l WHERE l.webhook IS NOT NULL)
-   SELECT seq FROM deliveries INDEXED BY deliveries_by_end
-     WHERE due_at IS NULL AND created_at <= ?1
+     SELECT (SELECT MIN(d.queue) FROM deliveries AS d
+       WHERE d.due_at IS NOT NULL AND d.queue > p.queue)
+     FROM pending AS p WHERE p.queue IS NOT NULL),
+   logged (queue) AS (
+     SELECT MIN(queue) FROM deliveries WHERE due_at IS NOT 0
+     UNION ALL
+     SELECT (SELECT MIN(d.queue) FROM deliveries AS d
+       WHERE d.due_at IS NOT 0 AND d.queue > l.queue)
+     FROM logged AS l WHERE l.queue IS NOT NULL)
+   SELECT d.seq FROM pending AS p CROSS JOIN deliveries AS d INDEXED BY deliveries_by_due
+     ON d.queue = p.queue AND d.due_at IS NOT NULL
+     WHERE p.queue NOT IN (SELECT seq FROM webhooks)
    UNION ALL
-   SELECT d.seq FROM logged AS l CROSS JOIN deliveries AS d ON d.webhook = l.webhook
-     WHERE l.webhook NOT IN (SELECT id FROM webhooks)
-   LIMIT ?2";
+   SELECT d.seq FROM logged AS l CROSS JOIN deliveries AS d INDEXED BY deliveries_by_webhook
+     ON d.queue = l.queue AND d.due_at IS NOT 0
+     WHERE l.queue NOT IN (SELECT seq FROM webhooks)";
+
+/// Selects finished deliveries that are expired, and deliveries of deleted webhooks.
+fn expired_sql() -> String {
+    format!(
+        "{ORPHANS_SQL}
+         UNION ALL
+         SELECT seq FROM deliveries INDEXED BY deliveries_by_end
+           WHERE due_at IS NULL AND created_at <= ?1
+         LIMIT ?2"
+    )
+}
+
+/// Deletes at most `rows_max` deliveries of deleted webhooks, within a writer job; returns how many.
+pub(crate) fn delete_orphans(conn: &Connection, rows_max: i64) -> Result<usize> {
+    let sql = format!("DELETE FROM deliveries WHERE seq IN ({ORPHANS_SQL} LIMIT ?)");
+    conn.execute(&sql, [rows_max]).map_err(database_error)
+}
 
 pub(super) fn has_expired(conn: &Connection, now: Timestamp) -> Result<bool> {
     let sql = format!(
-        "SELECT EXISTS ({EXPIRED_SQL})
-           OR EXISTS (SELECT 1 FROM webhooks WHERE old_secret_until <= ?3)"
+        "SELECT EXISTS ({})
+           OR EXISTS (SELECT 1 FROM webhooks WHERE old_secret_until <= ?3)",
+        expired_sql()
     );
     let oldest = micros_before(now, LOG_AGE_MAX);
     conn.query_row(&sql, (oldest, PURGE_ROWS_MAX, now.micros()), |row| row.get(0))
@@ -113,7 +166,7 @@ pub(super) fn has_expired(conn: &Connection, now: Timestamp) -> Result<bool> {
 }
 
 pub(super) fn purge(conn: &Connection, now: Timestamp) -> Result<u64> {
-    let sql = format!("DELETE FROM deliveries WHERE seq IN ({EXPIRED_SQL})");
+    let sql = format!("DELETE FROM deliveries WHERE seq IN ({})", expired_sql());
     let oldest = micros_before(now, LOG_AGE_MAX);
     let purged = conn.execute(&sql, (oldest, PURGE_ROWS_MAX)).map_err(database_error)?;
     let sql = "UPDATE webhooks SET old_secret = NULL, old_secret_until = NULL
@@ -126,12 +179,74 @@ pub(super) fn purge(conn: &Connection, now: Timestamp) -> Result<u64> {
 pub(super) fn stats(conn: &Connection) -> Result<QueueStats> {
     // Both read only the index, and one row per webhook.
     let sql = "SELECT SUM((SELECT COUNT(*) FROM deliveries AS d
-                 WHERE d.webhook = w.id AND d.due_at IS NOT NULL)),
+                 WHERE d.queue = w.seq AND d.due_at IS NOT NULL)),
                  MIN((SELECT d.created_at FROM deliveries AS d
-                   WHERE d.webhook = w.id AND d.due_at IS NOT NULL
-                   ORDER BY d.due_at, d.seq LIMIT 1))
+                   WHERE d.queue = w.seq AND d.due_at IS NOT NULL
+                   ORDER BY d.due_at, d.created_at LIMIT 1))
                FROM webhooks AS w WHERE w.disabled_at IS NULL";
     let (pending, oldest): (Option<i64>, Option<i64>) =
         conn.query_row(sql, [], |row| row.try_into()).map_err(database_error)?;
     QueueStats::from_columns(pending, oldest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::migrate::{MIGRATIONS, migrate};
+    use std::path::Path;
+
+    fn plan(conn: &Connection, sql: &str) -> String {
+        let mut plan = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let mut steps = Vec::new();
+        let mut rows = plan.raw_query();
+        while let Some(row) = rows.next().unwrap() {
+            steps.push(row.get::<_, String>(3).unwrap());
+        }
+        steps.join("; ")
+    }
+
+    fn open() -> Connection {
+        let mut conn = Connection::open_in_memory().unwrap();
+        migrate(Path::new("memory"), &mut conn, MIGRATIONS).unwrap();
+        conn
+    }
+
+    #[test]
+    fn log_is_read_in_the_order_of_two_indexes() {
+        let plan = plan(&open(), &list_sql());
+        assert!(
+            plan.contains("deliveries_by_due (queue=? AND due_at=? AND created_at<?)"),
+            "{plan}"
+        );
+        assert!(plan.contains("deliveries_by_webhook (queue=? AND created_at<?)"), "{plan}");
+        assert!(!plan.contains("TEMP B-TREE") && !plan.contains("SCAN d"), "{plan}");
+    }
+
+    #[test]
+    fn deletion_of_a_submission_searches_two_indexes() {
+        let conn = open();
+        let sql = "SELECT sql FROM sqlite_schema WHERE type = 'trigger' AND name GLOB ?";
+        for name in ["*_submission", "*_unlisted"] {
+            let trigger: String = conn
+                .query_row(sql, [format!("deliveries_of_deleted{name}")], |row| row.get(0))
+                .unwrap();
+            let (_, delete) = trigger.split_once("BEGIN").unwrap();
+            let (delete, _) = delete.split_once(';').unwrap();
+            let mut sql = delete.to_owned();
+            for column in ["form", "id", "submitted_at"] {
+                sql = sql.replace(&format!("OLD.{column}"), "?");
+            }
+            let plan = plan(&conn, &sql);
+            let by_submission = "deliveries_by_submission (form=? AND submission=?)";
+            let by_due = "deliveries_by_due (queue=? AND due_at=? AND created_at=?)";
+            assert!(plan.contains(by_submission) && plan.contains(by_due), "{plan}");
+            assert!(!plan.contains("SCAN"), "{plan}");
+        }
+    }
+
+    #[test]
+    fn purge_scans_no_table() {
+        let plan = plan(&open(), &expired_sql());
+        assert!(!plan.contains("SCAN d") && !plan.contains("SCAN deliveries"), "{plan}");
+    }
 }

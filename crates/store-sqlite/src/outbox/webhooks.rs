@@ -127,8 +127,14 @@ pub(super) fn rotate(
 }
 
 pub(super) fn delete(conn: &Connection, id: &WebhookId) -> Result<bool> {
+    // First those of the log, which contain answers.
     let sql = "DELETE FROM deliveries WHERE seq IN (
-                 SELECT seq FROM deliveries WHERE webhook = ? LIMIT ?)";
+                 SELECT d.seq FROM webhooks AS w CROSS JOIN deliveries AS d ON d.queue = w.seq
+                   AND d.due_at IS NOT 0 WHERE w.id = ?1
+                 UNION ALL
+                 SELECT d.seq FROM webhooks AS w CROSS JOIN deliveries AS d ON d.queue = w.seq
+                   AND d.due_at = 0 WHERE w.id = ?1
+                 LIMIT ?2)";
     conn.execute(sql, (id.as_str(), CHANGE_MAX))
         .and_then(|_| conn.execute("DELETE FROM webhooks WHERE id = ?", [id.as_str()]))
         .and_then(|deleted| erase_traces::request_erasure(conn).map(|()| deleted > 0))

@@ -11,6 +11,7 @@ mod lifecycle;
 mod mail;
 mod memory_index;
 mod open;
+mod outbox;
 mod processes;
 mod schemas;
 mod summary;
