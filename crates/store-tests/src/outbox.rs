@@ -275,15 +275,13 @@ pub async fn moves_enqueue_deleted_and_created(store: &dyn Store) {
     let chosen = UnlistedSelection::Ids(ids(&["sub_2"]));
     assert_eq!(store.restore_submissions(&form_id(), state, chosen).await.unwrap(), 1);
     assert!(store.delete_submission(&"sub_3".parse().unwrap()).await.unwrap());
-    let event = |event: WebhookEvent, id: &str| (event, id.to_owned());
-    let expected = [
-        event(WebhookEvent::Deleted, "sub_3"),
-        event(WebhookEvent::Created, "sub_2"),
-        event(WebhookEvent::Deleted, "sub_2"),
-        event(WebhookEvent::Created, "sub_1"),
-        event(WebhookEvent::Deleted, "sub_1"),
-    ];
-    assert_eq!(events(store, &id).await, expected);
+    let all = events(store, &id).await;
+    let of = |id: &str| -> Vec<_> { all.iter().filter(|it| it.1 == id).map(|it| it.0).collect() };
+    // The moves have the time of the test, and the restores that of the clock.
+    assert_eq!(of("sub_1"), [WebhookEvent::Created, WebhookEvent::Deleted]);
+    assert_eq!(of("sub_2"), [WebhookEvent::Created, WebhookEvent::Deleted]);
+    assert_eq!(of("sub_3"), [WebhookEvent::Deleted]);
+    assert_eq!(all.len(), 5);
 }
 
 pub async fn permanent_deletion_deletes_deliveries(store: &dyn Store) {

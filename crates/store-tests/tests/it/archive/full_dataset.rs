@@ -281,7 +281,10 @@ async fn form_answers(store: &dyn Store, of: &Owner, form: &FormId) -> String {
     for record in webhooks {
         let webhook = record.webhook.id;
         let query = DeliveryQuery { webhook, state: None, before: None, rows_max: 100 };
-        writeln!(said, "{:#?}", store.list_deliveries(query).await.unwrap()).unwrap();
+        // The stores order them by time and by number, which differ in these data.
+        let mut deliveries = store.list_deliveries(query).await.unwrap();
+        deliveries.sort_by(|a, b| a.id.as_str().cmp(b.id.as_str()));
+        writeln!(said, "{deliveries:#?}").unwrap();
     }
     let notifications = store.list_notifications(form).await.unwrap();
     let auto_reply = store.find_auto_reply(form).await.unwrap();
