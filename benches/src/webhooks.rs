@@ -74,8 +74,8 @@ fn fill_queue(file: PathBuf, form: &str, webhook: &str) -> Result {
     let conn = Connection::open(file)?;
     let sql = "INSERT INTO deliveries
                  (nonce, queue, webhook, form, event, submitted_at, submission, created_at)
-               SELECT lower(hex(randomblob(8))), (SELECT seq FROM webhooks WHERE id = ?3), ?3, form, 'submission.created', submitted_at, id,
-                 submitted_at
+               SELECT lower(hex(randomblob(8))), (SELECT seq FROM webhooks WHERE id = ?3), ?3, form,
+                 'submission.created', submitted_at, id, submitted_at
                FROM submissions WHERE form = (SELECT seq FROM forms WHERE id = ?2)
                ORDER BY submitted_at DESC LIMIT ?1";
     let rows = i64::try_from(QUEUED_ROWS)?;

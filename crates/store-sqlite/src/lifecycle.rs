@@ -22,7 +22,8 @@ use store::{FormRecord, Hash, Result, StoreError};
 /// milliseconds.
 const BATCH_ROWS_MAX: i64 = 500;
 
-/// Tables with rows of a form, except `submissions` and `deliveries`, and the columns that identify a row of a form.
+/// Tables with rows of a form, except `submissions` and `deliveries`, and the columns that identify
+/// a row of a form.
 const DEPENDENT_TABLES: [(&str, &str); 10] = [
     ("submission_texts", "submitted_at, id"),
     ("hidden", "submitted_at, id"),

@@ -71,8 +71,8 @@ pub trait OutboxStore: Send + Sync + 'static {
     /// webhook. [`OutboxStore::purge_deliveries`] deletes the rest.
     async fn delete_webhook(&self, id: &WebhookId) -> Result<bool>;
 
-    /// Lists deliveries of a webhook with their attempts, newest first: by number, or by the time of
-    /// the event and then by number.
+    /// Lists deliveries of a webhook with their attempts, newest first: by number, or by the time
+    /// of the event and then by number.
     async fn list_deliveries(&self, query: DeliveryQuery) -> Result<Vec<Delivery>>;
     /// Finds a delivery with its attempts, and its webhook.
     async fn find_delivery(&self, key: &DeliveryKey) -> Result<Option<(WebhookId, Delivery)>>;

@@ -140,9 +140,10 @@ fn cut_after_each_event(
         let shares: Vec<_> = (0..threads).map(|nth| scope.spawn(move || share(nth))).collect();
         shares.into_iter().map(|share| share.join().unwrap()).fold(
             CutResult::default(),
-            |total, losses| {
-                let losses = all.losses.into_iter().chain(one.losses).collect();
-                CutResult { cuts: all.cuts + one.cuts, losses }
+            |total, share| {
+                let cuts = total.cuts + share.cuts;
+                let losses = total.losses.into_iter().chain(share.losses).collect();
+                CutResult { cuts, losses }
             },
         )
     })
