@@ -327,7 +327,7 @@ mod tests {
                 if matches!(change, SavedViewChange::Up(_) | SavedViewChange::Down(_)) {
                     let sorted = |mut views: Vec<SavedView>| {
                         views.sort_by(|a, b| a.name.cmp(&b.name));
-                        all
+                        views
                     };
                     prop_assert_eq!(sorted(before), sorted(views.clone()));
                 }
