@@ -44,7 +44,7 @@ fn mount_shell() -> (Stage, MountedShell) {
                 home_href="#home"
                 forms
                 settings=vec![nav_link("API keys", false)]
-                reach=Signal::stored(ConnectionState::Online)
+                connection=Signal::stored(ConnectionState::Online)
                 owner
                 appearance=Appearance::load()
                 on_palette=|()| ()

@@ -69,7 +69,7 @@ async fn export_without_filter_covers_whole_form() {
     assert!(stage.all("dialog[open]").is_empty());
     let task = player.task().await;
     assert_eq!((task.format, task.safe, task.zone), (Format::Csv, true, TableTimeZone::Utc));
-    assert_eq!((task.query.as_str(), task.left_out, task.only), ("", vec![], None));
+    assert_eq!((task.query.as_str(), task.left_out, task.selected_ids), ("", vec![], None));
     assert_eq!((task.managed, task.expected, task.fields.len()), (true, Some(250), 3));
     assert!(network.requests("/export").is_empty(), "only the worker requests the export");
 }

@@ -148,8 +148,8 @@ fn expired_sql() -> String {
     )
 }
 
-/// Deletes at most `rows_max` deliveries of deleted webhooks, within a writer job, and returns their
-/// number.
+/// Deletes at most `rows_max` deliveries of deleted webhooks, within a writer job, and returns
+/// their number.
 pub(crate) fn delete_orphans(conn: &Connection, rows_max: i64) -> Result<usize> {
     let sql = format!("DELETE FROM deliveries WHERE seq IN ({ORPHANS_SQL} LIMIT ?)");
     conn.execute(&sql, [rows_max]).map_err(database_error)
