@@ -41,9 +41,9 @@ impl SqliteFile {
     /// Returns the values of a column in the newest submissions, most frequent first.
     pub(crate) fn column_values(&self, form: &str, column: &str) -> Result<Vec<String>> {
         let sql = format!(
-            "SELECT {column} FROM (SELECT {column} FROM submissions
+            "SELECT value FROM (SELECT {column} AS value FROM submissions
                WHERE form = (SELECT seq FROM forms WHERE id = ?) LIMIT 20000)
-             WHERE {column} IS NOT NULL GROUP BY 1 ORDER BY COUNT(*) DESC, 1"
+             WHERE value IS NOT NULL GROUP BY 1 ORDER BY COUNT(*) DESC, 1"
         );
         let mut statement = self.0.prepare(&sql)?;
         let rows = statement.query_map([form], |row| row.get(0))?;
