@@ -69,7 +69,7 @@ fn label_options(
 }
 
 /// Returns the fields of the picker. `on_load` runs when the labels appear.
-pub(in crate::components::filter_bar) fn picker(
+pub(crate) fn picker(
     context: FilterPanelContext,
     values: OccurringValues,
     property: LabelProperty,

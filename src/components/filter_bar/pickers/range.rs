@@ -98,7 +98,7 @@ fn write_number(number: Number) -> String {
 }
 
 /// Returns the fields of the picker.
-pub(in crate::components::filter_bar) fn picker(
+pub(crate) fn picker(
     context: FilterPanelContext,
     part: FilterPart,
 ) -> impl IntoView {

@@ -22,7 +22,7 @@ const VALUE_CHARS_MAX: u32 = 200;
 
 /// Returns the fields of the picker. A suggestion is applied when it is selected, a typed value
 /// when the form is submitted.
-pub(in crate::components::filter_bar) fn picker(
+pub(crate) fn picker(
     context: FilterPanelContext,
     values: OccurringValues,
     part: FilterPart,
