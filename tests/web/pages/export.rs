@@ -351,7 +351,7 @@ async fn export_resumes_in_new_worker_after_crash() {
     wait_until("the notice", || text_of(&stage, "dialog[open]").contains("stopped unexpectedly"))
         .await;
     let WorkerCommand::Start { id, .. } = first.commands(1).await.swap_remove(0) else {
-        panic!("no `Begin` message")
+        panic!("no `Start` message")
     };
     drop(first);
     let failed = WorkerEvent::Failed(progress(100, 250), Failure::Network);

@@ -37,7 +37,7 @@ onmessage = message => {
   const command = JSON.parse(message.data.text);
   id = (command.Start ?? command.Resume ?? command.Discard)?.id ?? id;
   const events = replies.shift() ?? [];
-  if (--livesLeftLeft === 0) setTimeout(() => { throw new Error('Out of memory'); });
+  if (--livesLeft === 0) setTimeout(() => { throw new Error('Out of memory'); });
   events.forEach(send);
 };
 "#;
@@ -84,7 +84,7 @@ impl WorkerStub {
         document().head().unwrap().append_child(&meta).unwrap();
         let listen = js_sys::Function::new_with_args(
             "name",
-            "const c = new BroadcastChannel(name); c.heard = [];
+            "const c = new BroadcastChannel(name); c.commands = [];
              c.onmessage = e => c.commands.push(e.data);
              const gate = new BroadcastChannel(name + '-gate');
              let isOpen = false;
@@ -96,7 +96,7 @@ impl WorkerStub {
              return c;",
         );
         let channel = listen.call1(&JsValue::NULL, &name.into()).unwrap();
-        let asked = Reflect::get(&channel, &"heard".into()).unwrap().unchecked_into();
+        let asked = Reflect::get(&channel, &"commands".into()).unwrap().unchecked_into();
         Self { asked, channel, meta }
     }
 
