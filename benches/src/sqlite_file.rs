@@ -77,10 +77,10 @@ impl SqliteFile {
         let mut params: Vec<&dyn ToSql> = vec![&form, &from, &to, source, medium, campaign];
         for (property, label) in &narrowed.labels {
             params.push(label);
-            // `json_each` also accepts a single value.
+            // `json_each` also accepts a single value, and has a column `json` of its own.
             let _ = write!(
                 sql,
-                " AND EXISTS (SELECT 1 FROM json_each(json, '{}') WHERE value = ?{})",
+                " AND EXISTS (SELECT 1 FROM json_each(submissions.json, '{}') WHERE value = ?{})",
                 json_path(*property),
                 params.len()
             );
