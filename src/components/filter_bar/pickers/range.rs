@@ -98,10 +98,7 @@ fn write_number(number: Number) -> String {
 }
 
 /// Returns the fields of the picker.
-pub(crate) fn picker(
-    context: FilterPanelContext,
-    part: FilterPart,
-) -> impl IntoView {
+pub(crate) fn picker(context: FilterPanelContext, part: FilterPart) -> impl IntoView {
     let typed = TypedRange {
         context,
         part,
