@@ -231,8 +231,9 @@ pub(crate) fn parse_filter_parameter(
         "seconds_max" => filter.seconds.max = parse_number(name, value)?,
         _ => {
             if let Some(property) = LabelProperty::from_name(name) {
-                let labels = Labels::parse(value);
-                let labels = labels.map_err(|problem| invalid_parameter(name, problem))?;
+                let labels = Labels::parse(value)
+                    .and_then(|labels| labels.check(property).map(|()| labels))
+                    .map_err(|problem| invalid_parameter(name, problem))?;
                 filter.labels.set(property, labels);
                 return Ok(());
             }

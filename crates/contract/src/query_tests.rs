@@ -151,6 +151,12 @@ fn any_filter() -> impl Strategy<Value = Filter> {
             let (utm_source, utm_medium, utm_campaign) = utm;
             let mut labels = LabelFilters::default();
             for (property, some) in LabelProperty::ALL.into_iter().zip(all) {
+                // Statuses and stars have fixed forms.
+                let some = some.into_iter().map(|label: Option<String>| match property {
+                    LabelProperty::Status => Some("done".to_owned()),
+                    LabelProperty::Starred => Some(label.is_some().to_string()),
+                    _ => label,
+                });
                 labels.set(property, Labels::new(some));
             }
             Filter {
