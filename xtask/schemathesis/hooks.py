@@ -24,7 +24,7 @@ COOKIE = {"Cookie": f"__Host-Http-sheaf={os.environ['SHEAF_SESSION']}", "X-Sheaf
 WEBHOOK = os.environ["SHEAF_WEBHOOK"]
 WEBHOOK_URL = os.environ["SHEAF_WEBHOOK_URL"]
 OPTIONAL = {"limit", "cursor", "date_from", "date_to", "format", "fields", "safe"}
-OPTIONAL |= {"before", "state", "score_min", "score_max", "seconds_min", "seconds_max"}
+OPTIONAL |= {"before", "state", "score_min", "score_max", "seconds_min", "seconds_max", "starred"}
 KEYS = ["name", "note", "score"]
 OWN_KEY = os.environ["SHEAF_KEY_ID"]
 
@@ -117,6 +117,23 @@ def settle_fields(body):
     known += [{"id": field["id"]} for field in form["fields"][len(edits) :]]
     new = {"name": "new"} if next(numbers) % 10 == 0 else None
     body["fields"] = known + ([new] if new else [])
+
+
+def settle_update(body):
+    """A change names its submissions by their ids, and a status that every account has. No member
+    is known here."""
+    for name in ("filter", "count"):
+        body.pop(name, None)
+    body["ids"] = body.get("ids") or ["sub_0"]
+    body["set"] = {**body.get("set", {}), "status": "done", "assignee": None}
+
+
+def settle_statuses(body):
+    """Statuses and tags stand once, and built-in statuses are not defined again."""
+    for n, status in enumerate(body.get("statuses", [])):
+        status["id"] = f"status_{n}"
+    for n, tag in enumerate(body.get("tags", [])):
+        tag["name"] = f"tag {n}"
 
 
 def own(method, path, body=None):
@@ -270,6 +287,10 @@ def before_call(context, case, **kwargs):
         case.body["url"] = WEBHOOK_URL
     if "/notifications" in case.path and isinstance(case.body, dict) and "email" in case.body:
         case.body["email"] = f"reader{next(numbers)}@example.com"
+    if case.method == "PATCH" and isinstance(case.body, dict):
+        settle_update(case.body)
+    if case.method == "PUT" and case.path == "/account/triage" and isinstance(case.body, dict):
+        settle_statuses(case.body)
     if case.method in ("POST", "PUT") and case.path.endswith(MOVES) and isinstance(case.body, dict):
         choose(case, query)
     if case.method == "POST" and case.path.endswith("/duplicate"):
@@ -291,6 +312,12 @@ def before_call(context, case, **kwargs):
     # Fields are of this form.
     if "fields" in query:
         query["fields"] = FIELD
+    # Every account has this status.
+    if "status" in query:
+        query["status"] = "open"
+    # An address has a maximum length.
+    if "ids" in query:
+        query["ids"] = query["ids"][:20]
     # The time zone exists.
     for member in (query, case.body):
         if isinstance(member, dict) and "time_zone" in member:

@@ -11,6 +11,7 @@ pub use number_range::{NUMBER_PATTERN, Number, NumberRange};
 
 use std::ops::Range;
 
+use crate::query::{QueryError, check_ranges, parse_filter_parameter, parse_pairs};
 use crate::{
     Answers, Metadata, Submission, Timestamp, Triage,
     fold::{self, fold},
@@ -44,6 +45,20 @@ pub struct Filter {
 }
 
 impl Filter {
+    /// Parses a query string without `?` that has only parameters of a filter.
+    ///
+    /// # Errors
+    /// For the first parameter that is unknown, repeated or invalid. `limit` and `cursor` are
+    /// unknown here.
+    pub fn parse(query: &str) -> Result<Self, QueryError> {
+        let mut filter = Self::default();
+        for (name, value) in parse_pairs(query)? {
+            parse_filter_parameter(&mut filter, &name, &value)?;
+        }
+        check_ranges(&filter)?;
+        Ok(filter)
+    }
+
     /// Returns whether no criterion is set, so that every submission matches.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()

@@ -174,6 +174,23 @@ fn any_filter() -> impl Strategy<Value = Filter> {
     )
 }
 
+#[test]
+fn filter_alone_has_no_other_parameters() {
+    let text = "search=a&status=open,waiting&starred=true";
+    let list = ListQuery::parse(text).unwrap();
+    assert_eq!(Filter::parse(text), Ok(list.filter));
+    assert_eq!(Filter::parse(""), Ok(Filter::default()));
+    for (text, parameter) in [
+        ("limit=20", "limit"),
+        ("status=open&cursor=", "cursor"),
+        ("format=csv", "format"),
+        ("status=open&status=done", "status"),
+        ("score_min=2&score_max=1", "score_min"),
+    ] {
+        assert_eq!(Filter::parse(text).unwrap_err().parameter, parameter, "{text}");
+    }
+}
+
 proptest! {
     #[test]
     fn list_query_round_trips(

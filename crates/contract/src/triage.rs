@@ -1,15 +1,17 @@
 //! Triage of submissions: status, star, tags, assignee and notes (not in the specification).
 //!
-//! Members of an account set them. They are stored beside the submission and are no part of its
-//! JSON.
+//! Members of an account set them. They are stored apart from the submission and are no part of
+//! its JSON.
 
 mod change;
 mod note;
+mod query;
 mod settings;
 mod status;
 
 pub use change::{SubmissionsUpdate, TooManyTags, TriageChange, UpdatedCount};
 pub use note::{HistoryEntry, InvalidNote, NOTE_CHARS_MAX, NOTES_MAX, Note, NoteText};
+pub use query::{TRIAGE_IDS_MAX, TriageQuery};
 pub use settings::{
     CustomStatus, InvalidTriageSettings, STATUS_NAME_CHARS_MAX, STATUSES_MAX, TagColor,
     TagSettings, TriageSettings,
@@ -65,7 +67,7 @@ pub struct SubmissionTriage {
     pub notes_count: u32,
 }
 
-/// Response of `GET /account/forms/{form_id}/submissions/{submission_id}`: triage, notes and
+/// Response of `GET /account/forms/{form_id}/submissions/{id}`: triage, notes and
 /// history of a submission.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]

@@ -1,5 +1,8 @@
--- Labels and numbers of submissions, for filters. This is a single statement, because submissions
--- can be distributed over machines.
+-- Labels and numbers of submissions, for filters, and their triage: as JSON, and in columns for
+-- filters. The default triage is NULL everywhere. tags has each tag with U+0007 before and after it.
+-- If this has over 341 bytes, it has the first 16 hexadecimal digits of each one's SHA-256 hash, with
+-- U+0006 before and after each. This is a single statement, because submissions can be distributed
+-- over machines.
 ALTER TABLE submissions
   ADD COLUMN sentiment TEXT COLLATE "C" GENERATED ALWAYS AS (submission_label(
     split_part(json, '"ai_insights":', -1), '"sentiment":', ',"sentiment_score":')) STORED,
@@ -16,4 +19,9 @@ ALTER TABLE submissions
   ADD COLUMN browser TEXT COLLATE "C" GENERATED ALWAYS AS (submission_label(
     json, '"browser":', ',"completion_time_seconds":')) STORED,
   ADD COLUMN seconds DOUBLE PRECISION GENERATED ALWAYS AS (submission_number(
-    json, '"completion_time_seconds":', ',"utm_source":')) STORED;
+    json, '"completion_time_seconds":', ',"utm_source":')) STORED,
+  ADD COLUMN triage TEXT COLLATE "C",
+  ADD COLUMN status TEXT COLLATE "C",
+  ADD COLUMN is_starred BOOLEAN,
+  ADD COLUMN tags TEXT COLLATE "C",
+  ADD COLUMN assignee TEXT COLLATE "C";

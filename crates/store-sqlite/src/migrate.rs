@@ -49,6 +49,7 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "0015_outbox", sql: include_str!("../migrations/0015_outbox.sql") },
     Migration { name: "0016_mail", sql: include_str!("../migrations/0016_mail.sql") },
     Migration { name: "0017_key_access", sql: include_str!("../migrations/0017_key_access.sql") },
+    Migration { name: "0019_triage", sql: include_str!("../migrations/0019_triage.sql") },
 ];
 
 /// Migrates a file to the newest schema. Several processes may do this at the same time.

@@ -3,11 +3,13 @@
 //! The triage is stored in columns beside the submission's JSON, and moves with the submission to
 //! spam or trash and back. A permanent deletion also deletes the notes and the history.
 
+use super::audit::{AffectedRows, CountAffected};
+use super::columns::{damaged_row, database_error};
 use super::{Result, unlisted::Selection};
 use async_trait::async_trait;
 use contract::triage::{
-    InvalidTriageSettings, Note, SubmissionTriage, TooManyTags, TriageChange, TriageDetail,
-    TriageSettings,
+    HistoryEntry, InvalidTriageSettings, Note, SubmissionTriage, TooManyTags, Triage, TriageChange,
+    TriageDetail, TriageSettings,
 };
 use contract::{AccountId, FormId, NoteId, PersonId, SubmissionId, Timestamp, triage::Status};
 
@@ -78,6 +80,54 @@ pub enum NoteOutcome {
     OtherAuthor,
     /// The submission has [`NOTES_MAX`](contract::triage::NOTES_MAX) notes. Nothing was inserted.
     TooManyNotes,
+}
+
+/// Returns the triage in its column; `None` is the default.
+///
+/// # Errors
+/// If the text is not the JSON of a triage.
+pub fn parse_triage(json: Option<&str>) -> Result<Triage> {
+    json.map_or_else(|| Ok(Triage::default()), serde_json::from_str).map_err(damaged_row)
+}
+
+/// Returns the column of a triage; `None` for the default.
+///
+/// # Errors
+/// If the triage cannot be serialised.
+pub fn triage_column(triage: &Triage) -> Result<Option<String>> {
+    let json = (!triage.is_default()).then(|| serde_json::to_string(triage));
+    json.transpose().map_err(database_error)
+}
+
+/// Returns the detail of a submission. The time of the last change is that of the newest history
+/// entry, or of the newest note or edit of a note; a deleted note does not count.
+///
+/// `notes` are sorted by creation time and id, `history` newest first.
+pub fn triage_detail(triage: Triage, notes: Vec<Note>, history: Vec<HistoryEntry>) -> TriageDetail {
+    let of_notes = notes.iter().flat_map(|note| [Some(note.created_at), note.edited_at]);
+    let updated_at = history.iter().map(|entry| Some(entry.at)).chain(of_notes).flatten().max();
+    TriageDetail { triage, updated_at, notes, history }
+}
+
+impl CountAffected for Option<UpdateOutcome> {
+    fn affected_rows(&self) -> AffectedRows {
+        match self {
+            Some(UpdateOutcome::Changed(count)) => count.affected_rows(),
+            _ => AffectedRows::Nothing,
+        }
+    }
+}
+
+impl CountAffected for SettingsOutcome {
+    fn affected_rows(&self) -> AffectedRows {
+        (*self == Self::Set).affected_rows()
+    }
+}
+
+impl CountAffected for NoteOutcome {
+    fn affected_rows(&self) -> AffectedRows {
+        (*self == Self::Done).affected_rows()
+    }
 }
 
 /// Triage of the store. Each method is one transaction.

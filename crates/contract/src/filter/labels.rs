@@ -81,6 +81,9 @@ impl LabelProperty {
         let metadata = &submission.metadata;
         let insight = submission.ai_insights.as_ref();
         let one = match self {
+            Self::Status | Self::Starred | Self::Tag | Self::Assignee => {
+                return self.labels_of_triage(triage);
+            }
             Self::Category => {
                 let all = insight.map_or(&[][..], |insight| &insight.categories);
                 return all.iter().map(String::as_str).filter(|it| !it.is_empty()).collect();
@@ -90,12 +93,19 @@ impl LabelProperty {
             Self::Country => metadata.ip_country.as_deref(),
             Self::Device => metadata.device.as_deref(),
             Self::Browser => metadata.browser.as_deref(),
-            Self::Status => Some(triage.status.as_str()),
-            Self::Starred => Some(if triage.starred { "true" } else { "false" }),
-            Self::Tag => return triage.tags.iter().map(Tag::as_str).collect(),
-            Self::Assignee => triage.assignee.as_ref().map(PersonId::as_str),
         };
         one.into_iter().filter(|label| !label.is_empty()).collect()
+    }
+
+    /// Returns the labels of a triage. A property of the submission itself has none here.
+    pub fn labels_of_triage(self, triage: &Triage) -> Vec<&str> {
+        match self {
+            Self::Status => vec![triage.status.as_str()],
+            Self::Starred => vec![if triage.starred { "true" } else { "false" }],
+            Self::Tag => triage.tags.iter().map(Tag::as_str).collect(),
+            Self::Assignee => triage.assignee.iter().map(PersonId::as_str).collect(),
+            _ => Vec::new(),
+        }
     }
 }
 
@@ -257,6 +267,13 @@ impl LabelFilters {
     pub fn matches(&self, submission: &Submission, triage: &Triage) -> bool {
         self.iter()
             .all(|(property, labels)| labels.match_any(&property.labels_of(submission, triage)))
+    }
+
+    /// Returns whether a triage matches the filtered properties of the triage. The others are
+    /// ignored.
+    pub fn matches_triage(&self, triage: &Triage) -> bool {
+        let mut filtered = self.iter().filter(|(property, _)| property.is_triage());
+        filtered.all(|(property, labels)| labels.match_any(&property.labels_of_triage(triage)))
     }
 
     /// Returns whether a property of the triage is filtered.

@@ -52,13 +52,13 @@ pub struct TriageChange {
     pub remove_tags: Vec<Tag>,
 }
 
-/// Distinguishes `null` from an absent member.
-fn present<'de, D, T>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
+/// Distinguishes `null`, which is a value of `T`, from an absent member.
+fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de>,
 {
-    Option::deserialize(deserializer).map(Some)
+    T::deserialize(deserializer).map(Some)
 }
 
 /// Response of `PATCH /account/forms/{form_id}/submissions`.

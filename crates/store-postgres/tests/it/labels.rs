@@ -1,8 +1,13 @@
-//! Filters by labels and numbers that are hard to store: quotes, control characters, long texts.
+//! Filters by labels, tags and numbers that are hard to store: quotes, control characters, long
+//! texts.
 
 use contract::filter::{LabelProperty, Labels, Number, NumberRange};
-use contract::{Filter, Insight, Submission};
+use contract::triage::{TAGS_MAX, Tag, TriageChange};
+use contract::{Filter, Insight, Submission, SubmissionId, Timestamp, Triage};
 use std::collections::BTreeMap;
+use store::triage::{TriageStore as _, TriageUpdate};
+use store::unlisted::Selection;
+use store_postgres::PostgresStore;
 use store_tests::fixtures::{self, submission};
 
 /// Returns labels that JSON escapes, that look like parts of a submission, or that are long.
@@ -118,9 +123,53 @@ fn hostile_submissions() -> Vec<Submission> {
     all
 }
 
+/// Returns changes with hostile tags, with few and many tags, and with long values.
+fn hostile_changes() -> Vec<TriageChange> {
+    let tags: Vec<Tag> = hostile_labels().iter().filter_map(|label| label.parse().ok()).collect();
+    let long = |n: usize| Tag::try_from(format!("{n:é>50}")).unwrap();
+    let mut all: Vec<TriageChange> = Vec::new();
+    for count in [1, 2, 7, TAGS_MAX] {
+        all.extend(
+            tags.windows(count)
+                .map(|tags| TriageChange { add_tags: tags.to_vec(), ..TriageChange::default() }),
+        );
+        let add_tags = (0..count).map(long).collect();
+        all.push(TriageChange { add_tags, ..TriageChange::default() });
+    }
+    for (n, change) in all.iter_mut().enumerate() {
+        let status = [None, Some("open"), Some("done"), Some("null")][n % 4];
+        change.status = status.map(|status| status.parse().unwrap());
+        change.starred = [None, Some(true)][n % 2];
+        let assignee = [None, Some("psn_1"), Some("psn_none")][n % 3];
+        change.assignee = assignee.map(|id| Some(id.parse().unwrap()));
+    }
+    all
+}
+
+/// Changes the triage of submissions from the newest on, and returns that of each.
+async fn triage_some(
+    store: &PostgresStore,
+    all: &BTreeMap<Timestamp, Submission>,
+) -> BTreeMap<SubmissionId, Triage> {
+    let mut changed = BTreeMap::new();
+    for (one, change) in all.values().rev().zip(hostile_changes()) {
+        let mut triage = Triage::default();
+        change.apply(&mut triage).unwrap();
+        changed.insert(one.id.clone(), triage);
+        let selection = Selection::Ids(vec![one.id.clone()]);
+        let person = "psn_1".parse().unwrap();
+        let at = fixtures::at(1);
+        let update = TriageUpdate { form: fixtures::form_id(), selection, change, person, at };
+        store.update_triage(update).await.unwrap();
+    }
+    changed
+}
+
 /// Returns filters by each hostile label of each property, and by numbers.
 fn filters() -> Vec<Filter> {
-    let labels = hostile_labels();
+    let mut labels = hostile_labels();
+    labels.extend(["open", "done", "true", "false", "psn_1", "psn_none"].map(str::to_owned));
+    labels.extend((0..TAGS_MAX).map(|n| format!("{n:é>50}")));
     let mut all = Vec::new();
     for property in LabelProperty::ALL {
         let mut wanted: Vec<Vec<Option<String>>> =
@@ -156,8 +205,11 @@ async fn hostile_labels_are_found_exactly() {
     let all: BTreeMap<_, _> =
         hostile_submissions().into_iter().map(|one| (one.metadata.submitted_at, one)).collect();
     fixtures::insert_submissions(&store, all.values().cloned().collect()).await;
+    let changed = triage_some(&store, &all).await;
+    let new = Triage::default();
     for filter in filters() {
-        let matching = all.values().rev().filter(|one| filter.matches(one));
+        let triage = |one: &Submission| changed.get(&one.id).unwrap_or(&new);
+        let matching = all.values().rev().filter(|one| filter.matches(one, triage(one)));
         let expected: Vec<_> = matching.map(|one| one.id.to_string()).collect();
         let page = fixtures::list_page(&store, &filter, None, 1000).await.unwrap();
         let found: Vec<_> = page.rows.iter().map(|row| row.position.id.to_string()).collect();
