@@ -1,13 +1,13 @@
 //! Pages for filters with labels or numbers.
 //!
 //! The form's `SummaryIndex` counts the matches and finds the newest ones, and each is read by its
-//! key. Without the index, all rows of the filter's range are read.
+//! instant. Without the index, all rows of the filter's range are read.
 
 use super::memory_index::{FormState, IndexRead, MemoryIndex};
 use super::properties;
 use super::readers::CancelFlag;
 use super::request::ListRequest;
-use super::submission_range::{row_key, row_sql, visible_range};
+use super::submission_range::{row_key, visible_range};
 use super::submissions::read_index;
 use crate::index::{MatchPage, MatchRequest, PropertyFilter, time_range};
 use rusqlite::{Connection, params_from_iter};
@@ -53,22 +53,21 @@ fn read_matches(
     matches: &MatchPage,
 ) -> Result<Vec<StoredSubmission>> {
     let range = visible_range(conn, state.seq, &request.filter, request.after.as_ref())?;
-    let mut statement = conn.prepare_cached(row_sql!("json")).map_err(database_error)?;
     let mut page = request.page_rows();
     for instant in matches.instants() {
         let of_instant = range.at_instant(instant);
-        let mut keys = conn.prepare_cached(&of_instant.keys_sql()).map_err(database_error)?;
+        let mut rows = conn.prepare_cached(&of_instant.page_sql()).map_err(database_error)?;
         let mut params = of_instant.params();
         params.push(&NO_LIMIT);
-        let mut keys = keys.query(params_from_iter(params)).map_err(database_error)?;
-        while let Some(key) = keys.next().map_err(database_error)? {
+        let mut rows = rows.query(params_from_iter(params)).map_err(database_error)?;
+        while let Some(row) = rows.next().map_err(database_error)? {
             if page.is_full() {
                 return Ok(page.into_rows());
             }
-            let (at, id) = row_key(key)?;
+            let (at, id) = row_key(row)?;
             if matches.contains(at, &id) {
-                let json = statement.query_row((state.seq, at, &id), |row| row.get(0));
-                page.push(stored_submission(at, id, json.map_err(database_error)?)?);
+                let json = row.get(2).map_err(database_error)?;
+                page.push(stored_submission(at, id, json)?);
             }
         }
     }
