@@ -11,6 +11,7 @@ mod prose;
 mod sizes;
 mod ui_texts;
 mod untrusted;
+mod words;
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -59,19 +60,22 @@ const CHECKED_PATHS: [&str; 11] = [
     "xtask",
 ];
 
-const RULES: [fn(&Sources) -> Vec<Finding>; 13] = [
+const RULES: [fn(&Sources) -> Vec<Finding>; 16] = [
     sizes::files_are_short,
     sizes::lines_are_short,
     sizes::modules_have_comments,
+    sizes::test_targets_are_known,
     imports::imports_are_acyclic,
     imports::dashboard_layers_point_down,
     dependencies::crates_depend_downwards,
     patterns::forbidden_code_is_absent,
     untrusted::json_is_untrusted,
+    words::names_use_standard_terms,
     prose::prose_stays_plain,
     ui_texts::texts_are_in_the_catalogue,
     classes::used_classes_exist,
     classes::styled_classes_are_used,
+    classes::rows_do_not_use_empty_selector,
     adr_index::decisions_are_numbered_and_listed,
 ];
 

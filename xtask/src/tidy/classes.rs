@@ -1,4 +1,4 @@
-//! Checks that every class is both styled and used.
+//! Checks that every class is both styled and used, and that rows avoid a slow selector.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -72,6 +72,33 @@ fn styled_classes(sources: &Sources) -> BTreeMap<String, (String, usize)> {
     found
 }
 
+/// Checks that rows of the list do not use `:empty`. With each text that is written, a browser
+/// would recompute their style, and that of elements that match them with `:has`.
+pub(super) fn rows_do_not_use_empty_selector(sources: &Sources) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    let styles = sources.iter().filter(|(path, _)| has_extension(path, "css"));
+    for (path, source) in styles {
+        // The selectors of the enclosing blocks, from the outermost.
+        let mut around: Vec<String> = Vec::new();
+        for (at, line) in source.code.lines().enumerate() {
+            let selector = line.trim().trim_end_matches(['{', ',']).trim();
+            let of_row =
+                selector.contains(".grid-") || around.iter().any(|one| one.contains(".grid-"));
+            if of_row && selector.contains(":empty") {
+                let message = "`:empty` in a row of the list: use `[data-missing]`".to_owned();
+                findings.push(Finding::new(path, at + 1, message));
+            }
+            if line.contains('{') {
+                around.push(selector.to_owned());
+            }
+            if line.contains('}') {
+                around.pop();
+            }
+        }
+    }
+    findings
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,5 +129,17 @@ mod tests {
         check(".badge.open { } .thin { }", 0);
         check(".badge { } .badges { }", 1);
         check("/* .gone */ .badge { content: \".x\" }", 0);
+    }
+
+    #[test]
+    fn empty_selector_in_row_is_found() {
+        let check = |text: &str, found: usize| {
+            let findings = rows_do_not_use_empty_selector(&sources_of(&[("style/data.css", text)]));
+            assert_eq!(findings.len(), found, "{text}");
+        };
+        check(".grid-cell {\n  &:empty::before {\n  }\n}", 1);
+        check("@container grid {\n  .grid-row:has(> :empty) > b {\n  }\n}", 1);
+        check(".grid-cell {\n  &[data-missing] {\n  }\n}\n.note {\n  &:empty {\n  }\n}", 0);
+        check("/* .grid-cell:empty { */\n.grid-cell {\n}", 0);
     }
 }

@@ -32,6 +32,11 @@ pub(super) fn rust_code(text: &str) -> String {
     mask(&RUST, without_tests(text))
 }
 
+/// Returns Rust code and its unit tests, with blanks for comments and strings. Line breaks stay.
+pub(super) fn rust_code_and_tests(text: &str) -> String {
+    mask(&RUST, text)
+}
+
 /// Returns a style sheet with blanks for comments and strings. Line breaks stay.
 pub(super) fn css_code(text: &str) -> String {
     mask(&CSS, text)

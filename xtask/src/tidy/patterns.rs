@@ -1,5 +1,5 @@
 //! Code that is forbidden in some files: the clock, the environment and the network outside of
-//! their modules, HTML from strings, raw colours, and names that are not standard terms.
+//! their modules, HTML from strings, and raw colours.
 
 use super::{Finding, Sources, code, is_test};
 
@@ -16,7 +16,7 @@ struct Pattern {
 /// Matches no path.
 const NOWHERE: &str = "^$";
 
-const PATTERNS: [Pattern; 8] = [
+const PATTERNS: [Pattern; 7] = [
     Pattern {
         files: "^crates/contract/",
         allowed: NOWHERE,
@@ -61,16 +61,6 @@ const PATTERNS: [Pattern; 8] = [
             r"|\b(oklch|oklab|rgba?|hsla?|lab|lch)\(",
         ),
         advice: "define the colour in `style/tokens.css` and use the variable",
-    },
-    Pattern {
-        files: r"\.rs$",
-        allowed: NOWHERE,
-        code: concat!(
-            r"(\b|_)(?i:survey|tenant|tier|api_?secret|desk|habit|lobby|portion|shelf|tray|veil)",
-            r"s?(\b|_)|(Survey|Tenant|Tier|ApiSecret|Desk|Habit|Lobby|Portion|Shelf|Tray|Veil)",
-            r"s?([A-Z]|\b)",
-        ),
-        advice: "use a standard term of `docs/STYLE.md`",
     },
 ];
 
@@ -127,15 +117,5 @@ mod tests {
         check("style/base.css", "color: #fff;", 1);
         check("style/base.css", "color: var(--ink); /* not #fff */", 0);
         check("style/base.css", "color: color-mix(in oklch, var(--a), var(--b));", 0);
-    }
-
-    #[test]
-    fn banned_word_is_found_in_every_spelling() {
-        check("src/a.rs", "struct SurveyRow;", 1);
-        check("src/a.rs", "let open_surveys = 1;", 1);
-        check("src/a.rs", "const TIER: u8 = 1;", 1);
-        check("src/a.rs", "let api_secret = 1;", 1);
-        check("src/a.rs", "let frontier = 1;", 0);
-        check("src/a.rs", "// a survey\nlet field = \"survey\";", 0);
     }
 }

@@ -1,7 +1,7 @@
-//! Limits on the length of files and lines, and the comment of each module. Tests may have any
-//! length. Clippy limits the length of functions.
+//! Limits on the length of files and lines, the comment of each module, and the test targets that a
+//! step runs. Tests may have any length. Clippy limits the length of functions.
 
-use super::{Finding, Sources, code, is_test, rust_files};
+use super::{Finding, Sources, code, has_extension, is_test, rust_files};
 
 const FILE_LINES_MAX: usize = 400;
 const COLUMNS_MAX: usize = 100;
@@ -49,6 +49,27 @@ pub(super) fn modules_have_comments(sources: &Sources) -> Vec<Finding> {
     silent.map(|(path, _)| Finding::new(path, 1, message)).collect()
 }
 
+/// Checks that every test target is known. The steps of `cargo xtask test` name their targets, so
+/// another test would never run.
+pub(super) fn test_targets_are_known(sources: &Sources) -> Vec<Finding> {
+    let unknown = sources.keys().filter(|path| {
+        let below = match path.split_once("tests/") {
+            Some(("", below)) => {
+                let is_known = ROOT_TESTS.iter().any(|known| below.starts_with(known));
+                return has_extension(below, "rs") && !is_known;
+            }
+            Some((before, below)) if before.matches('/').count() == 2 => below,
+            _ => return false,
+        };
+        has_extension(below, "rs") && !CRATE_TESTS.iter().any(|known| below.starts_with(known))
+    });
+    let message = "no step runs this test: move it to `tests/it/`, or another known target";
+    unknown.map(|path| Finding::new(path, 0, message)).collect()
+}
+
+const CRATE_TESTS: [&str; 4] = ["deploy/", "durability/", "it/", "many/"];
+const ROOT_TESTS: [&str; 5] = ["spec.rs", "spec/", "web.rs", "web/", "e2e/"];
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,5 +107,17 @@ mod tests {
         check("#![cfg(unix)]\n//! What.\n", 0);
         check("use a;\n", 1);
         check("// Not this.\n", 1);
+    }
+
+    #[test]
+    fn unknown_test_target_is_found() {
+        let check = |path: &str, found: usize| {
+            assert_eq!(test_targets_are_known(&sources_of(&[(path, "")])).len(), found, "{path}");
+        };
+        check("tests/spec/list.rs", 0);
+        check("tests/other.rs", 1);
+        check("crates/api/tests/it/main.rs", 0);
+        check("crates/store-sqlite/tests/durability/main.rs", 0);
+        check("crates/api/tests/list.rs", 1);
     }
 }
