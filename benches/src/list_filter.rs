@@ -31,16 +31,21 @@ pub(crate) enum FilterKind {
     TwoLabels,
 }
 
-/// Returns the JSON path of a property in a submission; for categories, of the list.
-pub(crate) fn json_path(property: LabelProperty) -> &'static str {
-    match property {
+/// Returns the JSON path of a property in a submission; for categories, of the list. The triage is
+/// not in the JSON.
+pub(crate) fn json_path(property: LabelProperty) -> Option<&'static str> {
+    Some(match property {
         LabelProperty::Sentiment => "$.ai_insights.sentiment",
         LabelProperty::Category => "$.ai_insights.categories",
         LabelProperty::Language => "$.ai_insights.language",
         LabelProperty::Country => "$.metadata.ip_country",
         LabelProperty::Device => "$.metadata.device",
         LabelProperty::Browser => "$.metadata.browser",
-    }
+        LabelProperty::Status
+        | LabelProperty::Starred
+        | LabelProperty::Tag
+        | LabelProperty::Assignee => return None,
+    })
 }
 
 impl ListFilter {

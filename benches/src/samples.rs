@@ -38,8 +38,9 @@ impl Samples {
         let utm = |column| file.column_values(&data.large, column);
         let mut labels = Vec::new();
         for property in LabelProperty::ALL {
+            let Some(path) = json_path(property) else { continue };
             let first = if property == LabelProperty::Category { "[0]" } else { "" };
-            let column = format!("json_extract(json, '{}{first}')", json_path(property));
+            let column = format!("json_extract(json, '{path}{first}')");
             labels.push((property, file.column_values(&data.large, &column)?));
         }
         labels.retain(|(_, values)| !values.is_empty());

@@ -76,12 +76,13 @@ impl SqliteFile {
             .to_owned();
         let mut params: Vec<&dyn ToSql> = vec![&form, &from, &to, source, medium, campaign];
         for (property, label) in &narrowed.labels {
+            let path = json_path(*property)
+                .ok_or_else(|| format!("`{}` is not in the JSON", property.as_str()))?;
             params.push(label);
             // `json_each` also accepts a single value, and has a column `json` of its own.
             let _ = write!(
                 sql,
-                " AND EXISTS (SELECT 1 FROM json_each(submissions.json, '{}') WHERE value = ?{})",
-                json_path(*property),
+                " AND EXISTS (SELECT 1 FROM json_each(submissions.json, '{path}') WHERE value = ?{})",
                 params.len()
             );
         }

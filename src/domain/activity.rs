@@ -132,9 +132,11 @@ pub fn describe_entry(note: &AuditEntry) -> String {
     let count = detail_number(note, "count");
     let Some(action) = Action::from_name(&note.action) else { return note.action.clone() };
     match action {
-        Action::AccountCreated | Action::AccountDeleted | Action::PlanSet | Action::EmailSet => {
-            describe_account_action(action, name, note)
-        }
+        Action::AccountCreated
+        | Action::AccountDeleted
+        | Action::PlanSet
+        | Action::EmailSet
+        | Action::TriageSet => describe_account_action(action, name, note),
         Action::SignedIn
         | Action::SignedOut
         | Action::OthersSignedOut
@@ -174,10 +176,14 @@ pub fn describe_entry(note: &AuditEntry) -> String {
         | Action::SubmissionsImported
         | Action::SubmissionsTrashed
         | Action::SubmissionsRestored
+        | Action::SubmissionsUpdated
         | Action::TrashDeleted
         | Action::SpamMarked
         | Action::SpamReleased
         | Action::SpamDeleted => describe_submission_action(action, name, count),
+        Action::NoteCreated | Action::NoteEdited | Action::NoteDeleted => {
+            describe_note_action(action, note)
+        }
         Action::WebhookCreated
         | Action::WebhookSet
         | Action::WebhookRotated
@@ -194,7 +200,7 @@ pub fn describe_entry(note: &AuditEntry) -> String {
     }
 }
 
-/// Describes an action on the account or on the address of a member.
+/// Describes an action on the account, its settings or the address of a member.
 fn describe_account_action(action: Action, name: &str, note: &AuditEntry) -> String {
     let texts = i18n::activity();
     let before = detail_text(note, "before").unwrap_or_default();
@@ -205,6 +211,7 @@ fn describe_account_action(action: Action, name: &str, note: &AuditEntry) -> Str
         Action::EmailSet => {
             (texts.email_set)(before, detail_text(note, "email").unwrap_or_default())
         }
+        Action::TriageSet => texts.triage_set.to_owned(),
         _ => action.as_str().to_owned(),
     }
 }
@@ -256,11 +263,24 @@ fn describe_submission_action(action: Action, name: &str, count: u64) -> String 
         Action::SubmissionDeleted => (texts.submission_deleted)(name),
         Action::SubmissionsTrashed => (texts.submissions_trashed)(count),
         Action::SubmissionsRestored => (texts.submissions_restored)(count),
+        Action::SubmissionsUpdated => (texts.submissions_updated)(count),
         Action::TrashDeleted => (texts.trash_deleted)(count),
         Action::SpamMarked => (texts.spam_marked)(count),
         Action::SpamReleased => (texts.spam_released)(name),
         Action::SpamDeleted => (texts.spam_deleted)(count),
         Action::SubmissionsImported => (texts.imported)(count),
+        _ => action.as_str().to_owned(),
+    }
+}
+
+/// Describes an action on a note, by its submission.
+fn describe_note_action(action: Action, note: &AuditEntry) -> String {
+    let texts = i18n::activity();
+    let submission = detail_text(note, "submission").unwrap_or_default();
+    match action {
+        Action::NoteCreated => (texts.note_created)(submission),
+        Action::NoteEdited => (texts.note_edited)(submission),
+        Action::NoteDeleted => (texts.note_deleted)(submission),
         _ => action.as_str().to_owned(),
     }
 }
@@ -376,6 +396,9 @@ mod tests {
             "Export completed with 1 submission",
         );
         check("session.begun", "denied", json!({}), "Sign-in failed");
+        check("submission.updated", "ok", json!({"count": 2}), "2 submissions updated");
+        let note = json!({"submission": "sub_1", "form": "frm_1", "name": "A"});
+        check("note.created", "ok", note, "Note on submission sub_1 created");
         let webhook = json!({"form": "frm_1", "name": "A", "host": "example.com", "count": 2});
         check("webhook.created", "ok", webhook.clone(), "Webhook example.com of “A” created");
         let replayed = "2 deliveries of webhook example.com of “A” replayed";

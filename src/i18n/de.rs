@@ -344,6 +344,7 @@ pub static TEXTS: Texts = Texts {
         too_many: |max| format!("Ein Formular kann höchstens {max} Felder haben"),
     },
     filter_bar: FilterBar {
+        assignee: "Zuständig",
         at_least: |value| format!("Mindestens {value}"),
         at_most: |value| format!("Höchstens {value}"),
         browser: WORDS.titles.browser,
@@ -369,6 +370,9 @@ pub static TEXTS: Texts = Texts {
         seconds_text: |number| format!("{number} s"),
         sentiment: WORDS.titles.sentiment,
         source: "UTM-Quelle",
+        starred: "Markiert",
+        status: "Status",
+        tag: "Schlagwort",
         to: "Bis",
         unsupported: |name| format!("Dieser Server unterstützt den Filter `{name}` nicht"),
         view: "Ansicht",
@@ -1163,6 +1167,11 @@ pub static TEXTS: Texts = Texts {
         submissions_restored: |count| {
             format!("{} aus dem Papierkorb wiederhergestellt", submissions(count))
         },
+        submissions_updated: |count| format!("{} aktualisiert", submissions(count)),
+        note_created: |submission: &str| format!("Notiz zur Einsendung {submission} erstellt"),
+        note_edited: |submission: &str| format!("Notiz zur Einsendung {submission} bearbeitet"),
+        note_deleted: |submission: &str| format!("Notiz zur Einsendung {submission} gelöscht"),
+        triage_set: "Status und Schlagwörter geändert",
         trash_deleted: |count| {
             format!("{} endgültig aus dem Papierkorb gelöscht", submissions(count))
         },

@@ -330,6 +330,7 @@ catalogue! {
 
     /// Filter bar above the list.
     filter_bar: FilterBar {
+        assignee: "Assignee",
         at_least(value: &str): format!("At least {value}"),
         at_most(value: &str): format!("At most {value}"),
         browser: WORDS.titles.browser,
@@ -355,6 +356,9 @@ catalogue! {
         seconds_text(number: &str): format!("{number} s"),
         sentiment: WORDS.titles.sentiment,
         source: "UTM source",
+        starred: "Starred",
+        status: "Status",
+        tag: "Tag",
         to: "To",
         unsupported(name: &str): format!("This server does not support the filter `{name}`"),
         view: "View",
@@ -1140,6 +1144,11 @@ catalogue! {
         },
         submissions_trashed(count: u64): format!("{} moved to trash", submissions(count)),
         submissions_restored(count: u64): format!("{} restored from trash", submissions(count)),
+        submissions_updated(count: u64): format!("{} updated", submissions(count)),
+        note_created(submission: &str): format!("Note on submission {submission} created"),
+        note_edited(submission: &str): format!("Note on submission {submission} edited"),
+        note_deleted(submission: &str): format!("Note on submission {submission} deleted"),
+        triage_set: "Statuses and tags changed",
         trash_deleted(count: u64):
             format!("{} deleted permanently from trash", submissions(count)),
         trash_set(name: &str, days: u64): format!("Days in trash of {name} set to {days}"),

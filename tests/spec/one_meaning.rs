@@ -3,10 +3,14 @@
 
 use crate::app::{App, TestKey, hostile};
 use contract::filter::{LabelFilters, LabelProperty, Labels, Number, NumberRange, Search};
-use contract::{Environment, ExportFormat, ExportQuery, Filter, Form, ListQuery, Plan, Submission};
+use contract::{
+    Environment, ExportFormat, ExportQuery, Filter, Form, ListQuery, Plan, Submission, Triage,
+};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde_json::Value;
+use store::triage::TriageUpdate;
+use store::unlisted::Selection;
 
 fn filter_strategy() -> impl Strategy<Value = Filter> {
     let bound = || {
@@ -76,9 +80,16 @@ fn properties_strategy() -> impl Strategy<Value = (LabelFilters, NumberRange, Nu
         "other",
     ])
     .prop_map(str::to_owned);
-    let labels = proptest::collection::vec(proptest::option::weighted(0.8, label), 1..6);
+    let label = proptest::option::weighted(0.8, label);
     let filtered = proptest::collection::vec(
-        (proptest::sample::select(LabelProperty::ALL.to_vec()), labels),
+        proptest::sample::select(LabelProperty::ALL.to_vec()).prop_flat_map(move |property| {
+            let label = match property {
+                LabelProperty::Status => one_of(&["open", "in_progress", "done"]),
+                LabelProperty::Starred => one_of(&["true", "false"]),
+                _ => label.clone().boxed(),
+            };
+            (Just(property), proptest::collection::vec(label, 1..6))
+        }),
         0..3,
     );
     let range = |max: u8| {
@@ -99,6 +110,37 @@ fn properties_strategy() -> impl Strategy<Value = (LabelFilters, NumberRange, Nu
         }
         (labels, score, seconds)
     })
+}
+
+/// Labels of a property that every submission has.
+fn one_of(labels: &'static [&'static str]) -> BoxedStrategy<Option<String>> {
+    proptest::sample::select(labels).prop_map(|label| Some(label.to_owned())).boxed()
+}
+
+/// Changes the triage of some rows, and returns all rows with their triage.
+async fn triage_rows(app: &App, form: &Form, rows: Vec<Submission>) -> Vec<(Submission, Triage)> {
+    for (change, step) in [
+        (r#"{"status":"done","add_tags":["other","none"]}"#, 2),
+        (r#"{"starred":true,"add_tags":["a\\b","Price, delivery"],"assignee":"psn_1"}"#, 3),
+        (r#"{"status":"in_progress","remove_tags":["other"]}"#, 5),
+        (r#"{"status":"open","starred":false,"remove_tags":["none"],"assignee":null}"#, 7),
+    ] {
+        let ids = rows.iter().step_by(step).map(|row| row.id.clone());
+        let update = TriageUpdate {
+            form: form.id.clone(),
+            selection: Selection::Ids(ids.collect()),
+            change: serde_json::from_str(change).unwrap(),
+            person: "psn_1".parse().unwrap(),
+            at: form.created_at,
+        };
+        app.store.update_triage(update).await.unwrap().unwrap();
+    }
+    let mut triaged = Vec::new();
+    for row in rows {
+        let detail = app.store.find_triage(&form.id, &row.id).await.unwrap().unwrap();
+        triaged.push((row, detail.triage));
+    }
+    triaged
 }
 
 /// Returns the rows of all pages of the list, and the total of the last page.
@@ -145,6 +187,7 @@ fn list_export_and_matcher_select_same_rows() {
         let mut rows = hostile(&form, 130);
         app.submit(&form, rows.clone()).await;
         rows.sort_by_key(|row| std::cmp::Reverse((row.metadata.submitted_at, row.id.clone())));
+        let rows = triage_rows(&app, &form, rows).await;
         (app, key, form, rows)
     });
     let mut runner =
@@ -161,11 +204,12 @@ async fn check_selection(
     app: &App,
     key: &TestKey,
     form: &Form,
-    rows: &[Submission],
+    rows: &[(Submission, Triage)],
     filter: &Filter,
     limit: u16,
 ) -> Result<(), TestCaseError> {
-    let local: Vec<&Submission> = rows.iter().filter(|row| filter.matches(row)).collect();
+    let matching = rows.iter().filter(|(row, triage)| filter.matches(row, triage));
+    let local: Vec<&Submission> = matching.map(|(row, _)| row).collect();
     let (list, total) = list_all_rows(app, key, form, filter, limit).await;
     prop_assert_eq!(total, local.len() as u64);
     prop_assert_eq!(

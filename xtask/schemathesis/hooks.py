@@ -26,7 +26,7 @@ COOKIE = {"Cookie": f"__Host-Http-sheaf={os.environ['SHEAF_SESSION']}", "X-Sheaf
 WEBHOOK = os.environ["SHEAF_WEBHOOK"]
 WEBHOOK_URL = os.environ["SHEAF_WEBHOOK_URL"]
 OPTIONAL = {"limit", "cursor", "date_from", "date_to", "format", "fields", "safe"}
-OPTIONAL |= {"before", "state", "score_min", "score_max", "seconds_min", "seconds_max"}
+OPTIONAL |= {"before", "state", "score_min", "score_max", "seconds_min", "seconds_max", "starred"}
 LABELS = ("sentiment", "category", "language", "country", "device", "browser")
 LABELS_CHARS_MAX = 1000
 # The server accepts addresses of 4,096 bytes.
@@ -130,6 +130,23 @@ def fix_fields(body):
     fields += [{"id": field["id"]} for field in form["fields"][len(edits) :]]
     new_field = {"name": "new"} if next(numbers) % 10 == 0 else None
     body["fields"] = fields + ([new_field] if new_field else [])
+
+
+def settle_update(body):
+    """A change names its submissions by their ids, and a status that every account has. No member
+    is known here."""
+    for name in ("filter", "count"):
+        body.pop(name, None)
+    body["ids"] = body.get("ids") or ["sub_0"]
+    body["set"] = {**body.get("set", {}), "status": "done", "assignee": None}
+
+
+def settle_statuses(body):
+    """Statuses and tags stand once, and built-in statuses are not defined again."""
+    for n, status in enumerate(body.get("statuses", [])):
+        status["id"] = f"status_{n}"
+    for n, tag in enumerate(body.get("tags", [])):
+        tag["name"] = f"tag {n}"
 
 
 def send_as_owner(method, path, body=None):
@@ -303,6 +320,10 @@ def before_call(context, case, **kwargs):
             case.body.update(mode="live", forms=[FORM])
     if "/notifications" in case.path and isinstance(case.body, dict) and "email" in case.body:
         case.body["email"] = f"reader{next(numbers)}@example.com"
+    if case.method == "PATCH" and isinstance(case.body, dict):
+        settle_update(case.body)
+    if case.method == "PUT" and case.path == "/account/triage" and isinstance(case.body, dict):
+        settle_statuses(case.body)
     if case.method in ("POST", "PUT") and case.path.endswith(MOVES) and isinstance(case.body, dict):
         fix_selection(case, query)
     if case.method == "POST" and case.path.endswith("/duplicate"):
@@ -324,6 +345,12 @@ def before_call(context, case, **kwargs):
     # Fields belong to this form.
     if "fields" in query:
         query["fields"] = FIELD
+    # Every account has this status.
+    if "status" in query:
+        query["status"] = "open"
+    # An address has a maximum length.
+    if "ids" in query:
+        query["ids"] = query["ids"][:20]
     # The time zone exists.
     for member in (query, case.body):
         if isinstance(member, dict) and "time_zone" in member:

@@ -2,13 +2,14 @@
 //! the change.
 
 use crate::Service;
+use crate::error::Error;
 use crate::middleware::auth::Caller;
 use crate::middleware::rate_limit::RateLimitKey;
 use aide::OperationInput;
 use axum::extract::FromRequestParts;
 use contract::audit::{Action, Actor, AuditEvent, network_of};
 use contract::key::KeyState;
-use contract::{AccountId, Timestamp};
+use contract::{AccountId, PersonId, Timestamp};
 use http::request::Parts;
 use http::{Extensions, HeaderMap, StatusCode, header};
 use std::convert::Infallible;
@@ -44,6 +45,16 @@ impl RequestActor {
         });
         actor.request.get_or_insert_with(secret::generate_request_id);
         Self(actor)
+    }
+
+    /// Returns the signed-in member of an account.
+    ///
+    /// # Errors
+    /// 401 if the request has no member of this account.
+    pub(crate) fn person(&self, account: &AccountId) -> Result<PersonId, Error> {
+        let own = self.0.person.as_ref().filter(|person| person.account == *account);
+        let person = own.map(|person| person.id.clone());
+        person.ok_or_else(|| Error::unauthorized("no member is signed in; sign in first"))
     }
 
     /// Returns the event of an action on a public page. The actor has no session.

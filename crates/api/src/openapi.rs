@@ -20,6 +20,7 @@ mod session;
 mod shared;
 mod submissions;
 mod trash;
+mod triage;
 mod viewer;
 mod webhooks;
 
@@ -50,6 +51,10 @@ pub(crate) use submissions::{
 pub(crate) use trash::{
     delete_trash, empty_trash, list_trash, mark_spam, move_to_trash, restore_spam, restore_trash,
     set_trash,
+};
+pub(crate) use triage::{
+    create_note, delete_note, edit_note, get_triage, get_triage_settings, list_triage,
+    set_triage_settings, update_submissions,
 };
 pub(crate) use webhooks::{
     create_webhook, delete_webhook, list_deliveries, list_webhooks, replay_delivery, replay_failed,

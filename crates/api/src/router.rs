@@ -346,6 +346,11 @@ impl NamedResource for contract::NotificationId {
     const NOUN: &'static str = "notification";
 }
 
+impl NamedResource for contract::NoteId {
+    const PARAMETER: &'static str = "note_id";
+    const NOUN: &'static str = "note";
+}
+
 impl NamedResource for contract::DeliveryId {
     const PARAMETER: &'static str = "delivery_id";
     const NOUN: &'static str = "delivery";

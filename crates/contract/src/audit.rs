@@ -1,8 +1,9 @@
 //! Audit log: actor, action, object, time, origin and result.
 //!
 //! An [`AuditEvent`] is an event to be logged, a [`AuditEntry`] is a stored entry. Neither contains
-//! an answer, a search text, a secret, a cursor or a full network address. User input, such as the
-//! name of a key, is sanitised with [`sanitise_text`], so that an entry stays on one line.
+//! an answer, the text of a note, a search text, a secret, a cursor or a full network address. User
+//! input, such as the name of a key, is sanitised with [`sanitise_text`], so that an entry stays on
+//! one line.
 
 mod actor;
 mod csv_writer;
@@ -104,6 +105,16 @@ actions! {
     TrashDeleted => "trash.deleted",
     /// The retention of a form's trash was changed.
     TrashSet => "form.trash_changed",
+    /// The triage of submissions was changed.
+    SubmissionsUpdated => "submission.updated",
+    /// A note about a submission was created.
+    NoteCreated => "note.created",
+    /// The text of a note was changed.
+    NoteEdited => "note.edited",
+    /// A note was deleted.
+    NoteDeleted => "note.deleted",
+    /// The statuses and tags of the account were changed.
+    TriageSet => "account.triage_changed",
     /// A webhook was created.
     WebhookCreated => "webhook.created",
     /// The settings of a webhook were changed.

@@ -12,7 +12,7 @@ pub use number_range::{NUMBER_PATTERN, Number, NumberRange};
 use std::ops::Range;
 
 use crate::{
-    Answers, Metadata, Submission, Timestamp,
+    Answers, Metadata, Submission, Timestamp, Triage,
     fold::{self, fold},
 };
 
@@ -49,10 +49,10 @@ impl Filter {
         *self == Self::default()
     }
 
-    /// Returns whether a submission matches every criterion that is set.
-    pub fn matches(&self, submission: &Submission) -> bool {
+    /// Returns whether a submission with this triage matches every criterion that is set.
+    pub fn matches(&self, submission: &Submission, triage: &Triage) -> bool {
         self.matches_metadata(&submission.metadata)
-            && self.matches_properties(submission)
+            && self.matches_properties(submission, triage)
             && self.search.as_ref().is_none_or(|search| search.matches(&submission.answers))
     }
 
@@ -62,10 +62,10 @@ impl Filter {
     }
 
     /// Returns whether a submission matches the labels and numbers.
-    pub fn matches_properties(&self, submission: &Submission) -> bool {
+    pub fn matches_properties(&self, submission: &Submission, triage: &Triage) -> bool {
         let score = || submission.ai_insights.as_ref().and_then(|insight| insight.sentiment_score);
         let seconds = || submission.metadata.completion_seconds();
-        self.labels.matches(submission)
+        self.labels.matches(submission, triage)
             && (self.score.is_empty() || self.score.contains(score()))
             && (self.seconds.is_empty() || self.seconds.contains(seconds()))
     }
@@ -154,7 +154,7 @@ mod tests {
 
     fn finds(needle: &str, answers: &str) -> bool {
         let search = Search::new(needle).unwrap();
-        Filter { search, ..Filter::default() }.matches(&submission(answers))
+        Filter { search, ..Filter::default() }.matches(&submission(answers), &Triage::default())
     }
 
     #[test]
@@ -179,7 +179,7 @@ mod tests {
         let noon = submission("{}");
         let check = |from: Option<Timestamp>, to: Option<Timestamp>, matches: bool| {
             let filter = Filter { date_from: from, date_to: to, ..Filter::default() };
-            assert_eq!(filter.matches(&noon), matches, "{from:?} {to:?}");
+            assert_eq!(filter.matches(&noon, &Triage::default()), matches, "{from:?} {to:?}");
         };
         check(at("2026-03-01T12:00:00Z"), None, true);
         check(at("2026-03-01T12:00:00.000001Z"), None, false);
@@ -194,9 +194,9 @@ mod tests {
             utm_medium: medium.map(str::to_owned),
             ..Filter::default()
         };
-        assert!(with("google", None).matches(&submission("{}")));
-        assert!(!with("Google", None).matches(&submission("{}")));
-        assert!(!with("google", Some("cpc")).matches(&submission("{}")));
+        assert!(with("google", None).matches(&submission("{}"), &Triage::default()));
+        assert!(!with("Google", None).matches(&submission("{}"), &Triage::default()));
+        assert!(!with("google", Some("cpc")).matches(&submission("{}"), &Triage::default()));
     }
 
     #[test]
@@ -232,8 +232,42 @@ mod tests {
             ("seconds_max=29.5", false, false),
         ] {
             let filter = crate::ListQuery::parse(query).unwrap().filter;
-            assert_eq!(filter.matches(&labelled), matches_one, "{query}");
-            assert_eq!(filter.matches(&bare), matches_bare, "{query}");
+            assert_eq!(filter.matches(&labelled, &Triage::default()), matches_one, "{query}");
+            assert_eq!(filter.matches(&bare, &Triage::default()), matches_bare, "{query}");
+        }
+    }
+
+    #[test]
+    fn triage_matches_with_defaults() {
+        let json = r#"{"status":"done","starred":true,"tags":["VIP","a,b"],"assignee":"psn_1"}"#;
+        let touched: Triage = serde_json::from_str(json).unwrap();
+        for (query, matches_touched, matches_new) in [
+            ("status=open", false, true),
+            ("status=in_progress,done", true, false),
+            ("status=waiting", false, false),
+            ("starred=true", true, false),
+            ("starred=false", false, true),
+            ("starred=true,false", true, true),
+            ("tag=VIP", true, false),
+            ("tag=vip", false, false),
+            ("tag=a\\,b,x", true, false),
+            ("tag=none", false, true),
+            ("assignee=psn_1,none", true, true),
+            ("assignee=psn_2", false, false),
+        ] {
+            let filter = crate::ListQuery::parse(query).unwrap().filter;
+            assert!(filter.labels.has_triage() && filter.has_properties());
+            let submission = submission("{}");
+            assert_eq!(filter.matches(&submission, &touched), matches_touched, "{query}");
+            assert_eq!(filter.matches(&submission, &Triage::default()), matches_new, "{query}");
+        }
+        for (query, problem) in [
+            ("starred=yes", "`starred` must be `true` or `false`, but is `yes`"),
+            ("starred=none", "`starred` must be `true` or `false`, but is `none`"),
+            ("status=Done", "`status` has the unknown status `Done`"),
+            ("status=open,none", "`status` has the unknown status `none`"),
+        ] {
+            assert_eq!(crate::ListQuery::parse(query).unwrap_err().message, problem);
         }
     }
 

@@ -135,6 +135,10 @@ id! {
     NotificationId, "ntf_"
 }
 id! {
+    /// Identifier of a note about a submission, `nte_…`.
+    NoteId, "nte_"
+}
+id! {
     /// Identifier of a delivery to a webhook, `dlv_…`.
     DeliveryId, "dlv_"
 }

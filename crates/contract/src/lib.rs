@@ -48,6 +48,7 @@ pub mod submission;
 pub mod summary;
 pub mod time;
 pub mod trash;
+pub mod triage;
 pub mod untrusted;
 pub mod webhook;
 
@@ -62,8 +63,8 @@ pub use form::{
     Field, FieldEdit, FieldEdits, FieldType, Form, FormCopy, FormName, NewField, NewForm,
 };
 pub use id::{
-    AccountId, BatchId, DeliveryId, FieldId, FormId, KeyId, NotificationId, PersonId, SessionId,
-    SubmissionId, WebhookId,
+    AccountId, BatchId, DeliveryId, FieldId, FormId, KeyId, NoteId, NotificationId, PersonId,
+    SessionId, SubmissionId, WebhookId,
 };
 pub use intake::{Intake, Receipt, SpamReason, SpamSubmission};
 pub use key::{ApiKey, CreatedKey, Environment, KeyAccess, NewKey};
@@ -76,6 +77,7 @@ pub use query::{ExportFormat, ExportQuery, ListQuery, QueryError};
 pub use rate_limit::RateLimit;
 pub use submission::{Answers, Insight, Metadata, Submission};
 pub use time::Timestamp;
+pub use triage::Triage;
 pub use webhook::Webhook;
 
 /// Maximum size of a request body, in bytes.

@@ -4,10 +4,15 @@
 //! that a typo never lists or exports everything. An empty value counts as absent. Writing is the
 //! inverse of parsing.
 
+mod writer;
+
+pub(crate) use writer::QueryWriter;
+pub use writer::percent_encode;
+
 use crate::filter::{LabelProperty, Labels, Number, SEARCH_CHARS_MAX, Search, SearchTooLong};
 use crate::page::{LIMIT_DEFAULT, LIMIT_MAX};
 use crate::{FieldId, Filter, Timestamp};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
+use percent_encoding::percent_decode_str;
 use std::fmt;
 
 /// Query of a list (specification, section 4.1).
@@ -91,6 +96,22 @@ pub(crate) fn shorten_value(value: &str) -> String {
     match value.char_indices().nth(ECHO_CHARS_MAX) {
         Some((end, _)) => format!("{}…", &value[..end]),
         None => value.to_owned(),
+    }
+}
+
+impl Filter {
+    /// Parses a query string without `?` that has only parameters of a filter.
+    ///
+    /// # Errors
+    /// For the first parameter that is unknown, repeated or invalid. `limit` and `cursor` are
+    /// unknown here.
+    pub fn parse(query: &str) -> Result<Self, QueryError> {
+        let mut filter = Self::default();
+        for (name, value) in parse_pairs(query)? {
+            parse_filter_parameter(&mut filter, &name, &value)?;
+        }
+        check_ranges(&filter)?;
+        Ok(filter)
     }
 }
 
@@ -231,8 +252,9 @@ pub(crate) fn parse_filter_parameter(
         "seconds_max" => filter.seconds.max = parse_number(name, value)?,
         _ => {
             if let Some(property) = LabelProperty::from_name(name) {
-                let labels = Labels::parse(value);
-                let labels = labels.map_err(|problem| invalid_parameter(name, problem))?;
+                let labels = Labels::parse(value)
+                    .and_then(|labels| labels.check(property).map(|()| labels))
+                    .map_err(|problem| invalid_parameter(name, problem))?;
                 filter.labels.set(property, labels);
                 return Ok(());
             }
@@ -333,65 +355,6 @@ fn parse_fields(value: &str) -> Result<Vec<FieldId>, QueryError> {
         ids.push(id);
     }
     Ok(ids)
-}
-
-/// Characters that need no escape in a query string.
-const UNRESERVED: &AsciiSet =
-    &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~').remove(b',').remove(b':');
-
-/// Percent-encodes a value for a query string or a path segment.
-pub fn percent_encode(value: &str) -> String {
-    utf8_percent_encode(value, UNRESERVED).to_string()
-}
-
-/// Query string under construction.
-#[derive(Default)]
-pub(crate) struct QueryWriter(pub(crate) String);
-
-impl QueryWriter {
-    pub(crate) fn push_pair(&mut self, name: &str, value: &str) {
-        if !self.0.is_empty() {
-            self.0.push('&');
-        }
-        self.0.push_str(name);
-        self.0.push('=');
-        self.0.push_str(&percent_encode(value));
-    }
-
-    pub(crate) fn push_filter(&mut self, filter: &Filter) {
-        let Filter {
-            date_from,
-            date_to,
-            search,
-            utm_source,
-            utm_medium,
-            utm_campaign,
-            labels,
-            score,
-            seconds,
-        } = filter;
-        let number = |number: Option<Number>| number.map(|number| number.to_string());
-        let parts = [
-            ("date_from", date_from.map(|at| at.to_string())),
-            ("date_to", date_to.map(|at| at.to_string())),
-            ("search", search.as_ref().map(|search| search.as_str().to_owned())),
-            ("utm_source", utm_source.clone()),
-            ("utm_medium", utm_medium.clone()),
-            ("utm_campaign", utm_campaign.clone()),
-            ("score_min", number(score.min)),
-            ("score_max", number(score.max)),
-            ("seconds_min", number(seconds.min)),
-            ("seconds_max", number(seconds.max)),
-        ];
-        for (name, value) in parts {
-            if let Some(value) = value {
-                self.push_pair(name, &value);
-            }
-        }
-        for (property, labels) in labels.iter() {
-            self.push_pair(property.as_str(), &labels.to_query_value());
-        }
-    }
 }
 
 #[cfg(test)]

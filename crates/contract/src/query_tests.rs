@@ -152,6 +152,12 @@ fn any_filter() -> impl Strategy<Value = Filter> {
             let (utm_source, utm_medium, utm_campaign) = utm;
             let mut labels = LabelFilters::default();
             for (property, values) in LabelProperty::ALL.into_iter().zip(label_lists) {
+                // Statuses and stars have fixed forms.
+                let values = values.into_iter().map(|label: Option<String>| match property {
+                    LabelProperty::Status => Some("done".to_owned()),
+                    LabelProperty::Starred => Some(label.is_some().to_string()),
+                    _ => label,
+                });
                 labels.set(property, Labels::new(values));
             }
             Filter {
@@ -167,6 +173,23 @@ fn any_filter() -> impl Strategy<Value = Filter> {
             }
         },
     )
+}
+
+#[test]
+fn filter_alone_has_no_other_parameters() {
+    let text = "search=a&status=open,waiting&starred=true";
+    let list = ListQuery::parse(text).unwrap();
+    assert_eq!(Filter::parse(text), Ok(list.filter));
+    assert_eq!(Filter::parse(""), Ok(Filter::default()));
+    for (text, parameter) in [
+        ("limit=20", "limit"),
+        ("status=open&cursor=", "cursor"),
+        ("format=csv", "format"),
+        ("status=open&status=done", "status"),
+        ("score_min=2&score_max=1", "score_min"),
+    ] {
+        assert_eq!(Filter::parse(text).unwrap_err().parameter, parameter, "{text}");
+    }
 }
 
 proptest! {

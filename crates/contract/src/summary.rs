@@ -47,6 +47,18 @@ pub struct Summary {
     pub devices: Values,
     /// Browser names.
     pub browsers: Values,
+    /// Statuses. Each submission has one.
+    #[serde(default)]
+    pub statuses: Values,
+    /// Stars: `true` or `false`.
+    #[serde(default)]
+    pub starred: Values,
+    /// Tags. A submission can have several.
+    #[serde(default)]
+    pub tags: Values,
+    /// Identifiers of the assigned members.
+    #[serde(default)]
+    pub assignees: Values,
     /// UTM sources.
     pub utm_sources: Values,
     /// UTM mediums.

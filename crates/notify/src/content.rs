@@ -1,8 +1,8 @@
 //! Bodies of requests: the event as JSON, or a message in the format of another service.
 
-use contract::webhook::WebhookFormat;
-use contract::{Submission, SubmissionId};
-use serde_json::json;
+use contract::webhook::{WebhookEvent, WebhookFormat};
+use contract::{Submission, SubmissionId, Triage};
+use serde_json::{Value, json};
 use std::borrow::Cow;
 use store::outbox::{DeliveryContent, LeasedBatch, LeasedDelivery};
 
@@ -27,6 +27,8 @@ pub(crate) struct Content {
 enum Subject<'a> {
     /// JSON of a submission.
     Submission(Cow<'a, str>),
+    /// JSON of a submission, and its triage.
+    Updated(&'a str, &'a Triage),
     /// Identifier of a deleted submission.
     Deleted(&'a SubmissionId),
 }
@@ -38,7 +40,10 @@ pub(crate) fn build_content(batch: &LeasedBatch, delivery: &LeasedDelivery) -> O
     let subject = match &delivery.content {
         DeliveryContent::Gone => return None,
         DeliveryContent::Body(body) => return Some(Content { content_type, body: body.clone() }),
-        DeliveryContent::Submission(json) => Subject::Submission(Cow::Borrowed(json)),
+        DeliveryContent::Submission { json, triage } if delivery.event == WebhookEvent::Updated => {
+            Subject::Updated(json, triage)
+        }
+        DeliveryContent::Submission { json, .. } => Subject::Submission(Cow::Borrowed(json)),
         DeliveryContent::Deleted(id) => Subject::Deleted(id),
         DeliveryContent::Test => {
             let form = &batch.webhook.form;
@@ -62,22 +67,37 @@ pub(crate) fn build_content(batch: &LeasedBatch, delivery: &LeasedDelivery) -> O
 fn build_json(batch: &LeasedBatch, delivery: &LeasedDelivery, subject: &Subject<'_>) -> String {
     let data = match subject {
         Subject::Submission(json) => Cow::Borrowed(json.as_ref()),
+        Subject::Updated(json, _) => Cow::Borrowed(*json),
         Subject::Deleted(id) => {
             Cow::Owned(json!({ "id": id, "form_id": batch.webhook.form }).to_string())
         }
     };
+    let triage = match subject {
+        Subject::Updated(_, triage) => format!(r#","triage":{}"#, triage_json(triage)),
+        _ => String::new(),
+    };
     let LeasedDelivery { event, created_at, .. } = delivery;
-    format!(r#"{{"type":"{event}","timestamp":"{created_at}","data":{data}}}"#)
+    format!(r#"{{"type":"{event}","timestamp":"{created_at}","data":{data}{triage}}}"#)
+}
+
+/// Returns the triage with all its members, so that receivers need no defaults.
+fn triage_json(triage: &Triage) -> Value {
+    let Triage { status, starred, tags, assignee } = triage;
+    json!({ "status": status, "starred": starred, "tags": tags, "assignee": assignee })
 }
 
 fn build_message(batch: &LeasedBatch, delivery: &LeasedDelivery, subject: &Subject<'_>) -> Message {
-    let submission = match subject {
-        // A stored submission always parses. If it does not, the owner still gets the title.
-        Subject::Submission(json) => serde_json::from_str::<Submission>(json)
-            .inspect_err(|error| tracing::error!(%error, "cannot parse a stored submission"))
-            .ok(),
+    let json = match subject {
+        Subject::Submission(json) => Some(json.as_ref()),
+        Subject::Updated(json, _) => Some(*json),
         Subject::Deleted(_) => None,
     };
+    // A stored submission always parses. If it does not, the owner still gets the title.
+    let submission = json.and_then(|json| {
+        serde_json::from_str::<Submission>(json)
+            .inspect_err(|error| tracing::error!(%error, "cannot parse a stored submission"))
+            .ok()
+    });
     Message::new(batch, delivery.event, submission.as_ref())
 }
 

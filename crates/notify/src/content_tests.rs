@@ -11,6 +11,10 @@ fn build(format: WebhookFormat, event: WebhookEvent, content: DeliveryContent) -
     build_content(&batch(format, "Feedback", fields), &delivery(event, content)).unwrap()
 }
 
+fn submission_content(json: &str) -> DeliveryContent {
+    DeliveryContent::Submission { json: json.to_owned(), triage: Triage::default() }
+}
+
 fn build_json_event(event: WebhookEvent, content: DeliveryContent) -> String {
     let built = build(WebhookFormat::Json, event, content);
     assert_eq!(built.content_type, "application/json");
@@ -20,13 +24,31 @@ fn build_json_event(event: WebhookEvent, content: DeliveryContent) -> String {
 #[test]
 fn submission_is_inserted_verbatim() {
     let stored = r#"{"id":"sub_1", "answers":{"n":1.10,"x":"\u00e9"}}"#;
-    let content = DeliveryContent::Submission(stored.to_owned());
+    let content = submission_content(stored);
     assert_eq!(
-        build_json_event(WebhookEvent::Updated, content),
+        build_json_event(WebhookEvent::Created, content),
         format!(
-            r#"{{"type":"submission.updated","timestamp":"2026-03-01T09:30:00Z","data":{stored}}}"#
+            r#"{{"type":"submission.created","timestamp":"2026-03-01T09:30:00Z","data":{stored}}}"#
         )
     );
+}
+
+#[test]
+fn updated_submission_has_complete_triage() {
+    let event = |triage: &str| -> Value {
+        let triage = serde_json::from_str(triage).unwrap();
+        let content = DeliveryContent::Submission { json: r#"{"id":"sub_1"}"#.to_owned(), triage };
+        serde_json::from_str(&build_json_event(WebhookEvent::Updated, content)).unwrap()
+    };
+    let of_new = event("{}");
+    assert_eq!(of_new["type"], "submission.updated");
+    assert_eq!(of_new["data"], json!({ "id": "sub_1" }));
+    assert_eq!(
+        of_new["triage"],
+        json!({ "status": "open", "starred": false, "tags": [], "assignee": null })
+    );
+    let triage = json!({ "status": "done", "starred": true, "tags": ["a\""], "assignee": "psn_1" });
+    assert_eq!(event(&triage.to_string())["triage"], triage);
 }
 
 #[test]
@@ -87,7 +109,7 @@ fn unlisted_submission_has_no_content() {
 fn each_format_has_own_body() {
     let stored = json!(submission(json!({ "a": "Ada" }))).to_string();
     let body = |format| {
-        let content = DeliveryContent::Submission(stored.clone());
+        let content = submission_content(&stored);
         let built = build(format, WebhookEvent::Created, content);
         assert!(built.body.contains("New submission") == (format != WebhookFormat::Json));
         assert!(built.body.contains("Ada"), "{}", built.body);
@@ -111,7 +133,10 @@ fn each_format_has_own_body() {
 
 #[test]
 fn damaged_submission_gives_title_only() {
-    let content = DeliveryContent::Submission("{".to_owned());
-    let built = build(WebhookFormat::Ntfy, WebhookEvent::Created, content);
-    assert_eq!(built.body, "New submission – Feedback");
+    for (event, title) in [
+        (WebhookEvent::Created, "New submission – Feedback"),
+        (WebhookEvent::Updated, "Submission updated – Feedback"),
+    ] {
+        assert_eq!(build(WebhookFormat::Ntfy, event, submission_content("{")).body, title);
+    }
 }

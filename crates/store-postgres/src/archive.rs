@@ -10,6 +10,7 @@ use super::pool::WHOLE_TABLE_TIMEOUT;
 use super::query::read_column;
 use super::text_encoding::{encode_indexed, encode_searched};
 use super::transaction::Conn;
+use super::triage::{TriageColumns, TriageWrite};
 use super::{insert, migrate, query};
 use crate::errors::database_error;
 use async_trait::async_trait;
@@ -190,12 +191,20 @@ impl RestoreTarget for Snapshot<'_> {
 
 impl Snapshot<'_> {
     async fn write_submissions(&self, section: &Section, rows: &[Vec<Value>]) -> Result<()> {
-        let rows = rows.iter().map(|row| archive::submission_row(section, row));
-        let rows = rows.collect::<Result<Vec<_>>>()?;
-        for rows in rows.chunk_by(|(form, _), (next, _)| form == next) {
-            let Some((form, _)) = rows.first() else { continue };
-            let rows: Vec<&SubmissionRow> = rows.iter().map(|(_, row)| row).collect();
-            insert::insert_counted(self.tx, form, &rows).await?;
+        let read = |row: &Vec<Value>| -> Result<_> {
+            let (form, submission) = archive::submission_row(section, row)?;
+            Ok((form, submission, read_triage(section, row)?))
+        };
+        let rows = rows.iter().map(read).collect::<Result<Vec<_>>>()?;
+        for rows in rows.chunk_by(|(form, ..), (next, ..)| form == next) {
+            let Some((form, ..)) = rows.first() else { continue };
+            let submissions: Vec<&SubmissionRow> = rows.iter().map(|(_, row, _)| row).collect();
+            insert::insert_counted(self.tx, form, &submissions).await?;
+            let mut changes = TriageWrite::default();
+            for (_, row, columns) in rows.iter().filter(|(.., columns)| columns.triage.is_some()) {
+                changes.push(row.submitted_at, row.id.clone(), columns.clone());
+            }
+            changes.run(self.tx, form).await?;
         }
         Ok(())
     }
@@ -206,7 +215,9 @@ impl Snapshot<'_> {
             stored.map(|column| (column.name, values::type_of(column.kind))).unzip();
         if section.table.name == UNLISTED {
             names.extend(["utm_source", "utm_medium", "utm_campaign", "searched"]);
+            names.extend(["status", "is_starred", "tags", "assignee"]);
             types.extend([Type::TEXT, Type::TEXT, Type::TEXT, Type::TEXT]);
+            types.extend([Type::TEXT, Type::BOOL, Type::TEXT, Type::TEXT]);
         }
         let sql = format!("COPY {} ({}) FROM STDIN BINARY", section.table.name, names.join(", "));
         let failed = |error: tokio_postgres::Error| restore_error(section, error);
@@ -224,22 +235,31 @@ impl Snapshot<'_> {
     }
 }
 
+/// Returns the columns of the triage of a row.
+fn read_triage(section: &Section, row: &[Value]) -> Result<TriageColumns> {
+    let triage = archive::row_triage(section, row)?;
+    triage.map_or_else(|| Ok(TriageColumns::default()), |(_, triage)| TriageColumns::new(&triage))
+}
+
 /// Returns the derived columns of a row.
 fn derived_columns(section: &Section, row: &[Value]) -> Result<Vec<Value>> {
     if section.table.name != UNLISTED {
         return Ok(Vec::new());
     }
-    let Some(SubmissionRow { utm_source, utm_medium, utm_campaign, text, .. }) =
-        archive::indexed_submission(section, row)?
-    else {
-        return Ok(vec![Value::Null; 4]);
+    let text = |text: Option<String>| text.map_or(Value::Null, Value::Text);
+    let mut derived = match archive::indexed_submission(section, row)? {
+        Some(SubmissionRow { utm_source, utm_medium, utm_campaign, text: searched, .. }) => {
+            let utm = [utm_source, utm_medium, utm_campaign];
+            let utm = utm.map(|value| value.map(|value| encode_indexed(&value).into_owned()));
+            let searched = encode_searched(&searched).map_err(database_error)?;
+            utm.into_iter().chain([Some(searched)]).map(text).collect()
+        }
+        None => vec![Value::Null; 4],
     };
-    let utm = [utm_source, utm_medium, utm_campaign].map(|value| match value {
-        Some(value) => Value::Text(encode_indexed(&value).into_owned()),
-        None => Value::Null,
-    });
-    let text = Value::Text(encode_searched(&text).map_err(database_error)?);
-    Ok(utm.into_iter().chain([text]).collect())
+    let TriageColumns { status, is_starred, tags, assignee, .. } = read_triage(section, row)?;
+    let is_starred = is_starred.map_or(Value::Null, Value::Bool);
+    derived.extend([text(status), is_starred, text(tags), text(assignee)]);
+    Ok(derived)
 }
 
 fn restore_error(section: &Section, error: tokio_postgres::Error) -> StoreError {

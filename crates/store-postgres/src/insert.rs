@@ -29,6 +29,10 @@ const BULK_LOCK_TIMEOUT: &str = "1h";
 /// Lock timeout for insertions during a request.
 const REQUEST_LOCK_TIMEOUT: &str = "2s";
 
+/// Lets the search index be written in larger batches, which takes about a sixth less time.
+pub(super) const SET_INDEX_MEMORY: &str =
+    "SET LOCAL work_mem = '64MB'; SET LOCAL gin_pending_list_limit = '16MB'";
+
 /// Takes the lock for known ids until the transaction ends. Waits up to an hour. Call it before
 /// locking a form.
 pub(super) async fn lock_known_ids(tx: &Transaction<'_>) -> Result<()> {

@@ -39,6 +39,11 @@ impl WindowRows {
     pub(super) fn jsons(&self) -> impl Iterator<Item = Result<&str>> {
         self.rows.iter().map(|row| read_column(row, 2))
     }
+
+    /// Iterates over the submissions and their triage, both as JSON.
+    pub(super) fn jsons_with_triage(&self) -> impl Iterator<Item = Result<(&str, Option<&str>)>> {
+        self.rows.iter().map(|row| Ok((read_column(row, 2)?, read_column(row, 3)?)))
+    }
 }
 
 impl ScanWindow<'_> {
@@ -48,9 +53,9 @@ impl ScanWindow<'_> {
         let sql = self.to_sql(&mut params);
         let mut rows =
             client.query_typed(&sql, &params.as_typed()).await.map_err(database_error)?;
-        // With a term, columns 3 and 4 hold the last examined key, or NULL at the end of the range.
+        // With a term, columns 4 and 5 hold the last examined key, or NULL at the end of the range.
         let end = match rows.first() {
-            Some(row) if self.term.is_some() => read_position(row, 3)?,
+            Some(row) if self.term.is_some() => read_position(row, 4)?,
             _ => None,
         };
         // The outer join gives one row of NULLs if no submission matches.
@@ -102,14 +107,16 @@ impl ScanWindow<'_> {
             self.range.newest_rows(&rows, &rows_max, params)
         } else {
             format!(
-                "SELECT s.submitted_at, s.id, s.json FROM submissions AS s WHERE {rows}{has} \
+                "SELECT s.submitted_at, s.id, s.json, s.triage FROM submissions AS s \
+                 WHERE {rows}{has} \
                  ORDER BY s.submitted_at DESC, s.id DESC LIMIT {rows_max}"
             )
         };
         let bytes_max = params.push_rows(self.bytes_max.max(1));
         // A row is in the window if the rows before it have fewer bytes than `bytes_max`.
         format!(
-            "{before}SELECT p.submitted_at, p.id, p.json{end} FROM {from} LEFT JOIN LATERAL (\
+            "{before}SELECT p.submitted_at, p.id, p.json, p.triage{end} \
+             FROM {from} LEFT JOIN LATERAL (\
                SELECT w.* FROM (\
                  SELECT n.*, sum(octet_length(n.json)) OVER (\
                    ORDER BY n.submitted_at DESC, n.id DESC ROWS UNBOUNDED PRECEDING) AS bytes \

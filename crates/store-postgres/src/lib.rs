@@ -46,6 +46,7 @@ mod summary;
 pub(crate) mod text_encoding;
 mod tls;
 pub(crate) mod transaction;
+mod triage;
 mod unlisted;
 
 use crate::errors::database_error;

@@ -144,6 +144,7 @@ async fn delete_account(tx: &Transaction<'_>, id: &AccountId) -> Result<bool> {
         "DELETE FROM insight_usage WHERE account = $1",
         "DELETE FROM insight_leases WHERE account = $1",
         "DELETE FROM mail_usage WHERE account = $1",
+        "DELETE FROM account_triage WHERE account = $1",
         "DELETE FROM accounts WHERE id = $1",
     ] {
         query::execute(tx, sql, &[&id]).await?;
@@ -201,6 +202,11 @@ async fn delete_piece(tx: &Transaction<'_>) -> Result<DeletionStep> {
            WHERE form_id = $1 LIMIT $2)",
         "DELETE FROM unlisted WHERE form_id = $1 AND (state, submitted_at, id) IN (
            SELECT state, submitted_at, id FROM unlisted WHERE form_id = $1 LIMIT $2)",
+        "DELETE FROM notes WHERE form_id = $1 AND (submitted_at, submission, id) IN (
+           SELECT submitted_at, submission, id FROM notes WHERE form_id = $1 LIMIT $2)",
+        "DELETE FROM triage_history WHERE form_id = $1 AND (submitted_at, submission, place) IN (
+           SELECT submitted_at, submission, place FROM triage_history WHERE form_id = $1
+           LIMIT $2)",
         "DELETE FROM deliveries WHERE seq IN (
            SELECT seq FROM deliveries WHERE form_id = $1 LIMIT $2)",
         "DELETE FROM pending_mails WHERE (notification, seq) IN (

@@ -75,6 +75,9 @@ pub(super) const MIGRATIONS: &[Migration] = migrations!(
     "0020_labels",
     "0021_by_labels",
     "0022_key_access",
+    "0023_triage_columns",
+    "0024_by_triage",
+    "0025_triage",
 );
 
 /// Migrates a database to the newest schema. Several processes may call this at once. An up-to-date

@@ -114,6 +114,9 @@ async fn migration_reads_labels_of_older_submissions() {
                   FROM submissions ORDER BY submitted_at";
     let expected = "|||||||\n|||||||\nDE||a\\\\\\\"b|7|mixed|0.25|;Price;a, b;|en";
     assert_eq!(sql(&url, labels), expected);
+    let triaged = "SELECT count(*) FROM submissions
+                   WHERE num_nonnulls(triage, status, is_starred, tags, assignee) > 0";
+    assert_eq!(sql(&url, triaged), "0");
     let is_vacuumed = "SELECT count(*) > 0 FROM pg_class
                        WHERE relname LIKE 'submissions%' AND relallvisible > 0";
     assert_eq!(sql(&url, is_vacuumed), "t");

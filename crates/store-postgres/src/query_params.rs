@@ -33,6 +33,11 @@ impl QueryParams {
         self.push(Box::new(values), Type::TEXT_ARRAY)
     }
 
+    /// Adds a list of numbers and returns its placeholder.
+    pub(super) fn push_numbers(&mut self, values: Vec<i64>) -> String {
+        self.push(Box::new(values), Type::INT8_ARRAY)
+    }
+
     fn push(&mut self, value: Box<dyn ToSql + Sync + Send>, of: Type) -> String {
         self.0.push((value, of));
         format!("${}", self.0.len())

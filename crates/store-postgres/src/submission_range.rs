@@ -78,9 +78,9 @@ impl<'a> SubmissionRange<'a> {
         columns.filter_map(|(column, value)| value.as_deref().map(|value| (*column, value)))
     }
 
-    /// Returns the statement that selects the instant, the id and the JSON of the newest rows,
-    /// without an order. `rows` is a condition of [`SubmissionRange::rows_condition`], `max` the
-    /// placeholder of the maximum number.
+    /// Returns the statement that selects the instant, the id, the JSON and the triage of the
+    /// newest rows, without an order. `rows` is a condition of
+    /// [`SubmissionRange::rows_condition`], `max` the placeholder of the maximum number.
     pub(super) fn newest_rows(&self, rows: &str, max: &str, params: &mut QueryParams) -> String {
         let newest = |columns| {
             format!(
@@ -89,12 +89,12 @@ impl<'a> SubmissionRange<'a> {
             )
         };
         if !self.filter.has_properties() {
-            return newest("s.submitted_at, s.id, s.json");
+            return newest("s.submitted_at, s.id, s.json, s.triage");
         }
         // An index has the labels and the keys, so that only the rows of the result are read.
         let form = params.push_text(self.form.as_str());
         format!(
-            "SELECT s.submitted_at, s.id, s.json FROM ({}) AS k JOIN submissions AS s \
+            "SELECT s.submitted_at, s.id, s.json, s.triage FROM ({}) AS k JOIN submissions AS s \
              ON s.form_id = {form} AND s.submitted_at = k.submitted_at AND s.id = k.id",
             newest("s.submitted_at, s.id")
         )

@@ -1,26 +1,31 @@
-//! Tests of the plans of statements that filter by labels and numbers.
+//! Tests of the plans of statements that filter by labels, numbers and triage, and of their index.
 
 use super::*;
 use crate::connect::{Connections, Setup};
 use crate::migrate::MIGRATIONS;
-use contract::ListQuery;
+use crate::triage::TriageColumns;
+use contract::triage::TAGS_MAX;
+use contract::{Answers, Insight, ListQuery, Metadata, Submission};
 use deadpool_postgres::Client;
 use test_servers::Postgres;
 
 const ROWS: i64 = 5000;
 
-/// Opens a database with many submissions of one form; one in 50 is from Firefox.
+/// Opens a database with many submissions of one form; one in 50 is from Firefox and has a triage.
 async fn open() -> Connections {
     let url = Postgres::shared().create_database().unwrap();
     let connections = Connections::open(&Setup::with_defaults(&url), MIGRATIONS).await.unwrap();
     let insert = format!(
-        r#"INSERT INTO submissions (form_id, submitted_at, id, json, searched)
+        r#"INSERT INTO submissions
+           (form_id, submitted_at, id, json, searched, status, is_starred, tags, assignee)
            SELECT 'frm_1', n, 'sub_' || n, format('{{"id":"sub_%s","form_id":"frm_1","answers":
              {{"a":"%s"}},"metadata":{{"submitted_at":"2026-03-01T09:30:00Z","ip_country":null,
              "device":"mobile","browser":"%s","completion_time_seconds":%s,"utm_source":null,
              "utm_medium":null,"utm_campaign":null}},"ai_insights":null}}',
-             n, repeat('x', 500), CASE WHEN n % 50 = 0 THEN 'Firefox' ELSE 'Chrome' END, n), ''
-           FROM generate_series(1, {ROWS}) AS n"#
+             n, repeat('x', 500), CASE WHEN n % 50 = 0 THEN 'Firefox' ELSE 'Chrome' END, n), '',
+           t.status, t.status IS NOT NULL OR NULL, U&'\0007' || t.status || U&'\0007', t.status
+           FROM generate_series(1, {ROWS}) AS n
+           CROSS JOIN LATERAL (SELECT CASE WHEN n % 50 = 0 THEN 'psn_1' END AS status) AS t"#
     );
     // The functions expect JSON without spaces.
     let insert = insert.replace("\n             ", "");
@@ -37,7 +42,7 @@ async fn explain(conn: &Client, sql: &str, params: &QueryParams) -> String {
 }
 
 #[tokio::test]
-async fn labels_are_counted_and_listed_by_an_index() {
+async fn labels_and_triage_are_counted_and_listed_by_an_index() {
     let connections = open().await;
     let conn = connections.get().await.unwrap();
     let form: FormId = "frm_1".parse().unwrap();
@@ -46,6 +51,11 @@ async fn labels_are_counted_and_listed_by_an_index() {
         "browser=Firefox,Edge,none&device=mobile&country=none&sentiment=none&language=none",
         "category=none,Price&seconds_min=100",
         "seconds_max=2000.5&score_min=0.5",
+        "status=done,psn_1",
+        "starred=true&seconds_min=0",
+        "assignee=psn_1&device=mobile",
+        "tag=x,psn_1",
+        "status=open&starred=false&tag=none&assignee=none&seconds_min=100",
     ] {
         let filter = ListQuery::parse(query).unwrap().filter;
         let range = SubmissionRange::new(&form, &filter);
@@ -57,6 +67,9 @@ async fn labels_are_counted_and_listed_by_an_index() {
         let expected = match query {
             "category=none,Price&seconds_min=100" => ROWS - 99,
             "seconds_max=2000.5&score_min=0.5" => 0,
+            "status=open&starred=false&tag=none&assignee=none&seconds_min=100" => {
+                (ROWS - 99) - (ROWS / 50 - 1)
+            }
             _ => ROWS / 50,
         };
         assert_eq!(row.get::<_, i64>(0), expected, "{query}");
@@ -68,4 +81,46 @@ async fn labels_are_counted_and_listed_by_an_index() {
         let plan = explain(&conn, &page, &params).await;
         assert!(plan.contains("Index Only Scan"), "{query}: {plan}");
     }
+}
+
+#[tokio::test]
+async fn longest_row_fits_into_the_index() {
+    let connections = open().await;
+    let conn = connections.get().await.unwrap();
+    let long = |n: usize| Some(format!("{n:é>1000}"));
+    let json = format!(
+        r#"{{"status":"{}","starred":true,"assignee":"psn_{}","tags":["{}"]}}"#,
+        "s".repeat(40),
+        "x".repeat(64),
+        (0..TAGS_MAX).map(|n| format!("{n:é>50}")).collect::<Vec<_>>().join("\",\""),
+    );
+    let columns = TriageColumns::new(&serde_json::from_str(&json).unwrap()).unwrap();
+    let mut submission = Submission {
+        id: format!("sub_{}", "x".repeat(64)).parse().unwrap(),
+        form_id: format!("frm_{}", "x".repeat(64)).parse().unwrap(),
+        answers: Answers::default(),
+        metadata: Metadata::at(Timestamp::MIN),
+        ai_insights: Some(Insight {
+            sentiment: long(1),
+            sentiment_score: Some(0.5),
+            categories: (0..200).filter_map(long).collect(),
+            language: long(2),
+        }),
+    };
+    submission.metadata.ip_country = long(3);
+    submission.metadata.device = long(4);
+    submission.metadata.browser = long(5);
+    submission.metadata.completion_time_seconds = Some(1);
+    let sql = "INSERT INTO submissions
+                 (form_id, submitted_at, id, json, searched, status, is_starred, tags, assignee)
+               VALUES ($1, 1, $2, $3, '', $4, $5, $6, $7)
+               RETURNING octet_length(categories) + octet_length(tags)";
+    let json = serde_json::to_string(&submission).unwrap();
+    let (form, id) = (submission.form_id.as_str(), submission.id.as_str());
+    let TriageColumns { status, is_starred, tags, assignee, .. } = columns;
+    let inserted = conn
+        .query_one(sql, &[&form, &id, &json, &status, &is_starred, &tags, &assignee])
+        .await
+        .unwrap();
+    assert_eq!(inserted.get::<_, i32>(0), 1701 + 341);
 }

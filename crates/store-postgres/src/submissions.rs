@@ -3,7 +3,7 @@
 use super::days::{self, DAY_US, Days};
 use super::query::read_column;
 use super::transaction::Conn;
-use super::{forms, insert, insight, outbox, query};
+use super::{forms, insert, insight, outbox, query, triage};
 use crate::errors::database_error;
 use contract::webhook::WebhookEvent;
 use contract::{Field, FormId, SubmissionId};
@@ -86,6 +86,7 @@ pub(super) async fn delete_submission(tx: &Transaction<'_>, id: &SubmissionId) -
     days.add_indexed(at.div_euclid(DAY_US), utm);
     days::subtract_counts(tx, &form, &days).await?;
     outbox::delete_deliveries(tx, form.as_str(), &[id.as_str()]).await?;
+    triage::delete_notes_of(tx, form.as_str(), &[at], &[id.as_str()]).await?;
     let now = SystemClock.now().micros();
     let event = WebhookEvent::Deleted;
     outbox::enqueue(tx, form.as_str(), event, now, &[at], &[id.as_str()]).await?;

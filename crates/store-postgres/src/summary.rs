@@ -11,6 +11,7 @@ use contract::summary::{CountedFields, Counts, Summary};
 use deadpool_postgres::Transaction;
 use futures_util::future::try_join;
 use store::columns::damaged_row;
+use store::triage::parse_triage;
 use store::{Position, Result, SummaryRequest};
 use tokio::task::spawn_blocking;
 
@@ -53,10 +54,12 @@ async fn add_window(
     request: SummaryRequest,
 ) -> Result<Counts> {
     let add = move || {
-        for json in window.jsons() {
+        for row in window.jsons_with_triage() {
+            let (json, triage) = row?;
             let submission: Submission =
-                serde_json::from_str(json?).map_err(|error| damaged_row(error.to_string()))?;
-            counts.add(&submission, request.day_of(submission.metadata.submitted_at));
+                serde_json::from_str(json).map_err(|error| damaged_row(error.to_string()))?;
+            let day = request.day_of(submission.metadata.submitted_at);
+            counts.add(&submission, &parse_triage(triage)?, day);
         }
         Ok(counts)
     };

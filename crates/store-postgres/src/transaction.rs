@@ -5,16 +5,16 @@
 //! deadlocks.
 //! 1. The import lock of a form, which belongs to a session (`import/turn.rs`).
 //! 2. The lock for known ids (`insert::lock_known_ids`).
-//! 3. Accounts, then people, then their sessions and links by token.
+//! 3. Accounts, then people, then their sessions and links by token. Then statuses and tags.
 //! 4. Forms, by id. A transaction locks the form's row before it changes data of the whole form
 //!    (fields, counts, counts by day, receipts, unlisted submissions, sweeps for the analysis) or
 //!    deletes a submission. Those rows then need no lock of their own.
 //! 5. Visible submissions, by form, instant and id. New ones may be inserted before the form is
 //!    locked: other transactions do not see them yet, and lock 2 prevents duplicate ids.
 //! 6. Analysis usage, by account and environment.
-//! 7. Data of single submissions: analysis queue, retries, corrections. Then leases, and listed
-//!    imports. Then deliveries, by number, and webhooks. Then pending e-mails, by number, and
-//!    notifications.
+//! 7. Data of single submissions: analysis queue, retries, corrections, notes, history. Then
+//!    leases, and listed imports. Then deliveries, by number, and webhooks. Then pending e-mails,
+//!    by number, and notifications.
 //! 8. The head of an audit log chain.
 //!
 //! Expired rows are deleted with `SKIP LOCKED` and without the form's lock. This never waits, so

@@ -237,9 +237,11 @@ impl FileTarget {
 
     fn write_submissions(&self, section: &Section, rows: &[Vec<Value>]) -> Result<()> {
         let mut inserts = InsertStatements::prepare(self.conn())?;
-        for row in rows {
-            let (form, row) = archive::submission_row(section, row)?;
-            inserts.insert(insert::form_seq(self.conn(), &form)?, &row)?;
+        for values in rows {
+            let (form, row) = archive::submission_row(section, values)?;
+            let seq = insert::form_seq(self.conn(), &form)?;
+            let triage = archive::row_triage(section, values)?.map(|(json, _)| json);
+            inserts.insert_with_triage(seq, &row, triage)?;
         }
         Ok(())
     }

@@ -11,6 +11,7 @@ use rusqlite::{Connection, ErrorCode, Row};
 use serde_json::Value;
 use std::path::Path;
 use store::columns::{SubmissionRow, database_error, split_insight};
+use store::triage::{parse_triage, triage_column};
 use store::{Result, StoreError};
 
 /// Largest file that is checked when it is opened: this takes about ten milliseconds.
@@ -132,7 +133,7 @@ fn collect_findings(conn: &Connection, report: &mut CheckReport) -> rusqlite::Re
     // Rows of deleted forms are skipped: they are about to be removed.
     let mut statement = conn.prepare(
         "SELECT s.id, s.submitted_at, s.utm_source, s.utm_medium, s.utm_campaign, s.json, t.text,
-                f.id
+                f.id, s.triage
          FROM submissions AS s LEFT JOIN submission_texts AS t USING (form, submitted_at, id)
          LEFT JOIN forms AS f ON f.seq = s.form WHERE f.account IS NOT ?",
     )?;
@@ -154,7 +155,7 @@ fn add_finding(report: &mut CheckReport, finding: String) {
 
 /// Checks that the columns of a submission match its JSON.
 fn check_row(row: &Row<'_>) -> std::result::Result<(), String> {
-    let read = || -> rusqlite::Result<(SubmissionRow, Option<String>)> {
+    let read = || -> rusqlite::Result<(SubmissionRow, Option<String>, Option<String>)> {
         let id: String = row.get(0)?;
         let columns = SubmissionRow {
             id,
@@ -167,11 +168,19 @@ fn check_row(row: &Row<'_>) -> std::result::Result<(), String> {
             // Not a column of its own: it follows from the JSON.
             has_insight: false,
         };
-        Ok((columns, row.get(7)?))
+        Ok((columns, row.get(7)?, row.get(8)?))
     };
-    let (columns, form) =
+    let (columns, form, triage) =
         read().map_err(|error| format!("a submission cannot be read: {error}"))?;
-    check_columns(&columns, form.as_deref())
+    check_columns(&columns, form.as_deref())?;
+    triage.map_or(Ok(()), |json| check_triage(&columns.id, &json))
+}
+
+/// Checks that a stored triage has the JSON that is written for it.
+fn check_triage(id: &str, json: &str) -> std::result::Result<(), String> {
+    let column = parse_triage(Some(json)).and_then(|triage| triage_column(&triage));
+    let is_same = column.is_ok_and(|column| column.as_deref() == Some(json));
+    if is_same { Ok(()) } else { Err(format!("submission `{id}` has an invalid triage")) }
 }
 
 /// Checks that stored columns match the JSON, and that parsing and serialising the JSON reproduces

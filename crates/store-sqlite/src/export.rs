@@ -5,7 +5,7 @@
 //! as in lists.
 
 use super::forms;
-use super::properties::{ROWS_BETWEEN_CHECKS, matches_json, text_column};
+use super::properties::{PropertyCheck, ROWS_BETWEEN_CHECKS, text_column};
 use super::readers::CancelFlag;
 use super::submission_range::{SubmissionRange, row_sql};
 use crate::hidden;
@@ -43,7 +43,8 @@ pub(super) fn fill_chunk(
     chunk.clear();
     if let Some(seq) = forms::find_seq(conn, form)? {
         let some_are_hidden = hidden::has_unfinished_import(conn, seq)?;
-        let form = FormExport { conn, seq, filter, some_are_hidden };
+        let check = PropertyCheck::new(filter);
+        let form = FormExport { conn, seq, filter, check, some_are_hidden };
         match &filter.search {
             None => form.read_rows(after.as_ref(), &mut chunk, cancel_flag)?,
             Some(search) => form.search_rows(search, after, &mut chunk, cancel_flag)?,
@@ -57,6 +58,7 @@ struct FormExport<'a> {
     conn: &'a Connection,
     seq: i64,
     filter: &'a Filter,
+    check: PropertyCheck,
     some_are_hidden: bool,
 }
 
@@ -102,11 +104,7 @@ impl FormExport<'_> {
 
     /// As [`push_row`], if the row matches the labels and numbers of the filter.
     fn push_match(&self, row: &Row<'_>, chunk: &mut Chunk) -> Result<bool> {
-        if matches_json(self.filter, text_column(row, 2)?)? {
-            push_row(row, chunk)
-        } else {
-            Ok(true)
-        }
+        if self.check.matches_columns(row, 2)? { push_row(row, chunk) } else { Ok(true) }
     }
 
     /// Calls `wants_more` with each row after a position, newest first, until it returns `false`.
@@ -192,7 +190,7 @@ impl FormExport<'_> {
 
     /// Reads the matches one by one; returns whether the chunk has space left.
     fn read_matches_by_key(&self, found: &[(i64, String)], chunk: &mut Chunk) -> Result<bool> {
-        let sql = row_sql!("submitted_at, id, json");
+        let sql = row_sql!("submitted_at, id, json, triage");
         let mut statement = self.conn.prepare_cached(sql).map_err(database_error)?;
         for (submitted_at, id) in found {
             let mut rows = statement.query((self.seq, submitted_at, id)).map_err(database_error)?;

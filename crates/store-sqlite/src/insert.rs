@@ -94,10 +94,7 @@ pub(super) fn delete_submission(
 fn deleted_row(row: &rusqlite::Row<'_>, id: &SubmissionId) -> rusqlite::Result<(i64, IndexedRow)> {
     let utm = memory_index::read_utm(row, 2)?;
     let id = id.as_str().to_owned();
-    Ok((
-        row.get(0)?,
-        IndexedRow { at: row.get(1)?, id, utm, text: Vec::new(), json: String::new() },
-    ))
+    Ok((row.get(0)?, IndexedRow { at: row.get(1)?, id, utm, ..IndexedRow::default() }))
 }
 
 /// Returns the number of a form; fails if there is no such form.
@@ -116,8 +113,8 @@ impl<'c> InsertStatements<'c> {
     pub(super) fn prepare(conn: &'c Connection) -> Result<Self> {
         let submission = conn.prepare_cached(
             "INSERT INTO submissions
-               (form, submitted_at, id, utm_source, utm_medium, utm_campaign, json)
-             VALUES (?, ?, ?, ?, ?, ?, ?)",
+               (form, submitted_at, id, utm_source, utm_medium, utm_campaign, json, triage)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         );
         let text = conn.prepare_cached(
             "INSERT INTO submission_texts (form, submitted_at, id, text) VALUES (?, ?, ?, ?)",
@@ -128,8 +125,18 @@ impl<'c> InsertStatements<'c> {
         })
     }
 
-    /// Inserts one row.
+    /// Inserts the row of a new submission.
     pub(super) fn insert(&mut self, form: i64, row: &SubmissionRow) -> Result<()> {
+        self.insert_with_triage(form, row, None)
+    }
+
+    /// Inserts a row with its triage as JSON; `None` is the default.
+    pub(super) fn insert_with_triage(
+        &mut self,
+        form: i64,
+        row: &SubmissionRow,
+        triage: Option<&str>,
+    ) -> Result<()> {
         self.submission
             .execute((
                 form,
@@ -139,6 +146,7 @@ impl<'c> InsertStatements<'c> {
                 &row.utm_medium,
                 &row.utm_campaign,
                 &row.json,
+                triage,
             ))
             .map_err(|error| insertion_error(error, || format!("submission `{}`", row.id)))?;
         self.text.execute((form, row.submitted_at, &row.id, &row.text)).map_err(database_error)?;

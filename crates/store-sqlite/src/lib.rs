@@ -44,6 +44,7 @@ mod sessions;
 pub(crate) mod submission_range;
 mod submissions;
 mod summary;
+mod triage;
 mod unlisted;
 pub(crate) mod write_ahead_log;
 mod writer;

@@ -24,13 +24,15 @@ const BATCH_ROWS_MAX: i64 = 500;
 
 /// Tables with rows of a form, except `submissions` and `deliveries`, and the columns that identify
 /// a row of a form.
-const DEPENDENT_TABLES: [(&str, &str); 10] = [
+const DEPENDENT_TABLES: [(&str, &str); 12] = [
     ("submission_texts", "submitted_at, id"),
     ("hidden", "submitted_at, id"),
     ("insight_queue", "submitted_at, id"),
     ("insight_retries", "submitted_at, id"),
     ("insight_corrections", "submitted_at, id"),
     ("unlisted", "state, submitted_at, id"),
+    ("notes", "submitted_at, submission, id"),
+    ("triage_history", "submitted_at, submission, place"),
     ("pending_mails", "seq"),
     ("receipts", "key"),
     ("fields", "place"),
@@ -144,6 +146,7 @@ fn delete_account(conn: &Connection, id: &AccountId) -> Result<bool> {
         "DELETE FROM keys WHERE account = ?",
         "DELETE FROM insight_usage WHERE account = ?",
         "DELETE FROM mail_usage WHERE account = ?",
+        "DELETE FROM account_triage WHERE account = ?",
         "DELETE FROM accounts WHERE id = ?",
     ] {
         conn.execute(sql, [id.as_str()]).map_err(database_error)?;

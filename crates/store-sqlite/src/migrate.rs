@@ -53,6 +53,7 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         name: "0018_delivery_queues",
         sql: include_str!("../migrations/0018_delivery_queues.sql"),
     },
+    Migration { name: "0019_triage", sql: include_str!("../migrations/0019_triage.sql") },
 ];
 
 /// Migrates a file to the newest schema. Several processes may do this at the same time.

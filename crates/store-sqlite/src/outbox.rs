@@ -6,7 +6,8 @@ mod log;
 mod webhooks;
 
 pub(super) use enqueue::{
-    DeliveryTarget, enqueue, enqueue_created, enqueue_moved, enqueue_restored, find_targets,
+    DeliveryTarget, enqueue, enqueue_created, enqueue_moved, enqueue_restored, enqueue_updated,
+    find_targets,
 };
 pub(super) use log::delete_orphans;
 

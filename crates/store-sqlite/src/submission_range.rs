@@ -99,12 +99,12 @@ impl<'a> SubmissionRange<'a> {
         }
     }
 
-    /// Returns the statement that reads the rows, newest first, as JSON.
+    /// Returns the statement that reads the rows, newest first: instant, id, JSON and triage.
     pub(super) fn page_sql(&self) -> String {
         let index = self.index().map(|index| format!(" INDEXED BY {index}")).unwrap_or_default();
         let rows = self.where_sql();
         format!(
-            "SELECT s.submitted_at, s.id, s.json FROM submissions AS s{index}{rows} \
+            "SELECT s.submitted_at, s.id, s.json, s.triage FROM submissions AS s{index}{rows} \
              ORDER BY s.submitted_at DESC, s.id DESC LIMIT ?"
         )
     }
@@ -207,7 +207,8 @@ pub(super) fn read_page(
     while !found.is_full()
         && let Some(row) = rows.next().map_err(database_error)?
     {
-        let (submitted_at, id, json) = row.try_into().map_err(database_error)?;
+        let (submitted_at, id) = row_key(row)?;
+        let json = row.get(2).map_err(database_error)?;
         found.push(stored_submission(submitted_at, id, json)?);
     }
     Ok(())

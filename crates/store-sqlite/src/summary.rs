@@ -5,7 +5,7 @@
 //! Nothing is written.
 
 use super::memory_index::{FormState, IndexRead, MemoryIndex};
-use super::properties::ROWS_BETWEEN_CHECKS;
+use super::properties::{ROWS_BETWEEN_CHECKS, optional_text_column, text_column};
 use super::readers::{CancelFlag, cancelled_error};
 use super::{forms, submission_range, submissions};
 use crate::index::{CountRequest, PropertyFilter, TextQuery, time_range};
@@ -13,6 +13,7 @@ use contract::Submission;
 use contract::summary::{CountedFields, Counts, Summary};
 use rusqlite::{Connection, params_from_iter};
 use store::columns::{damaged_row, database_error};
+use store::triage::parse_triage;
 use store::{Result, SummaryRequest};
 
 /// SQLite's value for no limit.
@@ -98,15 +99,16 @@ fn count_in_file(
         if rows_read.is_multiple_of(ROWS_BETWEEN_CHECKS) {
             cancel_flag.check()?;
         }
-        let json = row.get_ref(2).map_err(database_error)?.as_str().map_err(database_error)?;
-        let submission: Submission =
-            serde_json::from_str(json).map_err(|error| damaged_row(error.to_string()))?;
+        let submission: Submission = serde_json::from_str(text_column(row, 2)?)
+            .map_err(|error| damaged_row(error.to_string()))?;
+        let triage = parse_triage(optional_text_column(row, 3)?)?;
         let has_text = || {
             let search = filter.search.as_ref();
             search.is_none_or(|search| search.matches(&submission.answers))
         };
-        if filter.matches_properties(&submission) && has_text() {
-            counts.add(&submission, request.day_of(submission.metadata.submitted_at));
+        if filter.matches_properties(&submission, &triage) && has_text() {
+            let day = request.day_of(submission.metadata.submitted_at);
+            counts.add(&submission, &triage, day);
         }
     }
     Ok(counts)

@@ -5,6 +5,8 @@ mod list;
 mod restore;
 mod unlist;
 
+pub(super) use unlist::find_listed_keys;
+
 use super::{SqliteStore, erase_traces, insert_submission};
 use async_trait::async_trait;
 use contract::{Field, FormId, SpamReason, Timestamp};

@@ -1,14 +1,18 @@
 //! Property test of lists: list, export and [`Filter::matches`] agree on every page, while
-//! submissions are inserted, corrected, deleted, moved to the trash and restored.
+//! submissions are inserted, corrected, triaged, deleted, moved to the trash and restored.
 
 use super::fixtures::{self, at, form_id};
-use super::properties::{arb_client, arb_correction, arb_insight, arb_properties};
+use super::properties::{
+    arb_client, arb_correction, arb_insight, arb_properties, arb_triage_change,
+};
 use contract::filter::Search;
 use contract::insight::InsightCorrection;
-use contract::{BatchId, Filter, Insight, Submission};
+use contract::triage::TriageChange;
+use contract::{BatchId, Filter, Insight, Submission, SubmissionId, Triage};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
+use store::triage::{TriageUpdate, UpdateOutcome};
 use store::unlisted::{MoveOutcome, Selection, UnlistRequest, UnlistedSelection, UnlistedState};
 use store::{Page, Position, Store, StoredSubmission};
 
@@ -18,6 +22,10 @@ pub enum FeedChange {
     Delete(prop::sample::Index),
     /// Sets or removes the correction of an insight.
     Correct(prop::sample::Index, Option<InsightCorrection>),
+    /// Changes the triage of one submission.
+    Triage(prop::sample::Index, Box<TriageChange>),
+    /// Changes the triage of the matches of a filter.
+    TriageMatches(Box<Filter>, Box<TriageChange>),
     /// Moves the matches of a filter to the trash.
     Trash(Box<Filter>),
     /// Restores the last move.
@@ -106,6 +114,11 @@ pub fn arb_step() -> impl Strategy<Value = Step> {
         any::<prop::sample::Index>().prop_map(FeedChange::Delete),
         (any::<prop::sample::Index>(), arb_correction())
             .prop_map(|(index, correction)| FeedChange::Correct(index, correction)),
+        (any::<prop::sample::Index>(), arb_triage_change())
+            .prop_map(|(index, change)| FeedChange::Triage(index, Box::new(change))),
+        (arb_filter(), arb_triage_change()).prop_map(|(filter, change)| {
+            FeedChange::TriageMatches(Box::new(filter), Box::new(change))
+        }),
         arb_filter().prop_map(|filter| FeedChange::Trash(Box::new(filter))),
         Just(FeedChange::Restore),
     ];
@@ -121,6 +134,8 @@ struct Model {
     moves: u32,
     /// The insights of corrected submissions before the correction, by id.
     analyses: HashMap<String, Option<Insight>>,
+    /// The triage of changed submissions, listed or not, by id.
+    triage: HashMap<SubmissionId, Triage>,
 }
 
 fn sort_key(submission: &Submission) -> (i64, &str) {
@@ -128,8 +143,14 @@ fn sort_key(submission: &Submission) -> (i64, &str) {
 }
 
 impl Model {
+    fn matches(&self, filter: &Filter, submission: &Submission) -> bool {
+        let new = Triage::default();
+        filter.matches(submission, self.triage.get(&submission.id).unwrap_or(&new))
+    }
+
     fn matching(&self, filter: &Filter) -> Vec<&Submission> {
-        let mut found: Vec<_> = self.listed.iter().filter(|one| filter.matches(one)).collect();
+        let mut found: Vec<_> =
+            self.listed.iter().filter(|submission| self.matches(filter, submission)).collect();
         found.sort_by(|a, b| sort_key(b).cmp(&sort_key(a)));
         found
     }
@@ -167,7 +188,17 @@ async fn apply_change(store: &dyn Store, model: &mut Model, change: FeedChange) 
             let index = index.index(model.listed.len());
             apply_correction(store, model, index, correction).await;
         }
-        FeedChange::Delete(_) | FeedChange::Correct(..) => {}
+        FeedChange::Triage(index, change) if !model.listed.is_empty() => {
+            let id = model.listed[index.index(model.listed.len())].id.clone();
+            apply_triage(store, model, Selection::Ids(vec![id.clone()]), vec![id], *change).await;
+        }
+        FeedChange::TriageMatches(filter, change) => {
+            let ids: Vec<_> =
+                model.matching(&filter).iter().map(|submission| submission.id.clone()).collect();
+            let selection = Selection::Matching { filter: *filter, count: ids.len() as u64 };
+            apply_triage(store, model, selection, ids, *change).await;
+        }
+        FeedChange::Delete(_) | FeedChange::Correct(..) | FeedChange::Triage(..) => {}
         FeedChange::Trash(filter) => apply_trash(store, model, *filter).await,
         FeedChange::Restore => {
             let Some((batch, rows)) = model.trash.pop() else { return };
@@ -199,10 +230,45 @@ async fn apply_correction(
     assert!(store.correct_insight(&one.id, correction, at(0)).await.unwrap());
 }
 
+/// Changes the triage of the selected submissions, which have these ids.
+async fn apply_triage(
+    store: &dyn Store,
+    model: &mut Model,
+    selection: Selection,
+    ids: Vec<SubmissionId>,
+    change: TriageChange,
+) {
+    let mut changed = 0;
+    for id in ids {
+        let effect = change.apply(model.triage.entry(id).or_default()).unwrap();
+        changed += u64::from(!effect.is_empty());
+    }
+    let form = form_id();
+    let person = "psn_1".parse().unwrap();
+    let update = TriageUpdate { form, selection, change, person, at: at(0) };
+    let outcome = store.update_triage(update).await.unwrap();
+    assert_eq!(outcome, Some(UpdateOutcome::Changed(changed)));
+}
+
+/// Checks the triage of all listed submissions.
+async fn check_triage(store: &dyn Store, model: &Model) {
+    let ids: Vec<_> = model.listed.iter().map(|submission| submission.id.clone()).collect();
+    let mut expected = Vec::new();
+    for id in &ids {
+        expected.extend(model.triage.get_key_value(id).filter(|(_, triage)| !triage.is_default()));
+    }
+    let found = store.list_triage(&form_id(), &ids).await.unwrap();
+    let mut found: Vec<_> =
+        found.iter().map(|submission| (&submission.id, &submission.triage)).collect();
+    expected.sort_by_key(|(id, _)| *id);
+    found.sort_by_key(|(id, _)| *id);
+    assert_eq!(found, expected);
+}
+
 async fn apply_trash(store: &dyn Store, model: &mut Model, filter: Filter) {
     let (gone, rest) = std::mem::take(&mut model.listed)
         .into_iter()
-        .partition::<Vec<_>, _>(|one| filter.matches(one));
+        .partition::<Vec<_>, _>(|submission| model.matches(&filter, submission));
     model.listed = rest;
     model.moves += 1;
     let count = gone.len() as u64;
@@ -291,6 +357,7 @@ pub async fn check_lists(
     if seen.len() <= 300 {
         assert!(throughout.is_subset(&seen), "a row was skipped");
     }
+    check_triage(store, &model).await;
     assert_eq!(
         fixtures::export_all(store, &filter, None, 1).await,
         model.expected_page(&filter, None, usize::MAX)

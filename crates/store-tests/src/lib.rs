@@ -15,11 +15,13 @@ pub mod keys;
 pub mod lifecycle;
 pub mod mail;
 pub mod mail_queue;
+pub mod notes;
 pub mod outbox;
 pub mod properties;
 pub mod sessions;
 pub mod submissions;
 pub mod summary;
+pub mod triage;
 pub mod unlisted;
 
 /// Creates a test for each check. `$open` returns a future of a new store and of a guard that keeps
@@ -110,6 +112,20 @@ macro_rules! suite {
             unlisted::marked_spam_has_no_count_limit,
             unlisted::insights_survive_trash,
             unlisted::large_moves_preserve_search_results,
+            triage::update_by_ids_returns_number_of_changes,
+            triage::other_forms_have_no_triage,
+            triage::update_by_filter_checks_count,
+            triage::filters_select_by_triage,
+            triage::new_tags_are_added_to_settings,
+            triage::too_many_tags_change_nothing,
+            triage::history_has_latest_changes,
+            triage::settings_keep_used_statuses,
+            notes::notes_are_changed_by_their_author,
+            notes::number_of_notes_is_limited,
+            notes::moves_keep_triage_notes_and_history,
+            notes::permanent_deletion_deletes_notes_and_history,
+            notes::deleted_form_and_account_have_no_triage,
+            notes::removed_member_is_not_named,
             mail::notifications_are_listed_changed_and_deleted,
             mail::address_is_notified_once_per_form,
             mail::number_of_notifications_is_limited,

@@ -3,10 +3,11 @@
 use super::fixtures::{self, account, at, form, form_id, owner_and_form, submission};
 use super::insight::sample_insight;
 use contract::insight::InsightCorrection;
+use contract::triage::Note;
 use contract::webhook::{
     Attempt, Delivery, DeliveryState, DisabledReason, WebhookEvent, WebhookFormat, WebhookSettings,
 };
-use contract::{BatchId, SpamReason, Submission, SubmissionId, WebhookId};
+use contract::{BatchId, PersonId, SpamReason, Submission, SubmissionId, Triage, WebhookId};
 use store::daily_limits::DailyLimits;
 use store::insight::AnalysisOutcome;
 use store::new_submission::{InsertOutcome, NewSubmission};
@@ -15,6 +16,7 @@ use store::outbox::{
     LeaseQuery, LeasedBatch, LeasedDelivery, OLD_SECRET_AGE_MAX, SigningSecret, WebhookRecord,
     new_webhook,
 };
+use store::triage::{NoteKey, TriageUpdate};
 use store::unlisted::{Selection, UnlistRequest, UnlistedSelection, UnlistedState};
 use store::{QueueStats, Store, StoreError};
 
@@ -250,14 +252,43 @@ pub async fn changes_of_a_submission_enqueue_events(store: &dyn Store) {
     assert!(store.correct_insight(&one, Some(same.clone()), at(NOW + 1)).await.unwrap());
     assert_eq!(store.find_insight(&one).await.unwrap().unwrap().correction, Some(same));
     assert!(store.correct_insight(&one, None, at(NOW)).await.unwrap());
+    change_triage(store).await;
     let seen: Vec<_> = events(store, &id).await.into_iter().map(|it| it.0).collect();
-    let expected = [
-        WebhookEvent::Updated,
-        WebhookEvent::Updated,
-        WebhookEvent::Analyzed,
-        WebhookEvent::Created,
-    ];
+    let mut expected = vec![WebhookEvent::Updated; 6];
+    expected.extend([WebhookEvent::Analyzed, WebhookEvent::Created]);
     assert_eq!(seen, expected);
+    let leased = lease(store, NOW + 10, 100).await;
+    let is_done = |triage: &Triage| triage.status.as_str() == "done";
+    assert!(leased[0].deliveries.iter().all(|delivery| {
+        matches!(&delivery.content, DeliveryContent::Submission { triage, .. } if is_done(triage))
+    }));
+}
+
+/// Changes the triage of `sub_1` twice, and inserts, edits and deletes a note: four updates.
+async fn change_triage(store: &dyn Store) {
+    let submission: SubmissionId = "sub_1".parse().unwrap();
+    let person: PersonId = "psn_1".parse().unwrap();
+    for json in [r#"{"starred":true}"#, r#"{"starred":true}"#, r#"{"status":"done"}"#] {
+        let update = TriageUpdate {
+            form: form_id(),
+            selection: Selection::Ids(vec![submission.clone()]),
+            change: serde_json::from_str(json).unwrap(),
+            person: person.clone(),
+            at: at(NOW + 2),
+        };
+        store.update_triage(update).await.unwrap();
+    }
+    let note = Note {
+        id: "nte_1".parse().unwrap(),
+        author: Some(person.clone()),
+        text: "a".to_owned(),
+        created_at: at(NOW + 3),
+        edited_at: None,
+    };
+    let key = NoteKey { form: form_id(), submission, note: note.id.clone(), person };
+    store.insert_note(&form_id(), &key.submission, note).await.unwrap();
+    store.edit_note(&key, "b".to_owned(), at(NOW + 4)).await.unwrap();
+    store.delete_note(&key).await.unwrap();
 }
 
 pub async fn moves_enqueue_deleted_and_created(store: &dyn Store) {
@@ -337,7 +368,8 @@ pub async fn due_deliveries_are_leased_once(store: &dyn Store) {
     keys.dedup();
     assert_eq!((leased.len(), keys.len()), (4, 4));
     let sent = serde_json::to_string(&submission("sub_1", NOW + 1, "a")).unwrap();
-    assert!(leased.iter().any(|it| it.content == DeliveryContent::Submission(sent.clone())));
+    let is_sent = |content: &DeliveryContent| matches!(content, DeliveryContent::Submission { json, .. } if *json == sent);
+    assert!(leased.iter().any(|delivery| is_sent(&delivery.content)));
 
     assert_eq!(lease(store, NOW + 11, 10).await[0].deliveries.len(), 1);
     assert_eq!(lease(store, NOW + 12, 10).await, []);
@@ -511,7 +543,7 @@ pub async fn attempt_to_former_url_keeps_webhook_state(store: &dyn Store) {
     // The body of the former format is not sent again.
     assert!(store.replay_delivery(&leased.key).await.unwrap());
     let leased = lease_one(store, NOW + 60).await;
-    assert!(matches!(leased.content, DeliveryContent::Submission(_)), "{leased:?}");
+    assert!(matches!(leased.content, DeliveryContent::Submission { .. }), "{leased:?}");
 }
 
 pub async fn failing_webhooks_are_leased_last(store: &dyn Store) {

@@ -1,7 +1,8 @@
-//! Labels and numbers of submissions, and filters by them, for property tests.
+//! Labels, numbers and triage of submissions, and filters by them, for property tests.
 
 use contract::filter::{LabelProperty, Labels, Number, NumberRange};
 use contract::insight::InsightCorrection;
+use contract::triage::TriageChange;
 use contract::{Filter, Insight};
 use proptest::prelude::*;
 
@@ -9,6 +10,10 @@ use proptest::prelude::*;
 const LABELS: [&str; 5] = ["x", "X", "x, y", "none", ""];
 /// Scores and bounds of scores.
 const SCORES: [f64; 4] = [0.0, 0.25, 0.5, 1.0];
+/// Statuses. The default account has all except the last.
+const STATUSES: [&str; 4] = ["open", "in_progress", "done", "waiting"];
+/// Assigned members.
+const ASSIGNEES: [&str; 2] = ["psn_1", "psn_r"];
 /// Completion times and bounds of completion times.
 const SECONDS: [u32; 4] = [0, 29, 30, 86_400];
 
@@ -57,6 +62,26 @@ pub fn arb_correction() -> impl Strategy<Value = Option<InsightCorrection>> {
     prop::option::weighted(0.8, correction)
 }
 
+/// Returns changes of the triage; some are empty.
+pub fn arb_triage_change() -> impl Strategy<Value = TriageChange> {
+    let status = prop::option::of(prop::sample::select(&STATUSES[..]));
+    let starred = prop::option::of(any::<bool>());
+    let assignee = prop::option::of(prop::option::of(prop::sample::select(&ASSIGNEES[..])));
+    let tags = || prop::collection::vec(prop::sample::select(&LABELS[..4]), 0..3);
+    (status, starred, assignee, tags(), tags()).prop_map(
+        |(status, starred, assignee, add_tags, remove_tags)| {
+            let tags = |all: Vec<&str>| all.iter().map(|tag| tag.parse().unwrap()).collect();
+            TriageChange {
+                status: status.map(|status| status.parse().unwrap()),
+                starred,
+                assignee: assignee.map(|member| member.map(|member| member.parse().unwrap())),
+                add_tags: tags(add_tags),
+                remove_tags: tags(remove_tags),
+            }
+        },
+    )
+}
+
 /// A part of a filter.
 #[derive(Debug, Clone)]
 enum FilterPart {
@@ -72,11 +97,23 @@ fn arb_range(numbers: &'static [f64]) -> impl Strategy<Value = NumberRange> {
         .prop_map(move |(min, max)| NumberRange { min: number(min), max: number(max) })
 }
 
+/// Returns accepted labels of a property. A submission always has a status, and is starred or not.
+fn arb_labels(property: LabelProperty) -> BoxedStrategy<Labels> {
+    let one_of = |labels: &'static [&str]| prop::sample::select(labels).prop_map(str::to_owned);
+    let label = match property {
+        LabelProperty::Status => one_of(&STATUSES).prop_map(Some).boxed(),
+        LabelProperty::Starred => one_of(&["true", "false"]).prop_map(Some).boxed(),
+        LabelProperty::Assignee => prop::option::weighted(0.7, one_of(&ASSIGNEES)).boxed(),
+        _ => arb_label().boxed(),
+    };
+    prop::collection::vec(label, 1..3).prop_map(Labels::new).boxed()
+}
+
 fn arb_part() -> impl Strategy<Value = FilterPart> {
-    let labels = prop::collection::vec(arb_label(), 1..3).prop_map(Labels::new);
+    let labels = prop::sample::select(&LabelProperty::ALL[..])
+        .prop_flat_map(|property| (Just(property), arb_labels(property)));
     prop_oneof![
-        4 => (prop::sample::select(&LabelProperty::ALL[..]), labels)
-            .prop_map(|(property, labels)| FilterPart::Labels(property, labels)),
+        4 => labels.prop_map(|(property, labels)| FilterPart::Labels(property, labels)),
         1 => arb_range(&SCORES).prop_map(FilterPart::Score),
         1 => arb_range(&[0.0, 29.5, 30.0, 86_400.0]).prop_map(FilterPart::Seconds),
     ]

@@ -3,12 +3,15 @@
 use super::fixtures::{self, at, form_id, search_filter, submission};
 use chrono_tz::Tz;
 use contract::summary::{CountedFields, Counts, Day, Summary};
-use contract::{Filter, Insight, ListQuery, Submission};
+use contract::{Filter, Insight, ListQuery, Submission, SubmissionId, Triage};
+use std::collections::HashMap;
+use store::triage::TriageUpdate;
+use store::unlisted::Selection;
 use store::{Store, SummaryRequest};
 
 const HOUR: i64 = 3_600_000_000;
-/// Filters by labels and numbers of [`row`], some with a search.
-const LABEL_QUERIES: [&str; 8] = [
+/// Filters by labels and numbers of [`row`], some with a search, and by its triage.
+const LABEL_QUERIES: [&str; 14] = [
     "sentiment=positive,none",
     "category=MIXED&device=none",
     "category=none",
@@ -17,6 +20,21 @@ const LABEL_QUERIES: [&str; 8] = [
     "score_max=0.25&search=apple",
     "language=en&search=pie&utm_source=google",
     "device=absent",
+    "status=open,waiting",
+    "status=done&starred=true",
+    "tag=VIP,none&country=none",
+    "starred=false&search=pie",
+    "assignee=psn_1",
+    "assignee=none&tag=b&utm_source=google",
+];
+/// Changes of the triage. Change n applies to each row with a number that is a multiple of n + 2.
+const TRIAGE_CHANGES: [&str; 6] = [
+    r#"{"status":"done"}"#,
+    r#"{"starred":true,"add_tags":["VIP"]}"#,
+    r#"{"add_tags":["b","VIP, a"],"assignee":"psn_1"}"#,
+    r#"{"status":"waiting","remove_tags":["b"]}"#,
+    r#"{"status":"open","starred":false,"remove_tags":["VIP"],"assignee":null}"#,
+    r#"{"assignee":"psn_r"}"#,
 ];
 
 /// Returns a submission; 48 of them cover two days in Berlin, with varied values.
@@ -85,10 +103,15 @@ async fn summarize_list(store: &dyn Store, filter: &Filter) -> Summary {
     let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
     let mut counts = Counts::new(CountedFields::for_fields(&form.fields));
     let page = fixtures::list_page(store, filter, None, 1000).await.unwrap();
+    let ids: Vec<SubmissionId> = page.rows.iter().map(|row| row.position.id.clone()).collect();
+    let touched = store.list_triage(&form_id(), &ids).await.unwrap();
+    let touched: HashMap<_, _> = touched.into_iter().map(|it| (it.id, it.triage)).collect();
+    let new = Triage::default();
     for row in page.rows {
         let submission: Submission = serde_json::from_str(&row.json).unwrap();
-        assert!(filter.matches(&submission));
-        counts.add(&submission, day(submission.metadata.submitted_at));
+        let triage = touched.get(&submission.id).unwrap_or(&new);
+        assert!(filter.matches(&submission, triage));
+        counts.add(&submission, triage, day(submission.metadata.submitted_at));
     }
     assert_eq!(counts.total(), page.total);
     let last = filter.date_to.map(|to| day(at(to.micros() - 1)));
@@ -102,6 +125,21 @@ pub async fn check_summaries(store: &dyn Store) {
             summarize_list(store, &filter).await,
             "{filter:?}"
         );
+    }
+}
+
+/// Changes the triage of the submissions with numbers below `rows`.
+pub async fn triage_rows(store: &dyn Store, rows: usize) {
+    for (change, step) in TRIAGE_CHANGES.iter().zip(2..) {
+        let ids = (0..rows).step_by(step).map(|n| format!("sub_{n}").parse().unwrap());
+        let update = TriageUpdate {
+            form: form_id(),
+            selection: Selection::Ids(ids.collect()),
+            change: serde_json::from_str(change).unwrap(),
+            person: "psn_1".parse().unwrap(),
+            at: at(0),
+        };
+        store.update_triage(update).await.unwrap().unwrap();
     }
 }
 
@@ -119,6 +157,13 @@ pub async fn summary_agrees_with_list(store: &dyn Store) {
     let whole = summary(store, &Filter::default()).await;
     assert_eq!((whole.total, whole.sentiments.missing, whole.times.buckets.len()), (120, 80, 6));
     assert_eq!(whole.fields[0].answers.values.len(), 5);
+    let open = &whole.statuses.values[0];
+    assert_eq!((open.value.as_str(), open.count, whole.tags.missing), ("open", 120, 120));
+    triage_rows(store, 120).await;
+    check_summaries(store).await;
+    let touched = summary(store, &Filter::default()).await;
+    let values = [&touched.statuses, &touched.starred, &touched.tags, &touched.assignees];
+    assert_eq!(values.map(|it| it.values.len()), [3, 2, 3, 2]);
     let request =
         SummaryRequest { form: "frm_2".parse().unwrap(), filter: Filter::default(), zone: Tz::UTC };
     assert_eq!(store.summarize(request).await.unwrap(), None);

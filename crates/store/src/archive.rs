@@ -24,7 +24,7 @@ use crate::columns::{SubmissionRow, damaged_row};
 use crate::{Result, StoreError};
 use async_trait::async_trait;
 use chains::ArchiveChains;
-use contract::{FormId, Submission, Timestamp};
+use contract::{FormId, Submission, Timestamp, Triage};
 use format::{ArchiveReader, ArchiveWriter, TableHasher};
 use std::io::{Read, Write};
 
@@ -111,6 +111,7 @@ pub async fn dump<W: Write + Send>(
             if table.name == SUBMISSIONS || has_texts(&section, row) {
                 parse_submission(&section, row)?;
             }
+            row_triage(&section, row)?;
             archive.write_row(sum.add(row)?)?;
             count.add(table);
             Ok(())
@@ -160,6 +161,7 @@ impl<R: Read + Send> Archive<R> {
             let mut bytes = 0;
             while let Some(row) = reader.read_row(&section, &mut sum)? {
                 chains.add(&section, &row)?;
+                row_triage(&section, &row)?;
                 count.add(section.table);
                 bytes += row.iter().map(Value::memory_size).sum::<usize>();
                 rows.push(row);
@@ -261,6 +263,20 @@ pub fn submission_row(section: &Section, row: &[Value]) -> Result<(FormId, Submi
     let form = submission.form_id.clone();
     let json = section.value(row, "json").as_text().unwrap_or_default().to_owned();
     Ok((form, SubmissionRow { json, ..SubmissionRow::new(submission)? }))
+}
+
+/// Returns the triage of a submission in a row of an archive, with its JSON; `None` is that of a
+/// new submission.
+///
+/// # Errors
+/// [`StoreError::Unusable`] for a text that is not the JSON of a triage.
+pub fn row_triage<'r>(section: &Section, row: &'r [Value]) -> Result<Option<(&'r str, Triage)>> {
+    let Some(json) = section.value(row, "triage").as_text() else { return Ok(None) };
+    let parsed = serde_json::from_str(json).map_err(|error| {
+        let id = truncate_quote(section.value(row, "id").as_text().unwrap_or_default());
+        StoreError::Unusable(format!("the triage of `{id}` cannot be restored: {error}"))
+    });
+    parsed.map(|triage| Some((json, triage)))
 }
 
 /// Shortens a quotation for a message.

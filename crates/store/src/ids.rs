@@ -3,8 +3,8 @@
 
 use crate::secret::{BASE32, random_bytes};
 use contract::{
-    AccountId, BatchId, FieldId, FormId, KeyId, NotificationId, PersonId, SubmissionId, Timestamp,
-    WebhookId,
+    AccountId, BatchId, FieldId, FormId, KeyId, NoteId, NotificationId, PersonId, SubmissionId,
+    Timestamp, WebhookId,
 };
 use std::fmt::Debug;
 use std::str::FromStr;
@@ -57,6 +57,8 @@ define_generators! {
     generate_webhook_id -> WebhookId;
     /// Creates the id of a notification.
     generate_notification_id -> NotificationId;
+    /// Creates the id of a note about a submission.
+    generate_note_id -> NoteId;
     /// Creates the id of a move of submissions.
     generate_batch_id -> BatchId;
 }

@@ -38,6 +38,7 @@ pub(crate) mod queue_stats;
 pub mod secret;
 pub mod shared_limits;
 pub mod summary;
+pub mod triage;
 pub mod unlisted;
 pub mod window;
 pub mod zone;
@@ -57,6 +58,7 @@ use lifecycle::LifecycleStore;
 use mail::MailStore;
 use new_submission::{InsertOutcome, IntakeRecord, NewSubmission};
 use outbox::OutboxStore;
+use triage::TriageStore;
 use unlisted::UnlistedStore;
 
 /// Maximum number of keys that an account can create in an hour, including revoked ones.
@@ -228,6 +230,7 @@ pub trait Store:
     + LifecycleStore
     + MailStore
     + OutboxStore
+    + TriageStore
     + UnlistedStore
 {
     /// Inserts an account with its owner. The owner's id is the account's id with another prefix.

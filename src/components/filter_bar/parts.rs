@@ -22,6 +22,10 @@ pub fn part_name(part: FilterPart) -> &'static str {
         FilterPart::Label(LabelProperty::Country) => texts.country,
         FilterPart::Label(LabelProperty::Device) => texts.device,
         FilterPart::Label(LabelProperty::Browser) => texts.browser,
+        FilterPart::Label(LabelProperty::Status) => texts.status,
+        FilterPart::Label(LabelProperty::Starred) => texts.starred,
+        FilterPart::Label(LabelProperty::Tag) => texts.tag,
+        FilterPart::Label(LabelProperty::Assignee) => texts.assignee,
         FilterPart::Seconds => texts.seconds,
         FilterPart::Score => texts.score,
         FilterPart::UtmSource => texts.source,
@@ -57,7 +61,12 @@ pub fn label_name(property: LabelProperty, label: Option<&str>) -> String {
         LabelProperty::Language => names::language_name(label),
         LabelProperty::Country => names::country_name(label),
         LabelProperty::Device => names::device_name(label),
-        LabelProperty::Category | LabelProperty::Browser => label.to_owned(),
+        LabelProperty::Category
+        | LabelProperty::Browser
+        | LabelProperty::Status
+        | LabelProperty::Starred
+        | LabelProperty::Tag
+        | LabelProperty::Assignee => label.to_owned(),
     }
 }
 

@@ -3,6 +3,7 @@
 //! Submissions are stored in their wire format. Responses are built from the stored JSON without
 //! parsing it.
 
+use super::filter::check_filter;
 use crate::Service;
 use crate::audit::RequestActor;
 use crate::cursor::CursorScope;
@@ -25,6 +26,7 @@ pub(crate) async fn list_submissions(
     RawQuery(query): RawQuery,
 ) -> Result<Response> {
     let query = ListQuery::parse(&query.unwrap_or_default())?;
+    check_filter(&service, &caller.account.id, &query.filter).await?;
     if !caller.covers_form(&id) {
         check_owner(&service, &caller, &id).await?;
     }

@@ -2,6 +2,7 @@
 //!
 //! It has the same filters as the list. The store does the counting.
 
+use super::filter::check_filter;
 use super::forms;
 use crate::Service;
 use crate::error::{Error, Result};
@@ -25,6 +26,7 @@ pub(crate) async fn get_summary(
         None => Tz::UTC,
         Some(name) => name.parse().map_err(|_| SummaryQuery::unknown_time_zone(&name))?,
     };
+    check_filter(&service, &account, &filter).await?;
     forms::find_own_form(&service, &account, &id).await?;
     let found = service.store().summarize(SummaryRequest { form: id, filter, zone }).await?;
     Ok(Json(Data { data: found.ok_or_else(|| Error::not_found("form"))? }))

@@ -1,6 +1,7 @@
 //! Owner's routes for the trash of a form (additive): move, list, restore, delete permanently, and
 //! retention. Requests that mark submissions as spam and restore spam work the same way.
 
+use super::filter::check_filter;
 use super::page::{self, SerializedRow};
 use super::{body, forms};
 use crate::Service;
@@ -104,6 +105,7 @@ async fn move_submissions(
     if query != (ListQuery { filter: query.filter.clone(), ..ListQuery::default() }) {
         return Err(Error::validation("`limit` and `cursor` are not supported here; omit them"));
     }
+    check_filter(service, account, &query.filter).await?;
     let found = forms::find_own_form(service, account, &form).await?;
     let move_request: MoveRequest = body::read_json(request, MOVE_BODY).await?;
     let is_permanent = move_request.permanent;

@@ -52,6 +52,15 @@ pub(crate) trait Describe: Sized {
         self.add_parameter("query", name, about, schema)
     }
 
+    /// Adds a query parameter that every request must have.
+    fn add_required_query_parameter(mut self, name: &str, about: &str, schema: Value) -> Self {
+        self = self.add_query_parameter(name, about, schema);
+        if let Some(ReferenceOr::Item(parameter)) = self.operation().parameters.last_mut() {
+            parameter.parameter_data_mut().required = true;
+        }
+        self
+    }
+
     /// Adds an optional query parameter that the specification does not have.
     fn add_additive_parameter(self, name: &str, about: &str, schema: Value) -> Self {
         self.add_query_parameter(name, &format!("*Additive.* {about}"), schema)

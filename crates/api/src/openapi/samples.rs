@@ -14,7 +14,7 @@ use contract::{
     Account, ApiKey, CreatedKey, CurrentSession, EmailLinkRequest, Environment, Field, FieldEdit,
     FieldEdits, FieldType, Form, FormName, Insight, KeyAccess, LinkPerson, LinkToken, Metadata,
     NewForm, NewKey, Page, Pagination, Person, Plan, Receipt, Role, Session, SignIn, SpamReason,
-    SpamSubmission, Submission, Timestamp,
+    SpamSubmission, Submission, Timestamp, Triage,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -134,7 +134,11 @@ pub(super) fn field_edits() -> FieldEdits {
 pub(super) fn summary() -> Summary {
     let submission = submission();
     let mut counts = Counts::new(CountedFields::for_fields(&form().fields));
-    counts.add(&submission, Day::at_offset(submission.metadata.submitted_at, 0));
+    counts.add(
+        &submission,
+        &Triage::default(),
+        Day::at_offset(submission.metadata.submitted_at, 0),
+    );
     counts.summary(None, None)
 }
 

@@ -67,9 +67,27 @@ impl PropertyFilters for Op<'_> {
             (LabelProperty::Browser, "Browser names"),
         ] {
             let about = format!("{about}, separated by commas; `none` for no value.");
-            let schema = json!({"type": "string", "maxLength": LABELS_CHARS_MAX});
-            self = self.add_additive_parameter(property.as_str(), &about, schema);
+            self = self.add_additive_parameter(property.as_str(), &about, labels_schema());
         }
+        for (property, about) in [
+            (LabelProperty::Status, "Statuses of the account, separated by commas."),
+            (
+                LabelProperty::Tag,
+                "Tags, of which a submission must have one, separated by commas; `none` for no \
+                 tag.",
+            ),
+            (
+                LabelProperty::Assignee,
+                "Ids of members, separated by commas; `none` for no assignee.",
+            ),
+        ] {
+            self = self.add_additive_parameter(property.as_str(), about, labels_schema());
+        }
+        self = self.add_additive_parameter(
+            LabelProperty::Starred.as_str(),
+            "`true` for starred submissions, `false` for the others.",
+            json!({"type": "string", "enum": ["true", "false"]}),
+        );
         for (name, about) in [
             ("score_min", "Smallest sentiment score."),
             ("score_max", "Largest sentiment score."),
@@ -163,6 +181,10 @@ pub(super) const SEARCH_DESCRIPTION: &str = "Text that an answer contains, regar
 
 pub(super) fn search_schema() -> Value {
     json!({"type": "string", "maxLength": SEARCH_CHARS_MAX})
+}
+
+fn labels_schema() -> Value {
+    json!({"type": "string", "maxLength": LABELS_CHARS_MAX})
 }
 
 fn text_schema() -> Value {

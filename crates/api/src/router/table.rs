@@ -5,12 +5,12 @@
 
 use crate::Service;
 use crate::handlers::{
-    audit, auto_reply, deliveries, export, forms, insight, intake, keys, notifications, spam,
-    submissions, summary, trash, webhooks,
+    audit, auto_reply, deliveries, export, forms, insight, intake, keys, notes, notifications,
+    spam, submissions, summary, trash, triage, webhooks,
 };
 use crate::openapi::{self as docs, AuthScheme, complete_router};
 use aide::axum::ApiRouter;
-use aide::axum::routing::{delete_with, get_with, post_with, put_with};
+use aide::axum::routing::{delete_with, get_with, patch_with, post_with, put_with};
 
 /// Returns the routes that need a key: those of the specification (section 4), and of forms
 /// (additive).
@@ -47,6 +47,7 @@ pub(super) fn document_routes() -> ApiRouter<Service> {
 /// Returns the owner's routes (additive).
 pub(super) fn owner_routes() -> ApiRouter<Service> {
     let router = form_routes()
+        .merge(triage_routes())
         .merge(spam_and_trash_routes())
         .merge(webhook_routes())
         .merge(notification_routes())
@@ -95,6 +96,37 @@ fn form_routes() -> ApiRouter<Service> {
         .api_route(
             "/account/forms/{form_id}/summary",
             get_with(summary::get_summary, docs::get_summary),
+        )
+}
+
+/// Returns the routes of the triage of submissions.
+fn triage_routes() -> ApiRouter<Service> {
+    ApiRouter::new()
+        .api_route(
+            "/account/triage",
+            get_with(triage::get_settings, docs::get_triage_settings)
+                .put_with(triage::set_settings, docs::set_triage_settings),
+        )
+        .api_route(
+            "/account/forms/{form_id}/triage",
+            get_with(triage::list_triage, docs::list_triage),
+        )
+        .api_route(
+            "/account/forms/{form_id}/submissions",
+            patch_with(triage::update_submissions, docs::update_submissions),
+        )
+        .api_route(
+            "/account/forms/{form_id}/submissions/{id}",
+            get_with(triage::get_detail, docs::get_triage),
+        )
+        .api_route(
+            "/account/forms/{form_id}/submissions/{id}/notes",
+            post_with(notes::create_note, docs::create_note),
+        )
+        .api_route(
+            "/account/forms/{form_id}/submissions/{id}/notes/{note_id}",
+            put_with(notes::edit_note, docs::edit_note)
+                .delete_with(notes::delete_note, docs::delete_note),
         )
 }
 

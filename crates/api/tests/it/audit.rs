@@ -6,9 +6,11 @@ use crate::mail_server::MailServer;
 use axum::body::Body;
 use contract::account::ClientInfo;
 use contract::audit::{ActingPerson, Actor, ActorKind, AuditEntry, AuditFilter, AuditPerson};
+use contract::triage::Note;
 use contract::webhook::{Attempt, WebhookFormat};
 use contract::{
-    AccountId, DeliveryId, Environment, Form, NotificationId, Plan, Role, SpamReason, WebhookId,
+    AccountId, DeliveryId, Environment, Form, NoteId, NotificationId, Plan, Role, SpamReason,
+    WebhookId,
 };
 use http::{Method, Request};
 use serde_json::{Value, json};
@@ -21,6 +23,7 @@ use store::daily_limits::DailyLimits;
 use store::mail::new_notification;
 use store::new_submission::NewSubmission;
 use store::outbox::{AttemptOutcome, AttemptRecord, LeaseQuery, new_webhook};
+use store::triage::NoteOutcome;
 use store_postgres::{PostgresStore, Setup};
 use test_servers::Postgres;
 use tower::ServiceExt;
@@ -52,6 +55,8 @@ struct AuditFixture {
     deliveries: Vec<DeliveryId>,
     /// A confirmed notification and an unconfirmed one.
     notifications: [NotificationId; 2],
+    /// A note about `sub_one`.
+    note: NoteId,
     /// Accepts all e-mails.
     _mail: MailServer,
 }
@@ -102,6 +107,16 @@ impl AuditFixture {
             assert!(app.store.insert_notification(record).await.unwrap());
         }
         let notifications = notifications.try_into().unwrap();
+        let note = Note {
+            id: "nte_1".parse().unwrap(),
+            author: Some(signed_in_user().id),
+            text: ANSWER.to_owned(),
+            created_at: app.clock.now(),
+            edited_at: None,
+        };
+        let about = "sub_one".parse().unwrap();
+        let noted = app.store.insert_note(&form.id, &about, note.clone()).await.unwrap();
+        assert_eq!(noted, NoteOutcome::Done);
         Self {
             app,
             database,
@@ -112,6 +127,7 @@ impl AuditFixture {
             webhook,
             deliveries,
             notifications,
+            note: note.id,
             _mail: mail,
         }
     }
@@ -283,7 +299,8 @@ impl AuditFixture {
             ),
         ];
         let of_settings = self.webhook_requests().into_iter().chain(self.notification_requests());
-        let requests = self.move_requests().into_iter().chain(of_settings).chain(requests);
+        let of_rows = self.move_requests().into_iter().chain(self.triage_requests());
+        let requests = of_rows.chain(of_settings).chain(requests);
         requests.map(|(route, path, body, action)| (route, path, body.to_owned(), action)).collect()
     }
 
@@ -339,6 +356,44 @@ impl AuditFixture {
                 path("/trash"),
                 r#"{"days":7}"#,
                 "form.trash_changed",
+            ),
+        ]
+    }
+
+    /// Returns requests for triage and notes.
+    fn triage_requests(&self) -> Vec<(&'static str, String, &'static str, &'static str)> {
+        let path = |part: &str| format!("/account/forms/{}/submissions{part}", self.form.id);
+        let note = path(&format!("/sub_one/notes/{}", self.note));
+        vec![
+            (
+                "PUT /account/triage",
+                "/account/triage".to_owned(),
+                r#"{"statuses":[{"id":"waiting","name":"marked-answer-text"}]}"#,
+                "account.triage_changed",
+            ),
+            (
+                "PATCH /account/forms/{form_id}/submissions",
+                path(""),
+                r#"{"ids":["sub_one"],"set":{"status":"waiting","add_tags":["a\u2028b"]}}"#,
+                "submission.updated",
+            ),
+            (
+                "POST /account/forms/{form_id}/submissions/{id}/notes",
+                path("/sub_one/notes"),
+                r#"{"text":"marked-answer-text"}"#,
+                "note.created",
+            ),
+            (
+                "PUT /account/forms/{form_id}/submissions/{id}/notes/{note_id}",
+                note.clone(),
+                r#"{"text":"marked-answer-text, too"}"#,
+                "note.edited",
+            ),
+            (
+                "DELETE /account/forms/{form_id}/submissions/{id}/notes/{note_id}",
+                note,
+                "",
+                "note.deleted",
             ),
         ]
     }
@@ -551,7 +606,8 @@ async fn failed_change_writes_no_entry(fixture: AuditFixture) {
             _ => (path, "{}".to_owned()),
         };
         // These accept an empty body.
-        let is_done = route.contains("intake") || route.contains("duplicate");
+        let is_done =
+            ["intake", "duplicate", "/account/triage"].iter().any(|it| route.contains(it));
         let refused = is_done || fixture.send(route, &path, &body).await.status >= 400;
         assert!(refused, "{route}");
     }

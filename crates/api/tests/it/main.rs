@@ -23,5 +23,6 @@ mod restricted_keys;
 mod shared_limits;
 mod summary;
 mod trash;
+mod triage;
 mod webhooks;
 mod wire;

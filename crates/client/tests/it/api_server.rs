@@ -2,7 +2,7 @@
 
 use crate::app::{App, TestKey, hostile};
 use client::Client;
-use contract::{Environment, ExportFormat, ExportQuery, Form, ListQuery, Plan, Submission};
+use contract::{Environment, ExportFormat, ExportQuery, Form, ListQuery, Plan, Submission, Triage};
 use futures_util::TryStreamExt as _;
 
 /// Starts an API server with unusual submissions, and a client for it.
@@ -43,7 +43,7 @@ async fn filters_are_applied() {
         let query = ListQuery::parse(text).unwrap();
         let submissions = client.submissions(&form.id, &ListQuery::default());
         let mut submissions: Vec<_> = submissions.try_collect().await.unwrap();
-        submissions.retain(|submission| query.filter.matches(submission));
+        submissions.retain(|submission| query.filter.matches(submission, &Triage::default()));
         let found: Vec<_> = client.submissions(&form.id, &query).try_collect().await.unwrap();
         assert_eq!(found, submissions, "{text}");
         assert!(!found.is_empty() && found.len() < 250, "{text}");

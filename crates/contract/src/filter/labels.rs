@@ -1,6 +1,8 @@
 //! Filters by label, such as the sentiment or the country (not in the specification).
 
-use crate::Submission;
+use crate::query::shorten_value;
+use crate::triage::{Status, Tag, Triage};
+use crate::{PersonId, Submission};
 
 /// Maximum length of the labels of one property in a query, in characters.
 pub const LABELS_CHARS_MAX: usize = 1000;
@@ -22,17 +24,29 @@ pub enum LabelProperty {
     Device,
     /// Browser name.
     Browser,
+    /// Status of the triage. Each submission has one.
+    Status,
+    /// Star of the triage: `true` or `false`.
+    Starred,
+    /// Tags of the triage: one of them must match.
+    Tag,
+    /// Id of the assigned member.
+    Assignee,
 }
 
 impl LabelProperty {
     /// All properties, in the order of queries and of [`LabelFilters`].
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 10] = [
         Self::Sentiment,
         Self::Category,
         Self::Language,
         Self::Country,
         Self::Device,
         Self::Browser,
+        Self::Status,
+        Self::Starred,
+        Self::Tag,
+        Self::Assignee,
     ];
 
     /// Returns the name of the query parameter.
@@ -44,6 +58,10 @@ impl LabelProperty {
             Self::Country => "country",
             Self::Device => "device",
             Self::Browser => "browser",
+            Self::Status => "status",
+            Self::Starred => "starred",
+            Self::Tag => "tag",
+            Self::Assignee => "assignee",
         }
     }
 
@@ -52,11 +70,20 @@ impl LabelProperty {
         Self::ALL.into_iter().find(|property| property.as_str() == name)
     }
 
+    /// Returns whether the property belongs to the triage. Otherwise it is one of the submission
+    /// itself.
+    pub fn is_triage(self) -> bool {
+        matches!(self, Self::Status | Self::Starred | Self::Tag | Self::Assignee)
+    }
+
     /// Returns the labels of a submission. An empty text is no label.
-    pub fn labels_of(self, submission: &Submission) -> Vec<&str> {
+    pub fn labels_of<'a>(self, submission: &'a Submission, triage: &'a Triage) -> Vec<&'a str> {
         let metadata = &submission.metadata;
         let insight = submission.ai_insights.as_ref();
         let label = match self {
+            Self::Status | Self::Starred | Self::Tag | Self::Assignee => {
+                return self.labels_of_triage(triage);
+            }
             Self::Category => {
                 let all = insight.map_or(&[][..], |insight| &insight.categories);
                 return all.iter().map(String::as_str).filter(|label| !label.is_empty()).collect();
@@ -68,6 +95,17 @@ impl LabelProperty {
             Self::Browser => metadata.browser.as_deref(),
         };
         label.into_iter().filter(|label| !label.is_empty()).collect()
+    }
+
+    /// Returns the labels of a triage; an empty list for a property of the submission itself.
+    pub fn labels_of_triage(self, triage: &Triage) -> Vec<&str> {
+        match self {
+            Self::Status => vec![triage.status.as_str()],
+            Self::Starred => vec![if triage.starred { "true" } else { "false" }],
+            Self::Tag => triage.tags.iter().map(Tag::as_str).collect(),
+            Self::Assignee => triage.assignee.iter().map(PersonId::as_str).collect(),
+            _ => Vec::new(),
+        }
     }
 }
 
@@ -150,6 +188,28 @@ impl Labels {
         value
     }
 
+    /// Checks that labels exist for a property whose labels are fixed. The statuses of an account
+    /// are not known here, only their form.
+    ///
+    /// # Errors
+    /// Returns the problem, without the name of the parameter.
+    pub(crate) fn check(&self, property: LabelProperty) -> Result<(), String> {
+        let is_known = |label: &Option<String>| match (property, label.as_deref()) {
+            (LabelProperty::Status, label) => {
+                label.is_some_and(|label| label.parse::<Status>().is_ok())
+            }
+            (LabelProperty::Starred, label) => matches!(label, Some("true" | "false")),
+            _ => true,
+        };
+        let Some(unknown) = self.0.iter().find(|label| !is_known(label)) else { return Ok(()) };
+        let unknown = shorten_value(unknown.as_deref().unwrap_or(NO_LABEL));
+        Err(if property == LabelProperty::Starred {
+            format!("must be `true` or `false`, but is `{unknown}`")
+        } else {
+            format!("has the unknown status `{unknown}`")
+        })
+    }
+
     /// Returns the accepted labels, sorted, first `None` if it is accepted.
     pub fn as_slice(&self) -> &[Option<String>] {
         &self.0
@@ -206,8 +266,21 @@ impl LabelFilters {
     }
 
     /// Returns whether a submission matches.
-    pub fn matches(&self, submission: &Submission) -> bool {
-        self.iter().all(|(property, labels)| labels.match_any(&property.labels_of(submission)))
+    pub fn matches(&self, submission: &Submission, triage: &Triage) -> bool {
+        self.iter()
+            .all(|(property, labels)| labels.match_any(&property.labels_of(submission, triage)))
+    }
+
+    /// Returns whether a triage matches the filtered properties of the triage. The others are
+    /// ignored.
+    pub fn matches_triage(&self, triage: &Triage) -> bool {
+        let mut filtered = self.iter().filter(|(property, _)| property.is_triage());
+        filtered.all(|(property, labels)| labels.match_any(&property.labels_of_triage(triage)))
+    }
+
+    /// Returns whether a property of the triage is filtered.
+    pub fn has_triage(&self) -> bool {
+        self.iter().any(|(property, _)| property.is_triage())
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     FieldValues, Summary, TIMED_SENTIMENTS_MAX, TimeUnit, Times, VALUES_MAX, ValueCount, Values,
 };
 use crate::submission::answer_text;
-use crate::{Field, FieldId, FieldType, Submission};
+use crate::{Field, FieldId, FieldType, PersonId, Submission, Triage};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
@@ -18,11 +18,15 @@ const LANGUAGE: usize = 2;
 const COUNTRY: usize = 3;
 const DEVICE: usize = 4;
 const BROWSER: usize = 5;
-const SOURCE: usize = 6;
-const MEDIUM: usize = 7;
-const CAMPAIGN: usize = 8;
-const DURATION: usize = 9;
-const FIRST_FIELD: usize = 10;
+const STATUS: usize = 6;
+const STARRED: usize = 7;
+const TAG: usize = 8;
+const ASSIGNEE: usize = 9;
+const SOURCE: usize = 10;
+const MEDIUM: usize = 11;
+const CAMPAIGN: usize = 12;
+const DURATION: usize = 13;
+const FIRST_FIELD: usize = 14;
 
 /// Fields of a form with counted answers.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -42,9 +46,11 @@ impl CountedFields {
 
 /// Calls `visit` with the index of each property and each distinct value of a submission.
 ///
-/// The value is `None` if the submission has none. The sentiment comes first and has one value.
+/// The value is `None` if the submission has none. The sentiment comes first and has one value. The
+/// first properties are those of [`LabelProperty`](crate::filter::LabelProperty), in its order.
 pub fn for_each_value(
     submission: &Submission,
+    triage: &Triage,
     charted: &CountedFields,
     visit: &mut dyn FnMut(usize, Option<&str>),
 ) {
@@ -59,6 +65,10 @@ pub fn for_each_value(
         visit,
     );
     visit(LANGUAGE, insight.and_then(|insight| set(&insight.language)).as_deref());
+    visit(STATUS, Some(triage.status.as_str()));
+    visit(STARRED, Some(if triage.starred { "true" } else { "false" }));
+    for_each_distinct(triage.tags.iter().map(|tag| Cow::Borrowed(tag.as_str())), TAG, visit);
+    visit(ASSIGNEE, triage.assignee.as_ref().map(PersonId::as_str));
     for (property, value) in [
         (COUNTRY, &metadata.ip_country),
         (DEVICE, &metadata.device),
@@ -163,13 +173,13 @@ impl Counts {
     }
 
     /// Adds a submission received on a day.
-    pub fn add(&mut self, submission: &Submission, day: Day) {
+    pub fn add(&mut self, submission: &Submission, triage: &Triage, day: Day) {
         let sentiment =
             submission.ai_insights.as_ref().and_then(|insight| insight.sentiment.as_deref());
         self.add_day(day, sentiment.filter(|label| !label.is_empty()), 1);
         let properties = &mut self.properties;
         let mut visit = |property: usize, value: Option<&str>| properties[property].add(value, 1);
-        for_each_value(submission, &self.charted, &mut visit);
+        for_each_value(submission, triage, &self.charted, &mut visit);
     }
 
     /// Adds `count` submissions of a day with a sentiment. The caller adds their other values with
@@ -214,6 +224,10 @@ impl Counts {
             countries: of(COUNTRY),
             devices: of(DEVICE),
             browsers: of(BROWSER),
+            statuses: of(STATUS),
+            starred: of(STARRED),
+            tags: of(TAG),
+            assignees: of(ASSIGNEE),
             utm_sources: of(SOURCE),
             utm_mediums: of(MEDIUM),
             utm_campaigns: of(CAMPAIGN),

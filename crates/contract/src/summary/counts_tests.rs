@@ -42,7 +42,11 @@ fn submission(at: &str, sentiment: Option<&str>, answers: serde_json::Value) -> 
 fn count_submissions(submissions: &[Submission]) -> Counts {
     let mut counts = Counts::new(CountedFields::for_fields(&fields()));
     for submission in submissions {
-        counts.add(submission, Day::at_offset(submission.metadata.submitted_at, 0));
+        counts.add(
+            submission,
+            &Triage::default(),
+            Day::at_offset(submission.metadata.submitted_at, 0),
+        );
     }
     counts
 }
@@ -76,11 +80,47 @@ fn every_property_is_counted() {
     assert_eq!(bars, [0, 1, 0, 0, 0, 0, 0, 0, 1]);
     assert_eq!(summary.durations[8].to_s, None);
     let of_fields: Vec<String> =
-        summary.fields.iter().map(|field| format_counts(&field.answers)).collect();
+        summary.fields.iter().map(|it| format_counts(&it.answers)).collect();
     assert_eq!(of_fields, ["4=1 5=1 others=0 missing=0", "a=1 b=1 others=0 missing=1"]);
-    let days: Vec<_> =
-        summary.times.buckets.iter().map(|bucket| (bucket.total, &bucket.sentiments)).collect();
+    let days: Vec<_> = summary.times.buckets.iter().map(|it| (it.total, &it.sentiments)).collect();
     assert_eq!(days, [(1, &vec![1]), (1, &vec![0])]);
+}
+
+#[test]
+fn triage_is_counted() {
+    let mut counts = Counts::new(CountedFields::default());
+    let submission = submission("2026-03-02", None, json!({}));
+    let json = r#"{"status":"done","starred":true,"tags":["a","b"],"assignee":"psn_1"}"#;
+    for triage in [Triage::default(), serde_json::from_str(json).unwrap()] {
+        counts.add(&submission, &triage, Day(0));
+    }
+    let summary = counts.summary(None, None);
+    assert_eq!(format_counts(&summary.statuses), "done=1 open=1 others=0 missing=0");
+    assert_eq!(format_counts(&summary.starred), "false=1 true=1 others=0 missing=0");
+    assert_eq!(format_counts(&summary.tags), "a=1 b=1 others=0 missing=1");
+    assert_eq!(format_counts(&summary.assignees), "psn_1=1 others=0 missing=1");
+}
+
+#[test]
+fn properties_have_the_order_of_labels() {
+    use crate::filter::LabelProperty;
+    let mut submission = submission("2026-03-02", Some("sentiment"), json!({}));
+    submission.metadata.ip_country = Some("country".to_owned());
+    submission.metadata.device = Some("device".to_owned());
+    submission.metadata.browser = Some("browser".to_owned());
+    let json = r#"{"status":"status","starred":true,"tags":["tag"],"assignee":"psn_1"}"#;
+    let triage: Triage = serde_json::from_str(json).unwrap();
+    let mut values = Vec::new();
+    for_each_value(&submission, &triage, &CountedFields::default(), &mut |property, value| {
+        values.extend(value.map(|value| (property, value.to_owned())));
+    });
+    for (index, property) in LabelProperty::ALL.into_iter().enumerate() {
+        let counted = values.iter().filter(|(it, _)| *it == index);
+        let counted: Vec<&str> = counted.map(|(_, value)| value.as_str()).collect();
+        let mut labels = property.labels_of(&submission, &triage);
+        labels.dedup();
+        assert_eq!(counted, labels, "{property:?}");
+    }
 }
 
 #[test]
@@ -127,7 +167,7 @@ proptest! {
         for instant in &instants {
             let mut submitted = submission("2026-01-01", None, json!({}));
             submitted.metadata.submitted_at = at(*instant);
-            counts.add(&submitted, Day::at_offset(submitted.metadata.submitted_at, 3600));
+            counts.add(&submitted, &Triage::default(), Day::at_offset(submitted.metadata.submitted_at, 3600));
         }
         let times = counts.summary(None, None).times;
         let shown: u64 = times.buckets.iter().map(|bucket| bucket.total).sum();

@@ -32,7 +32,7 @@ pub enum RequiredRole {
 }
 
 /// Routes that a reader may request with GET or HEAD. `{}` matches one segment.
-const READER_ROUTES: [&str; 13] = [
+const READER_ROUTES: [&str; 16] = [
     "/api/{}/v1/forms/{}/submissions",
     "/api/{}/v1/forms/{}/submissions/export",
     "/api/{}/v1/submissions/{}",
@@ -42,10 +42,13 @@ const READER_ROUTES: [&str; 13] = [
     "/account/forms/{}/categories",
     "/account/forms/{}/intake",
     "/account/forms/{}/spam",
+    "/account/forms/{}/submissions/{}",
     "/account/forms/{}/summary",
     "/account/forms/{}/trash",
+    "/account/forms/{}/triage",
     "/account/insight",
     "/account/submissions/{}/insight",
+    "/account/triage",
 ];
 
 /// Routes that require the owner's recent authentication.
@@ -219,6 +222,21 @@ mod tests {
             (Method::POST, "/test", RequiredRole::Owner),
         ] {
             check(&method, &format!("{notifications}/ntf_1{rest}"), expect);
+        }
+        let submissions = "/account/forms/frm_1/submissions";
+        for (method, rest, expect) in [
+            (Method::PATCH, "", RequiredRole::Owner),
+            (Method::GET, "/sub_1", RequiredRole::Reader),
+            (Method::GET, "/sub_1/notes", RequiredRole::Owner),
+            (Method::POST, "/sub_1/notes", RequiredRole::Owner),
+            (Method::PUT, "/sub_1/notes/nte_1", RequiredRole::Owner),
+            (Method::DELETE, "/sub_1/notes/nte_1", RequiredRole::Owner),
+        ] {
+            check(&method, &format!("{submissions}{rest}"), expect);
+        }
+        for path in ["/account/triage", "/account/forms/frm_1/triage"] {
+            check(&Method::GET, path, RequiredRole::Reader);
+            check(&Method::PUT, path, RequiredRole::Owner);
         }
         for path in [
             "/account",

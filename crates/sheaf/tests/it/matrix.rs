@@ -112,25 +112,39 @@ fn mixed_object_requests(fixture: &TwoAccounts) -> Vec<String> {
             wrong.push(format!("{case}: got {}, expected {expect}", answer.status));
         }
     };
+    let ask = |method: &str, path: &str, body: &str| {
+        retry_rate_limited(|| server.dashboard(method, path, &attacker.cookie, body))
+    };
     for (n, mode) in MODES.into_iter().enumerate() {
         let victim_ids = victim.ids_in(mode);
         let mine = attacker.ids_in(mode);
         let spam_path = format!("/account/forms/{}/spam/{}", mine.form, victim_ids.spam);
-        check(&spam_path, &server.dashboard("DELETE", &spam_path, &attacker.cookie, ""), 404);
+        check(&spam_path, &ask("DELETE", &spam_path, ""), 404);
         let release = format!("{spam_path}/release");
-        check(&release, &server.dashboard("POST", &release, &attacker.cookie, "{}"), 404);
+        check(&release, &ask("POST", &release, "{}"), 404);
         let webhook = format!("/account/forms/{}/webhooks/{}", mine.form, victim_ids.webhook);
-        check(&webhook, &server.dashboard("DELETE", &webhook, &attacker.cookie, ""), 404);
+        check(&webhook, &ask("DELETE", &webhook, ""), 404);
         let log = format!("{webhook}/deliveries");
-        check(&log, &server.dashboard("GET", &log, &attacker.cookie, ""), 404);
+        check(&log, &ask("GET", &log, ""), 404);
         let own_webhook = format!("/account/forms/{}/webhooks/{}", mine.form, mine.webhook);
         let replay = format!("{own_webhook}/deliveries/{}/replay", victim_ids.delivery);
-        check(&replay, &server.dashboard("POST", &replay, &attacker.cookie, ""), 404);
+        check(&replay, &ask("POST", &replay, ""), 404);
         let notification =
             format!("/account/forms/{}/notifications/{}", mine.form, victim_ids.notification);
-        check(&notification, &server.dashboard("DELETE", &notification, &attacker.cookie, ""), 404);
+        check(&notification, &ask("DELETE", &notification, ""), 404);
         let test = format!("{notification}/test");
-        check(&test, &server.dashboard("POST", &test, &attacker.cookie, ""), 404);
+        check(&test, &ask("POST", &test, ""), 404);
+        let foreign = format!("/account/forms/{}/submissions/{}", mine.form, victim_ids.submission);
+        check(&foreign, &ask("GET", &foreign, ""), 404);
+        let notes = format!("{foreign}/notes");
+        let body = r#"{"text":"taken"}"#;
+        check(&notes, &ask("POST", &notes, body), 404);
+        let note = format!(
+            "/account/forms/{}/submissions/{}/notes/{}",
+            mine.form, mine.submission, victim_ids.note
+        );
+        check(&note, &ask("PUT", &note, body), 404);
+        check(&note, &ask("DELETE", &note, ""), 404);
         let list = |form: &str| format!("/v1/forms/{form}/submissions?limit=1");
         let page = server.get(&list(&victim_ids.form), &victim.keys[n]).json();
         let cursor = page["pagination"]["next_cursor"].as_str().unwrap().to_owned();

@@ -139,12 +139,12 @@ async fn read_pending(
         submitted_at.push(read_column(row, 2)?);
         ids.push(read_column(row, 3)?);
     }
-    let mut json = outbox::find_submissions(tx, form, &submitted_at, &ids).await?;
+    let mut submissions = outbox::find_submissions(tx, form, &submitted_at, &ids).await?;
     let read = |row: &Row| {
         Ok(PendingMail {
             seq: read_column(row, 0)?,
             created_at: parse_instant(read_column(row, 1)?)?,
-            submission: json.remove(read_column::<&str>(row, 3)?),
+            submission: submissions.remove(read_column::<&str>(row, 3)?).map(|(json, _)| json),
         })
     };
     rows.iter().map(read).collect()

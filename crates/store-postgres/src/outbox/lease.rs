@@ -84,18 +84,21 @@ async fn lease_of_webhook(
     let values: query::Parameters<'_> =
         &[&id, &now.micros(), &rows_max, &lease_until.micros(), &format];
     let rows = query::fetch_rows(tx, sql, values).await?;
-    let json = find_json(tx, &webhook.form, &rows).await?;
-    let read = |row| LeasedDelivery::from_columns(leased_columns(row, &json)?, lease_until);
+    let submissions = find_listed(tx, &webhook.form, &rows).await?;
+    let read = |row| LeasedDelivery::from_columns(leased_columns(row, &submissions)?, lease_until);
     let mut leased = skip_damaged(rows.iter().map(read), "a delivery");
     leased.sort_unstable_by_key(|delivery| delivery.key.seq);
     Ok(leased)
 }
 
-async fn find_json(
+/// JSON and triage of a submission.
+pub(crate) type StoredColumns = (String, Option<String>);
+
+async fn find_listed(
     tx: &Transaction<'_>,
     form: &FormId,
     rows: &[Row],
-) -> Result<HashMap<String, String>> {
+) -> Result<HashMap<String, StoredColumns>> {
     let mut at: Vec<i64> = Vec::with_capacity(rows.len());
     let mut ids: Vec<&str> = Vec::with_capacity(rows.len());
     for row in rows {
@@ -107,7 +110,7 @@ async fn find_json(
     find_submissions(tx, form, &at, &ids).await
 }
 
-/// Returns the JSON of those submissions of a form that are listed, by id. The submissions are
+/// Returns the columns of those submissions of a form that are listed, by id. The submissions are
 /// given by their instants and ids. A statement of its own, because submissions can be distributed
 /// over machines.
 pub(crate) async fn find_submissions(
@@ -115,23 +118,27 @@ pub(crate) async fn find_submissions(
     form: &FormId,
     submitted_at: &[i64],
     ids: &[&str],
-) -> Result<HashMap<String, String>> {
-    let sql = "SELECT s.id, s.json FROM submissions AS s
+) -> Result<HashMap<String, StoredColumns>> {
+    let sql = "SELECT s.id, s.json, s.triage FROM submissions AS s
                  JOIN unnest($2::BIGINT[], $3::TEXT[]) AS n (submitted_at, id)
                    ON s.submitted_at = n.submitted_at AND s.id = n.id
                WHERE s.form_id = $1";
     let found = query::fetch_rows(tx, sql, &[&form.as_str(), &submitted_at, &ids]).await?;
-    found.iter().map(|row| Ok((read_column(row, 0)?, read_column(row, 1)?))).collect()
+    let read = |row| Ok((read_column(row, 0)?, (read_column(row, 1)?, read_column(row, 2)?)));
+    found.iter().map(read).collect()
 }
 
-fn leased_columns(row: &Row, json: &HashMap<String, String>) -> Result<LeasedColumns> {
+fn leased_columns(
+    row: &Row,
+    submissions: &HashMap<String, StoredColumns>,
+) -> Result<LeasedColumns> {
     let submission: String = read_column(row, 5)?;
     let body = read_column::<Option<String>>(row, 6)?.map(text_encoding::decode);
-    let json = json.get(&submission).cloned();
+    let (json, triage) = submissions.get(&submission).cloned().unzip();
     let [nonce, event] = [read_column(row, 1)?, read_column(row, 2)?];
     let [seq, created_at, retries] =
         [read_column(row, 0)?, read_column(row, 3)?, read_column(row, 4)?];
-    Ok((seq, nonce, event, created_at, retries, submission, body, json))
+    Ok((seq, nonce, event, created_at, retries, submission, body, json, triage.flatten()))
 }
 
 /// Records an attempt.

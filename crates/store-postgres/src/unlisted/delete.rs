@@ -7,7 +7,7 @@ use crate::insert_queue::instant_before;
 use crate::query::read_column;
 use crate::query_params::QueryParams;
 use crate::transaction::Conn;
-use crate::{forms, outbox, query};
+use crate::{forms, outbox, query, triage};
 use contract::{FormId, Timestamp};
 use deadpool_postgres::Transaction;
 use store::Result;
@@ -26,15 +26,17 @@ pub(super) async fn run(
     }
     let mut params = QueryParams::default();
     let rows = UnlistedRows { form, state, chosen }.condition(&mut params);
-    let sql = format!("DELETE FROM unlisted AS u WHERE {rows} RETURNING u.id");
+    let sql = format!("DELETE FROM unlisted AS u WHERE {rows} RETURNING u.submitted_at, u.id");
     let deleted = tx.query_typed(&sql, &params.as_typed()).await.map_err(database_error)?;
-    delete_deliveries_of(tx, form.as_str(), &deleted).await
+    delete_data_of(tx, form.as_str(), &deleted).await
 }
 
-/// Deletes the deliveries of deleted rows, and returns the number of rows.
-async fn delete_deliveries_of(tx: &Transaction<'_>, form: &str, deleted: &[Row]) -> Result<u64> {
-    let ids: Vec<&str> = deleted.iter().map(|row| read_column(row, 0)).collect::<Result<_>>()?;
+/// Deletes the deliveries, notes and history of deleted rows, and returns the number of rows.
+async fn delete_data_of(tx: &Transaction<'_>, form: &str, deleted: &[Row]) -> Result<u64> {
+    let at: Vec<i64> = deleted.iter().map(|row| read_column(row, 0)).collect::<Result<_>>()?;
+    let ids: Vec<&str> = deleted.iter().map(|row| read_column(row, 1)).collect::<Result<_>>()?;
     outbox::delete_deliveries(tx, form, &ids).await?;
+    triage::delete_notes_of(tx, form, &at, &ids).await?;
     Ok(ids.len() as u64)
 }
 
@@ -69,9 +71,9 @@ pub(super) async fn delete_expired(
                DELETE FROM unlisted AS u USING expired AS e
                WHERE u.form_id = $1 AND u.state = e.state
                  AND u.submitted_at = e.submitted_at AND u.id = e.id
-               RETURNING u.id";
+               RETURNING u.submitted_at, u.id";
     let oldest = instant_before(now, SPAM_AGE_MAX);
     let values: query::Parameters<'_> = &[&form, &oldest, &now.micros(), &DAY_US, &PURGE_ROWS_MAX];
     let deleted = query::fetch_rows(tx, sql, values).await?;
-    delete_deliveries_of(tx, form, &deleted).await
+    delete_data_of(tx, form, &deleted).await
 }

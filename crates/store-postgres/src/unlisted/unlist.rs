@@ -4,7 +4,7 @@ use crate::days::{self, Days};
 use crate::errors::database_error;
 use crate::query::read_column;
 use crate::submissions::submission_keys::{self, SubmissionKeys};
-use crate::{insert, outbox, query};
+use crate::{insert, outbox, query, triage};
 use contract::webhook::WebhookEvent;
 use contract::{FormId, SpamReason};
 use deadpool_postgres::Transaction;
@@ -63,7 +63,9 @@ pub(super) async fn run(
         }
         delete_listed(tx, form, &places).await?;
         if !is_restorable {
-            outbox::delete_deliveries(tx, form.as_str(), &places.ids).await?;
+            let form = form.as_str();
+            outbox::delete_deliveries(tx, form, &places.ids).await?;
+            triage::delete_notes_of(tx, form, &places.submitted_at, &places.ids).await?;
         }
         let at = request.at.micros();
         let event = WebhookEvent::Deleted;
@@ -110,9 +112,11 @@ async fn copy_to_unlisted(
     let sql = concat!(
         "INSERT INTO unlisted
            (form_id, state, submitted_at, id, moved_at, batch, reason, fields, utm_source,
-            utm_medium, utm_campaign, json, searched, analysis, correction, corrected_at)
+            utm_medium, utm_campaign, json, searched, triage, status, is_starred, tags, assignee,
+            analysis, correction, corrected_at)
          SELECT $1, $4, s.submitted_at, s.id, $5, $6, $7, '[]', s.utm_source, s.utm_medium,
-           s.utm_campaign, s.json, s.searched, c.analysis, c.correction, c.corrected_at
+           s.utm_campaign, s.json, s.searched, s.triage, s.status, s.is_starred, s.tags,
+           s.assignee, c.analysis, c.correction, c.corrected_at
          FROM ",
         moved_keys!(),
         " JOIN submissions AS s ON ",
@@ -123,7 +127,9 @@ async fn copy_to_unlisted(
            moved_at = EXCLUDED.moved_at, batch = EXCLUDED.batch, reason = EXCLUDED.reason,
            fields = EXCLUDED.fields, utm_source = EXCLUDED.utm_source,
            utm_medium = EXCLUDED.utm_medium, utm_campaign = EXCLUDED.utm_campaign,
-           json = EXCLUDED.json, searched = EXCLUDED.searched, analysis = EXCLUDED.analysis,
+           json = EXCLUDED.json, searched = EXCLUDED.searched, triage = EXCLUDED.triage,
+           status = EXCLUDED.status, is_starred = EXCLUDED.is_starred, tags = EXCLUDED.tags,
+           assignee = EXCLUDED.assignee, analysis = EXCLUDED.analysis,
            correction = EXCLUDED.correction, corrected_at = EXCLUDED.corrected_at"
     );
     let reason = (request.state == UnlistedState::Spam).then_some(SpamReason::Marked.as_str());

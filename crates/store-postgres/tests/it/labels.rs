@@ -1,8 +1,13 @@
-//! Filters by labels and numbers that are hard to store: quotes, control characters, long texts.
+//! Filters by labels, tags and numbers that are hard to store: quotes, control characters, long
+//! texts.
 
 use contract::filter::{LabelProperty, Labels, Number, NumberRange};
-use contract::{Filter, Insight, Submission};
+use contract::triage::{TAGS_MAX, Tag, TriageChange};
+use contract::{Filter, Insight, Submission, SubmissionId, Timestamp, Triage};
 use std::collections::BTreeMap;
+use store::triage::{TriageStore as _, TriageUpdate};
+use store::unlisted::Selection;
+use store_postgres::PostgresStore;
 use store_tests::fixtures::{self, submission};
 
 /// Returns labels that JSON escapes, that look like parts of a submission, or that are long.
@@ -118,9 +123,53 @@ fn hostile_submissions() -> Vec<Submission> {
     submissions
 }
 
+/// Returns changes with hostile tags, with few and many tags, and with long values.
+fn hostile_changes() -> Vec<TriageChange> {
+    let tags: Vec<Tag> = hostile_labels().iter().filter_map(|label| label.parse().ok()).collect();
+    let long = |n: usize| Tag::try_from(format!("{n:é>50}")).unwrap();
+    let mut changes: Vec<TriageChange> = Vec::new();
+    for count in [1, 2, 7, TAGS_MAX] {
+        changes.extend(
+            tags.windows(count)
+                .map(|tags| TriageChange { add_tags: tags.to_vec(), ..TriageChange::default() }),
+        );
+        let add_tags = (0..count).map(long).collect();
+        changes.push(TriageChange { add_tags, ..TriageChange::default() });
+    }
+    for (n, change) in changes.iter_mut().enumerate() {
+        let status = [None, Some("open"), Some("done"), Some("null")][n % 4];
+        change.status = status.map(|status| status.parse().unwrap());
+        change.starred = [None, Some(true)][n % 2];
+        let assignee = [None, Some("psn_1"), Some("psn_none")][n % 3];
+        change.assignee = assignee.map(|id| Some(id.parse().unwrap()));
+    }
+    changes
+}
+
+/// Changes the triage of submissions, newest first, and returns each new triage.
+async fn triage_some(
+    store: &PostgresStore,
+    submissions: &BTreeMap<Timestamp, Submission>,
+) -> BTreeMap<SubmissionId, Triage> {
+    let mut changed = BTreeMap::new();
+    for (submission, change) in submissions.values().rev().zip(hostile_changes()) {
+        let mut triage = Triage::default();
+        change.apply(&mut triage).unwrap();
+        changed.insert(submission.id.clone(), triage);
+        let selection = Selection::Ids(vec![submission.id.clone()]);
+        let person = "psn_1".parse().unwrap();
+        let at = fixtures::at(1);
+        let update = TriageUpdate { form: fixtures::form_id(), selection, change, person, at };
+        store.update_triage(update).await.unwrap();
+    }
+    changed
+}
+
 /// Returns filters by each hostile label of each property, and by numbers.
 fn filters() -> Vec<Filter> {
-    let labels = hostile_labels();
+    let mut labels = hostile_labels();
+    labels.extend(["open", "done", "true", "false", "psn_1", "psn_none"].map(str::to_owned));
+    labels.extend((0..TAGS_MAX).map(|n| format!("{n:é>50}")));
     let mut filters = Vec::new();
     for property in LabelProperty::ALL {
         let mut label_lists: Vec<Vec<Option<String>>> =
@@ -158,8 +207,14 @@ async fn hostile_labels_are_found_exactly() {
         .map(|submission| (submission.metadata.submitted_at, submission))
         .collect();
     fixtures::insert_submissions(&store, submissions.values().cloned().collect()).await;
+    let changed = triage_some(&store, &submissions).await;
+    let new = Triage::default();
     for filter in filters() {
-        let matching = submissions.values().rev().filter(|submission| filter.matches(submission));
+        let triage = |submission: &Submission| changed.get(&submission.id).unwrap_or(&new);
+        let matching = submissions
+            .values()
+            .rev()
+            .filter(|submission| filter.matches(submission, triage(submission)));
         let expected: Vec<_> = matching.map(|submission| submission.id.to_string()).collect();
         let page = fixtures::list_page(&store, &filter, None, 1000).await.unwrap();
         let found: Vec<_> = page.rows.iter().map(|row| row.position.id.to_string()).collect();

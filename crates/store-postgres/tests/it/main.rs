@@ -18,6 +18,7 @@ mod proxy;
 mod replica;
 mod submissions;
 mod tls;
+mod triage;
 mod unlisted;
 
 use std::time::{Duration, Instant};

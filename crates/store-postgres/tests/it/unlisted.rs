@@ -171,7 +171,7 @@ async fn corrected_unanalysed_submission_is_requeued() {
 }
 
 /// Waits until a session of the database waits for a lock.
-async fn wait_until_blocked(group: &StoreGroup) {
+pub(crate) async fn wait_until_blocked(group: &StoreGroup) {
     let blocked_sql =
         "SELECT EXISTS (SELECT 1 FROM pg_locks AS l JOIN pg_stat_activity AS a USING (pid)
                  WHERE NOT l.granted AND a.datname = current_database())";
@@ -298,10 +298,20 @@ async fn form_deleted_by_old_instance_leaves_nothing() {
     trash_matching(store, &Filter::default(), 5, 1).await;
     let form: FormId = "frm_2".parse().unwrap();
     store.insert_form(fixtures::form("acc_1", form.as_str())).await.unwrap();
+    for form in ["frm_1", "frm_2"] {
+        group.sql(&format!(
+            "INSERT INTO notes (form_id, submitted_at, submission, id, text, created_at)
+               VALUES ('{form}', 1, 'sub_1', 'nte_1', 'x', 1);
+             INSERT INTO triage_history (form_id, submitted_at, submission, place, at, change)
+               VALUES ('{form}', 1, 'sub_1', 1, 1, '{{}}')"
+        ));
+    }
     group.sql(
         "BEGIN; INSERT INTO deleted_forms (form_id) VALUES ('frm_1');
          DELETE FROM spam WHERE form_id = 'frm_1'; DELETE FROM forms WHERE form_id = 'frm_1';
          COMMIT; DELETE FROM deleted_forms WHERE form_id = 'frm_1'",
     );
     assert_eq!(group.sql("SELECT count(*) FROM unlisted"), "0");
+    assert_eq!(group.sql("SELECT string_agg(form_id, ' ') FROM notes"), "frm_2");
+    assert_eq!(group.sql("SELECT string_agg(form_id, ' ') FROM triage_history"), "frm_2");
 }

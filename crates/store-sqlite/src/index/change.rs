@@ -1,10 +1,11 @@
 //! Changes of a form's submissions, as the indexes see them.
 
 use super::UtmValues;
+use std::sync::Arc;
 use store::columns::SubmissionRow;
 
 /// The indexed parts of a submission.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct IndexedRow {
     /// Microseconds since the epoch, UTC.
     pub(crate) at: i64,
@@ -16,13 +17,15 @@ pub(crate) struct IndexedRow {
     pub(crate) text: Vec<u8>,
     /// The submission as JSON, as the API returns it.
     pub(crate) json: String,
+    /// The triage as JSON; `None` for the default.
+    pub(crate) triage: Option<Arc<str>>,
 }
 
 impl From<SubmissionRow> for IndexedRow {
     fn from(row: SubmissionRow) -> Self {
         let utm = [row.utm_source, row.utm_medium, row.utm_campaign];
         let utm = UtmValues(utm.map(|value| value.map(String::into_boxed_str)));
-        Self { at: row.submitted_at, id: row.id, utm, text: row.text, json: row.json }
+        Self { at: row.submitted_at, id: row.id, utm, text: row.text, json: row.json, triage: None }
     }
 }
 
@@ -31,7 +34,7 @@ impl From<SubmissionRow> for IndexedRow {
 pub(crate) enum Change {
     /// A submission was inserted.
     Insert(IndexedRow),
-    /// A submission was deleted. `text` and `json` are empty.
+    /// A submission was deleted. `text`, `json` and `triage` are empty.
     Delete(IndexedRow),
     /// A submission has another insight. Its instant, id and answers are the same.
     Rewrite {
@@ -41,6 +44,15 @@ pub(crate) enum Change {
         id: String,
         /// The new JSON.
         json: String,
+    },
+    /// A submission has another triage. Everything else is the same.
+    Triage {
+        /// Microseconds since the epoch, UTC.
+        at: i64,
+        /// The id.
+        id: String,
+        /// The new triage as JSON; `None` for the default.
+        triage: Option<Arc<str>>,
     },
 }
 
@@ -56,10 +68,12 @@ pub(crate) struct Changes {
 impl Changes {
     /// Returns the approximate size in memory, in bytes.
     pub(super) fn bytes(&self) -> usize {
+        let length = |triage: &Option<Arc<str>>| triage.as_deref().map_or(0, str::len);
         let row = |change: &Change| match change {
             Change::Insert(row) | Change::Delete(row) => {
-                row.text.len() + row.id.len() + row.json.len()
+                row.text.len() + row.id.len() + row.json.len() + length(&row.triage)
             }
+            Change::Triage { id, triage, .. } => id.len() + length(triage),
             Change::Rewrite { id, json, .. } => id.len() + json.len(),
         };
         size_of::<Self>()

@@ -117,7 +117,7 @@ impl ChangeLog {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::{Change, IndexedRow, UtmValues};
+    use crate::index::{Change, IndexedRow};
 
     #[derive(Default)]
     struct AppliedInstants(Vec<i64>);
@@ -130,13 +130,7 @@ mod tests {
     }
 
     fn changes(version: i64) -> Changes {
-        let row = IndexedRow {
-            at: version,
-            id: String::new(),
-            utm: UtmValues::default(),
-            text: Vec::new(),
-            json: String::new(),
-        };
+        let row = IndexedRow { at: version, ..IndexedRow::default() };
         Changes { version, changes: vec![Change::Insert(row)] }
     }
 

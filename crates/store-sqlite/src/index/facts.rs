@@ -12,6 +12,7 @@ mod match_page;
 mod matcher;
 mod numbers;
 mod running_counts;
+mod triage_values;
 
 use super::{ApplyChange, Change};
 use chunk::{CHUNK_MAX, Chunk, HashedKey, RowValues};
@@ -23,6 +24,7 @@ use numbers::ValueNumbers;
 use running_counts::RunningCounts;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use store::triage::parse_triage;
 
 pub(crate) use match_page::{MatchPage, MatchRequest};
 pub(crate) use matcher::PropertyFilter;
@@ -81,10 +83,24 @@ impl SummaryIndex {
     }
 
     /// Inserts a row. Rows may be inserted in any order.
-    pub(crate) fn insert(&mut self, at: i64, id: &str, json: &str) {
+    /// `triage` is JSON; `None` for the default.
+    pub(crate) fn insert(&mut self, at: i64, id: &str, json: &str, triage: Option<&str>) {
+        let triage = self.triage_numbers(triage);
+        self.insert_row(at, id, json, triage);
+    }
+
+    /// Returns the numbers of a triage. Returns `None` if there are too many values, or if the JSON
+    /// is damaged.
+    fn triage_numbers(&mut self, json: Option<&str>) -> Option<Vec<u16>> {
+        let Some(json) = json else { return Some(Vec::new()) };
+        self.numbers.assign_triage(&parse_triage(Some(json)).ok()?)
+    }
+
+    fn insert_row(&mut self, at: i64, id: &str, json: &str, triage: Option<Vec<u16>>) {
         let submission: Option<Submission> = serde_json::from_str(json).ok();
         let values = submission.and_then(|submission| {
-            let numbers = self.numbers.assign(&submission, &self.charted)?;
+            let mut numbers = self.numbers.assign(&submission, &self.charted)?;
+            numbers.extend(triage?);
             let score = submission.ai_insights.and_then(|insight| insight.sentiment_score);
             Some((numbers, score, submission.metadata.completion_seconds()))
         });
@@ -210,25 +226,57 @@ impl SummaryIndex {
         Some(matching_keys)
     }
 
-    fn remove(&mut self, at: i64, id: &str) -> bool {
-        let row_key = (at, self.hasher.hash_one(id));
-        let place = self.find_chunk(row_key);
-        let Some(chunk) = self.chunks.get_mut(place) else { return false };
-        let Ok(row) = chunk.row_keys.binary_search(&row_key) else { return false };
+    fn remove(&mut self, at: i64, id: &str) {
+        let Some((place, row)) = self.locate((at, self.hasher.hash_one(id))) else { return };
         self.changes += 1;
+        let chunk = &mut self.chunks[place];
         chunk.remove(row);
         chunk.version = self.changes;
         if chunk.row_keys.is_empty() {
             self.chunks.remove(place);
         }
-        true
+    }
+
+    /// Replaces the JSON of a row. The triage stays.
+    fn rewrite(&mut self, at: i64, id: &str, json: &str) {
+        let Some((_, values)) = self.find_row(at, id) else { return };
+        let (triage, _) = self.split_triage(values.numbers);
+        self.remove(at, id);
+        self.insert_row(at, id, json, Some(triage));
+    }
+
+    /// Replaces the triage of a row.
+    fn set_triage(&mut self, at: i64, id: &str, triage: Option<&str>) {
+        let Some((place, row)) = self.locate((at, self.hasher.hash_one(id))) else { return };
+        let Some(triage) = self.triage_numbers(triage) else {
+            self.is_incomplete = true;
+            return;
+        };
+        let (_, mut numbers) = self.split_triage(self.chunks[place].values(row).numbers);
+        numbers.extend(triage);
+        self.changes += 1;
+        let chunk = &mut self.chunks[place];
+        chunk.set_numbers(row, &numbers);
+        chunk.version = self.changes;
+    }
+
+    /// Returns the numbers of the triage, and the other ones.
+    fn split_triage(&self, numbers: &[u16]) -> (Vec<u16>, Vec<u16>) {
+        let is_triage = |number: &u16| triage_values::is_triage(self.numbers.property(*number));
+        numbers.iter().copied().partition(is_triage)
     }
 
     fn find_row(&self, at: i64, id: &str) -> Option<(HashedKey, RowValues<'_>)> {
         let row_key = (at, self.hasher.hash_one(id));
-        let chunk = self.chunks.get(self.find_chunk(row_key))?;
-        let row = chunk.row_keys.binary_search(&row_key).ok()?;
-        Some((row_key, chunk.values(row)))
+        let (place, row) = self.locate(row_key)?;
+        Some((row_key, self.chunks[place].values(row)))
+    }
+
+    /// Returns the index of a row's chunk, and its index in the chunk.
+    fn locate(&self, row_key: HashedKey) -> Option<(usize, usize)> {
+        let place = self.find_chunk(row_key);
+        let row = self.chunks.get(place)?.row_keys.binary_search(&row_key).ok()?;
+        Some((place, row))
     }
 
     /// Returns the index of the first chunk that ends at or after `row_key`.
@@ -245,15 +293,12 @@ impl SummaryIndex {
 impl ApplyChange for SummaryIndex {
     fn apply(&mut self, change: &Change) {
         match change {
-            Change::Insert(row) => self.insert(row.at, &row.id, &row.json),
-            Change::Delete(row) => {
-                self.remove(row.at, &row.id);
+            Change::Insert(row) => {
+                self.insert(row.at, &row.id, &row.json, row.triage.as_deref());
             }
-            Change::Rewrite { at, id, json } => {
-                if self.remove(*at, id) {
-                    self.insert(*at, id, json);
-                }
-            }
+            Change::Delete(row) => self.remove(row.at, &row.id),
+            Change::Rewrite { at, id, json } => self.rewrite(*at, id, json),
+            Change::Triage { at, id, triage } => self.set_triage(*at, id, triage.as_deref()),
         }
     }
 

@@ -1,9 +1,10 @@
 //! Compares [`SummaryIndex`] with counts and matches over a plain list.
 
 use super::*;
-use crate::index::{IndexedRow, UtmValues, time_range};
-use contract::{Field, FieldType, Filter, Insight, ListQuery, Metadata};
+use crate::index::{IndexedRow, time_range};
+use contract::{Field, FieldType, Filter, Insight, ListQuery, Metadata, Triage};
 use proptest::prelude::*;
+use store::triage::triage_column;
 
 fn charted() -> CountedFields {
     let field = |key: &str, kind: FieldType| Field {
@@ -17,6 +18,53 @@ fn charted() -> CountedFields {
         field("stars", FieldType::Rating),
         field("likes", FieldType::Choices),
     ])
+}
+
+/// A submission with its triage.
+struct Row {
+    submission: Submission,
+    triage: Triage,
+}
+
+impl Row {
+    /// A submission with a triage that depends on the same bits.
+    fn new(at: i64, id: u32, bits: u8) -> Self {
+        Self { submission: submission(at, id, bits), triage: triage(bits.rotate_left(3)) }
+    }
+
+    fn key(&self) -> (i64, String) {
+        (self.submission.metadata.submitted_at.micros(), self.submission.id.to_string())
+    }
+
+    fn matches(&self, filter: &Filter) -> bool {
+        filter.matches(&self.submission, &self.triage)
+    }
+
+    fn indexed(&self) -> IndexedRow {
+        let json = serde_json::to_string(&self.submission).unwrap();
+        let triage = triage_column(&self.triage).unwrap().map(Into::into);
+        IndexedRow { json, triage, ..self.deleted() }
+    }
+
+    fn deleted(&self) -> IndexedRow {
+        let (at, id) = self.key();
+        IndexedRow { at, id, ..IndexedRow::default() }
+    }
+}
+
+/// Returns a triage; half of them are the default.
+fn triage(bits: u8) -> Triage {
+    if bits & 1 == 0 {
+        return Triage::default();
+    }
+    let status = ["open", "done", "waiting"][usize::from(bits >> 6) % 3];
+    let tags = ["x", "y"];
+    Triage {
+        status: status.parse().unwrap(),
+        starred: bits & 2 != 0,
+        tags: tags[..usize::from(bits >> 2) % 3].iter().map(|it| it.parse().unwrap()).collect(),
+        assignee: (bits & 16 != 0).then(|| "psn_1".parse().unwrap()),
+    }
 }
 
 fn submission(at: i64, id: u32, bits: u8) -> Submission {
@@ -40,32 +88,19 @@ fn insight(bits: u8) -> Option<Insight> {
     (bits & 8 != 0).then(|| Insight {
         sentiment: Some(["positive", "mixed"][usize::from(bits & 1)].to_owned()),
         sentiment_score: (bits & 16 != 0).then(|| f64::from(bits) / 256.0),
-        categories: ["x", "y", "x"][..usize::from(bits & 3)]
-            .iter()
-            .map(|&name| name.into())
-            .collect(),
+        categories: ["x", "y", "x"][..usize::from(bits & 3)].iter().map(|&it| it.into()).collect(),
         language: (bits & 32 != 0).then(|| ["de", ""][usize::from(bits >> 7)].to_owned()),
     })
 }
 
 const HALF_A_DAY: i64 = 43_200_000_000;
 
-fn row(submission: &Submission) -> IndexedRow {
-    IndexedRow {
-        at: submission.metadata.submitted_at.micros(),
-        id: submission.id.to_string(),
-        utm: UtmValues::default(),
-        text: Vec::new(),
-        json: serde_json::to_string(submission).unwrap(),
-    }
-}
-
 fn day_of(at: Timestamp) -> Day {
     Day::at_offset(at, 7200)
 }
 
 /// Filters by the values of [`submission`], and by absent ones.
-const QUERIES: [&str; 12] = [
+const QUERIES: [&str; 20] = [
     "",
     "utm_source=s",
     "utm_medium=m",
@@ -78,6 +113,14 @@ const QUERIES: [&str; 12] = [
     "score_max=0.5",
     "seconds_min=70&seconds_max=700",
     "country=FR",
+    "status=open",
+    "status=done,waiting&country=DE",
+    "status=in_progress",
+    "starred=true&status=open,done",
+    "starred=false&tag=none,y",
+    "tag=x&sentiment=none",
+    "assignee=psn_1,none&starred=true,false",
+    "assignee=none&utm_source=s",
 ];
 
 fn filter(query: &str) -> Filter {
@@ -102,7 +145,7 @@ fn counted(
 /// Reads a page as the store does: the rows of each instant in the order of ids.
 fn page(
     facts: &SummaryIndex,
-    rows: &[Submission],
+    rows: &[Row],
     filter: &Filter,
     after: Option<(i64, &str)>,
     rows_max: usize,
@@ -118,9 +161,9 @@ fn page(
     assert!(instants.is_sorted_by(|a, b| a > b), "{instants:?}");
     let mut read = Vec::new();
     for instant in instants {
-        let at_instant = |row: &&Submission| row.metadata.submitted_at.micros() == instant;
+        let at_instant = |row: &&Row| row.key().0 == instant;
         let mut ids: Vec<&str> =
-            rows.iter().filter(at_instant).map(|row| row.id.as_str()).collect();
+            rows.iter().filter(at_instant).map(|row| row.submission.id.as_str()).collect();
         ids.sort_unstable_by(|a, b| b.cmp(a));
         let is_after = |id: &&str| after.is_none_or(|after| (instant, *id) < after);
         let found = ids.into_iter().filter(is_after).filter(|id| page.contains(instant, id));
@@ -130,24 +173,26 @@ fn page(
     (page.total, read)
 }
 
-/// Checks the first pages of a filter, each after the last row of the one before.
-fn check_pages(facts: &SummaryIndex, rows: &[Submission], filter: &Filter, rows_max: usize) {
-    let mut matches: Vec<_> = rows.iter().filter(|row| filter.matches(row)).map(row).collect();
-    matches.sort_unstable_by(|a, b| (b.at, &b.id).cmp(&(a.at, &a.id)));
+/// Checks the first pages of a filter, each after the last row of the row before.
+fn check_pages(facts: &SummaryIndex, rows: &[Row], filter: &Filter, rows_max: usize) {
+    let mut all: Vec<_> = rows.iter().filter(|row| row.matches(filter)).map(Row::key).collect();
+    all.sort_unstable_by(|a, b| b.cmp(a));
     let mut after = None;
-    for expected in matches.chunks(rows_max).take(5).chain([&[][..]]) {
+    for expected in all.chunks(rows_max).take(5).chain([&[][..]]) {
         let (total, found) = page(facts, rows, filter, after, rows_max);
-        assert_eq!(total, matches.len() as u64, "{filter:?}");
+        assert_eq!(total, all.len() as u64, "{filter:?}");
         let Some(last) = expected.last() else { break };
-        let expected: Vec<_> = expected.iter().map(|row| row.id.clone()).collect();
+        let expected: Vec<_> = expected.iter().map(|(_, id)| id.clone()).collect();
         assert_eq!(found, expected, "{filter:?}");
-        after = Some((last.at, &*last.id));
+        after = Some((last.0, &*last.1));
     }
 }
 
-fn added<'a>(rows: impl Iterator<Item = &'a Submission>) -> contract::summary::Summary {
+fn added<'a>(rows: impl Iterator<Item = &'a Row>) -> contract::summary::Summary {
     let mut counts = Counts::new(charted());
-    rows.for_each(|row| counts.add(row, day_of(row.metadata.submitted_at)));
+    rows.for_each(|Row { submission, triage }| {
+        counts.add(submission, triage, day_of(submission.metadata.submitted_at));
+    });
     counts.summary(None, None)
 }
 
@@ -156,17 +201,17 @@ proptest! {
     #[test]
     fn facts_count_like_plain_list(
         start in prop::collection::vec((0_i64..40, any::<u8>()), 0..1500),
-        changes in prop::collection::vec((0_u8..4, 0_usize..2000, 0_i64..40, any::<u8>()), 0..1500),
-        asked in prop::collection::vec((0..QUERIES.len(), 0_i64..40, 0_i64..41, 1..40_usize), 6),
+        changes in prop::collection::vec((0_u8..5, 0_usize..2000, 0_i64..40, any::<u8>()), 0..1500),
+        requests in prop::collection::vec((0..QUERIES.len(), 0_i64..40, 0_i64..41, 1..40_usize), 6),
     ) {
         let mut facts = SummaryIndex::new(charted());
-        let mut rows: Vec<Submission> =
-            (0..).zip(&start).map(|(id, (at, bits))| submission(*at, id, *bits)).collect();
-        for submission in &rows {
-            facts.apply(&Change::Insert(row(submission)));
+        let mut rows: Vec<Row> =
+            (0..).zip(&start).map(|(id, (at, bits))| Row::new(*at, id, *bits)).collect();
+        for row in &rows {
+            facts.apply(&Change::Insert(row.indexed()));
         }
         // Cached conditions must follow the changes.
-        for (number, .., rows_max) in &asked {
+        for (number, .., rows_max) in &requests {
             check_pages(&facts, &rows, &filter(QUERIES[*number]), *rows_max);
         }
         for (id, (kind, position, at, bits)) in (10_000..).zip(changes) {
@@ -174,24 +219,28 @@ proptest! {
             match kind {
                 0 if !rows.is_empty() => {
                     let removed = rows.swap_remove(position);
-                    let removed = IndexedRow { json: String::new(), ..row(&removed) };
-                    facts.apply(&Change::Delete(removed));
+                    facts.apply(&Change::Delete(removed.deleted()));
                 }
                 1 if !rows.is_empty() => {
-                    rows[position].ai_insights = insight(bits);
-                    let IndexedRow { at, id, json, .. } = row(&rows[position]);
+                    rows[position].submission.ai_insights = insight(bits);
+                    let IndexedRow { at, id, json, .. } = rows[position].indexed();
                     facts.apply(&Change::Rewrite { at, id, json });
                 }
+                2 if !rows.is_empty() => {
+                    rows[position].triage = triage(bits);
+                    let IndexedRow { at, id, triage, .. } = rows[position].indexed();
+                    facts.apply(&Change::Triage { at, id, triage });
+                }
                 _ => {
-                    rows.push(submission(at, id, bits));
-                    facts.apply(&Change::Insert(row(&rows[rows.len() - 1])));
+                    rows.push(Row::new(at, id, bits));
+                    facts.apply(&Change::Insert(rows[rows.len() - 1].indexed()));
                 }
             }
         }
         prop_assert!(facts.is_complete());
         let has_valid_size = |chunk: &Chunk| (1..=CHUNK_MAX).contains(&chunk.row_keys.len());
         prop_assert!(facts.chunks.iter().all(has_valid_size));
-        for (number, from, to, rows_max) in asked {
+        for (number, from, to, rows_max) in requests {
             let unbounded = filter(QUERIES[number]);
             let filter = Filter {
                 date_from: Timestamp::from_micros(from * HALF_A_DAY),
@@ -200,16 +249,16 @@ proptest! {
             };
             check_pages(&facts, &rows, &unbounded, rows_max);
             check_pages(&facts, &rows, &filter, rows_max);
-            let expected = added(rows.iter().filter(|row| filter.matches(row)));
+            let expected = added(rows.iter().filter(|row| row.matches(&filter)));
             let counts = counted(&facts, &filter, time_range(&filter), None);
             prop_assert_eq!(counts.summary(None, None), expected.clone());
-            let key = |row: &Submission| (row.metadata.submitted_at.micros(), row.id.to_string());
-            let keys: Vec<_> = rows.iter().filter(|row| filter.matches(row)).map(key).collect();
+            let keys: Vec<_> =
+                rows.iter().filter(|row| row.matches(&filter)).map(Row::key).collect();
             let found = counted(&facts, &filter, (0, 0), Some(keys));
             prop_assert_eq!(found.summary(None, None), expected);
-            let found = rows.iter().map(key).collect();
+            let found = rows.iter().map(Row::key).collect();
             let found = facts.retain_matches(&parts(&unbounded), found, &|| false);
-            let keys = rows.iter().filter(|row| unbounded.matches(row)).map(key).collect();
+            let keys = rows.iter().filter(|row| row.matches(&unbounded)).map(Row::key).collect();
             prop_assert_eq!(found, Some(keys));
         }
     }
@@ -218,13 +267,20 @@ proptest! {
 #[test]
 fn unreadable_row_makes_index_incomplete() {
     let mut facts = SummaryIndex::new(charted());
-    facts.insert(1, "sub_1", "{");
+    facts.insert(1, "sub_1", "{", None);
+    assert!(!facts.is_complete());
+    let mut facts = SummaryIndex::new(charted());
+    let row = Row::new(1, 1, 0);
+    facts.apply(&Change::Insert(row.indexed()));
+    assert!(facts.is_complete());
+    let (at, id) = row.key();
+    facts.apply(&Change::Triage { at, id, triage: Some("{".into()) });
     assert!(!facts.is_complete());
     let mut facts = SummaryIndex::new(charted());
     for n in 0..70_000_u32 {
-        let mut changed = submission(1, n, 0);
-        changed.metadata.utm_campaign = Some(n.to_string());
-        facts.insert(1, changed.id.as_str(), &row(&changed).json);
+        let mut row = Row::new(1, n, 0);
+        row.submission.metadata.utm_campaign = Some(n.to_string());
+        facts.apply(&Change::Insert(row.indexed()));
     }
     assert!(!facts.is_complete());
 }
@@ -232,8 +288,7 @@ fn unreadable_row_makes_index_incomplete() {
 #[test]
 fn cancelled_count_returns_none() {
     let mut facts = SummaryIndex::new(charted());
-    let valid = submission(1, 1, 0);
-    facts.insert(1, "sub_1", &row(&valid).json);
+    facts.apply(&Change::Insert(Row::new(1, 1, 0).indexed()));
     let request = CountRequest {
         span: (i64::MIN, i64::MAX),
         filter: &PropertyFilter::default(),
@@ -253,18 +308,17 @@ fn label_is_found_in_rows_added_after_its_first_use() {
     let filter = filter("category=y,z&score_min=0.1");
     check_pages(&facts, &rows, &filter, 3);
     for id in 0..200_u8 {
-        rows.push(submission(1, u32::from(id), id));
-        facts.apply(&Change::Insert(row(&rows[rows.len() - 1])));
+        rows.push(Row::new(1, u32::from(id), id));
+        facts.apply(&Change::Insert(rows[rows.len() - 1].indexed()));
     }
-    assert!(rows.iter().any(|row| filter.matches(row)));
+    assert!(rows.iter().any(|row| row.matches(&filter)));
     check_pages(&facts, &rows, &filter, 3);
 }
 
 #[test]
 fn size_includes_cached_conditions() {
     let mut facts = SummaryIndex::new(charted());
-    let incomplete = submission(1, 1, 8);
-    facts.insert(1, "sub_1", &row(&incomplete).json);
+    facts.apply(&Change::Insert(Row::new(1, 1, 8).indexed()));
     let bytes = facts.bytes();
     page(&facts, &[], &filter("sentiment=positive"), None, 1);
     assert!(facts.bytes() > bytes);
@@ -274,4 +328,18 @@ fn size_includes_cached_conditions() {
 fn filter_for_empty_utm_value_is_refused() {
     let empty = Filter { utm_source: Some(String::new()), ..Filter::default() };
     assert_eq!(PropertyFilter::of(&empty), None);
+}
+
+#[test]
+fn new_triage_needs_no_memory() {
+    let mut facts = SummaryIndex::new(charted());
+    let row = Row::new(1, 1, 0);
+    facts.apply(&Change::Insert(row.indexed()));
+    let (at, id) = row.key();
+    let numbers = facts.find_row(at, &id).unwrap().1.numbers.len();
+    let touched = triage_column(&triage(0b0101_0011)).unwrap().map(Into::into);
+    for (triage, more) in [(touched, 5), (None, 0)] {
+        facts.apply(&Change::Triage { at, id: id.clone(), triage });
+        assert_eq!(facts.find_row(at, &id).unwrap().1.numbers.len(), numbers + more);
+    }
 }

@@ -105,7 +105,7 @@ mod tests {
     }
 
     fn row(at: i64, bits: u8) -> IndexedRow {
-        IndexedRow { at, id: String::new(), utm: utm(bits), text: Vec::new(), json: String::new() }
+        IndexedRow { at, utm: utm(bits), ..IndexedRow::default() }
     }
 
     fn filter(bits: u8, from: i64, to: i64) -> Filter {

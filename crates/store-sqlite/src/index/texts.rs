@@ -210,7 +210,7 @@ impl TextIndex {
             id: place.1.to_owned(),
             utm: self.utms[usize::from(block.utm(row))].clone(),
             text: block.text(row).to_vec(),
-            json: String::new(),
+            ..IndexedRow::default()
         };
         self.change_block(number, |block| block.remove(row));
         if self.blocks[number].len() == 0 {
@@ -229,7 +229,7 @@ impl ApplyChange for TextIndex {
                 Ok(()) => self.update_counts(row, true),
                 Err(TooManyUtmValues) => self.is_incomplete = true,
             },
-            Change::Rewrite { .. } => {}
+            Change::Rewrite { .. } | Change::Triage { .. } => {}
             Change::Delete(row) => {
                 if let Some(row) = self.remove((row.at, &row.id)) {
                     self.update_counts(&row, false);

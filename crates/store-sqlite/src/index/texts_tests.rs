@@ -17,7 +17,7 @@ fn row(at: i64, id: u32, words: &[usize], utm: u8) -> IndexedRow {
     let medium = (utm & 2 == 2).then_some("m");
     let id = format!("sub_{id}");
     let utm = UtmValues::new(source, medium, None);
-    IndexedRow { at, id, utm, text, json: String::new() }
+    IndexedRow { at, id, utm, text, ..IndexedRow::default() }
 }
 
 fn query(needle: &str, from: i64, to: i64, utm: u8) -> TextQuery {
@@ -170,16 +170,10 @@ fn too_many_combinations_make_index_incomplete() {
     let mut texts = TextIndex::default();
     for at in 0..65_536 {
         let utm = UtmValues::new(Some(&at.to_string()), None, None);
-        let row = IndexedRow { at, id: String::new(), utm, text: Vec::new(), json: String::new() };
+        let row = IndexedRow { at, utm, ..IndexedRow::default() };
         assert_eq!(texts.push(&row), Ok(()));
     }
     let utm = UtmValues::new(Some("one more"), None, None);
-    texts.apply(&Change::Insert(IndexedRow {
-        at: 0,
-        id: String::new(),
-        utm,
-        text: Vec::new(),
-        json: String::new(),
-    }));
+    texts.apply(&Change::Insert(IndexedRow { utm, ..IndexedRow::default() }));
     assert!(!texts.is_complete());
 }

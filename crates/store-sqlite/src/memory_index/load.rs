@@ -137,7 +137,7 @@ pub(super) fn load_facts(
     let mut facts =
         SummaryIndex::new(CountedFields::for_fields(&forms::list_fields(&snapshot, form)?));
     let sql = format!(
-        "SELECT s.submitted_at, s.id, s.json FROM submissions AS s
+        "SELECT s.submitted_at, s.id, s.json, s.triage FROM submissions AS s
          WHERE s.form = ?{visible} ORDER BY s.submitted_at, s.id"
     );
     let mut statement = prepare(&snapshot, &sql)?;
@@ -147,7 +147,8 @@ pub(super) fn load_facts(
         let at = row.get(0).map_err(database_error)?;
         let id = row.get_ref(1).map_err(database_error)?.as_str().map_err(database_error)?;
         let json = row.get_ref(2).map_err(database_error)?.as_str().map_err(database_error)?;
-        facts.insert(at, id, json);
+        let triage = row.get_ref(3).map_err(database_error)?;
+        facts.insert(at, id, json, triage.as_str_or_null().map_err(database_error)?);
         read += 1;
         if read.is_multiple_of(ROWS_BETWEEN_CHECKS) && is_ending.load(Ordering::Relaxed) {
             return Ok(LoadResult::Cancelled);
@@ -174,7 +175,7 @@ fn next_row(utms: &mut Rows<'_>, texts: &mut Rows<'_>) -> Result<Option<IndexedR
             id: of_text.get(1)?,
             utm: read_utm(of_utm, 2)?,
             text: of_text.get(2)?,
-            json: String::new(),
+            ..IndexedRow::default()
         })
     };
     let row = row().map_err(database_error)?;

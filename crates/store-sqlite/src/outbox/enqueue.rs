@@ -73,6 +73,20 @@ pub(crate) fn enqueue_created<'r>(
     Ok(())
 }
 
+/// Enqueues an update of submissions, given by their instants and ids.
+pub(crate) fn enqueue_updated<'r>(
+    conn: &Connection,
+    form: i64,
+    keys: impl Iterator<Item = (i64, &'r str)>,
+    at: Timestamp,
+) -> Result<()> {
+    let event = WebhookEvent::Updated;
+    if find_targets(conn, form, event)?.is_empty() {
+        return Ok(());
+    }
+    keys.into_iter().try_for_each(|key| enqueue(conn, form, event, key, at.micros()))
+}
+
 /// Enqueues an event of one submission, given by its instant and id.
 pub(crate) fn enqueue(
     conn: &Connection,

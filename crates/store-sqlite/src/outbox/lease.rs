@@ -68,7 +68,7 @@ fn lease_of_webhook(
     let rows: Vec<LeasedColumns> = conn
         .prepare_cached(
             "SELECT d.seq, d.nonce, d.event, d.created_at, d.retries, d.submission,
-               CASE WHEN d.body_format = ?4 THEN d.body END, s.json
+               CASE WHEN d.body_format = ?4 THEN d.body END, s.json, s.triage
              FROM deliveries AS d INDEXED BY deliveries_by_due
                LEFT JOIN submissions AS s ON s.form = d.form
                  AND s.submitted_at = d.submitted_at AND s.id = d.submission

@@ -1,12 +1,13 @@
 //! Restores submissions from spam and trash.
 
 use super::selection_sql;
-use crate::index::Change;
+use crate::index::{Change, IndexedRow};
 use crate::insert::{self, InsertStatements};
 use crate::memory_index::MemoryIndex;
 use crate::{forms, insert_submission, insight, outbox};
 use contract::{Field, FormId, Submission};
 use rusqlite::{Connection, Row};
+use std::sync::Arc;
 use store::Result;
 use store::columns::{SubmissionRow, database_error, split_insight};
 use store::unlisted::{UnlistedSelection, UnlistedState};
@@ -28,7 +29,7 @@ pub(super) fn restore_rows(
     let chosen = || (seq, state.as_str(), value.as_deref());
     let sql = format!(
         "SELECT submitted_at, id, utm_source, utm_medium, utm_campaign, json, text, fields,
-           analysis
+           analysis, triage
          FROM unlisted WHERE form = ?1 AND state = ?2{condition}"
     );
     let mut stored = conn.prepare_cached(&sql).map_err(database_error)?;
@@ -39,12 +40,13 @@ pub(super) fn restore_rows(
     while let Some(row) = rows.next().map_err(database_error)? {
         let fields: Vec<Field> = from_json(&row.get::<_, String>(7).map_err(database_error)?)?;
         learn_missing_fields(conn, seq, fields)?;
+        let triage: Option<Arc<str>> = row.get(9).map_err(database_error)?;
         let row = submission_row(row)?;
-        inserts.insert(seq, &row)?;
+        inserts.insert_with_triage(seq, &row, triage.as_deref())?;
         insight::queue_submission(conn, seq, &row).map_err(database_error)?;
         count += 1;
         if count <= INDEXED_ROWS_MAX {
-            changes.push(Change::Insert(row.into()));
+            changes.push(Change::Insert(IndexedRow { triage, ..row.into() }));
         }
     }
     if count == 0 {

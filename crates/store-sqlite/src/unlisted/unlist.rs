@@ -58,7 +58,11 @@ fn find_form(conn: &Connection, id: &FormId) -> Result<Option<(i64, bool)>> {
 }
 
 /// Returns the keys of those ids that the form lists, without duplicates.
-fn find_listed_keys(conn: &Connection, form: i64, ids: &[SubmissionId]) -> Result<Vec<ListKey>> {
+pub(crate) fn find_listed_keys(
+    conn: &Connection,
+    form: i64,
+    ids: &[SubmissionId],
+) -> Result<Vec<ListKey>> {
     let sql = format!(
         "SELECT s.submitted_at, s.id FROM submissions AS s WHERE s.id = ? AND s.form = ?{}",
         hidden::VISIBLE_SQL
@@ -116,7 +120,7 @@ fn copy_rows(
             "INSERT OR REPLACE INTO unlisted
              SELECT s.form, ?4, s.submitted_at, s.id, ?5, ?6, ?7, '[]',
                s.utm_source, s.utm_medium, s.utm_campaign, s.json, t.text,
-               c.analysis, c.correction, c.corrected_at
+               c.analysis, c.correction, c.corrected_at, s.triage
              FROM submissions AS s NOT INDEXED
                CROSS JOIN submission_texts AS t
                  ON t.form = s.form AND t.submitted_at = s.submitted_at AND t.id = s.id
@@ -134,7 +138,7 @@ fn copy_rows(
             memory_index::read_utm(row, 0)
         });
         let (at, id) = place.clone();
-        utm.map(|utm| IndexedRow { at, id, utm, text: Vec::new(), json: String::new() })
+        utm.map(|utm| IndexedRow { at, id, utm, ..IndexedRow::default() })
     };
     places.iter().map(move_row).collect::<rusqlite::Result<_>>().map_err(database_error)
 }

@@ -2,7 +2,7 @@
 
 use super::TestFolder;
 use contract::filter::Search;
-use contract::{Filter, ListQuery};
+use contract::{Filter, ListQuery, Triage};
 use store::{Chunk, Store};
 use store_tests::fixtures::{self, form_id, submission};
 
@@ -58,7 +58,8 @@ async fn label_export_continues_after_scanned_rows() {
     ] {
         let filter = ListQuery::parse(query).unwrap().filter;
         let found = fixtures::export_all(&store, &filter, None, 50_000).await;
-        let expected = (0..ROWS).rev().map(row).filter(|row| filter.matches(row));
+        let expected =
+            (0..ROWS).rev().map(row).filter(|row| filter.matches(row, &Triage::default()));
         let expected: Vec<_> = expected.map(|row| serde_json::to_string(&row).unwrap()).collect();
         assert_eq!(expected.len(), count, "{query}");
         assert!(found == expected, "{query}: {} of {}", found.len(), expected.len());

@@ -16,6 +16,7 @@ mod processes;
 mod schemas;
 mod summary;
 mod traces;
+mod triage;
 
 use contract::Filter;
 use contract::filter::Search;

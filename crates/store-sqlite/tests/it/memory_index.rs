@@ -3,7 +3,7 @@
 use super::summary::build_facts_index;
 use super::{TestFolder, build_index};
 use contract::filter::Search;
-use contract::{Filter, FormId, ListQuery, Submission};
+use contract::{Filter, FormId, ListQuery, Submission, Triage};
 use std::sync::Arc;
 use store::{Position, Store};
 use store_sqlite::{IndexLimits, IndexStats, SqliteStore};
@@ -59,7 +59,8 @@ async fn walk_pages(store: &SqliteStore, filter: &Filter, limit: usize) -> (Vec<
 
 /// Returns the ids of the matches, newest first.
 fn ids_of_matches(rows: &[Submission], filter: &Filter) -> Vec<String> {
-    let mut matches: Vec<_> = rows.iter().filter(|row| filter.matches(row)).collect();
+    let mut matches: Vec<_> =
+        rows.iter().filter(|row| filter.matches(row, &Triage::default())).collect();
     matches.sort_by_key(|row| (row.metadata.submitted_at, row.id.to_string()));
     matches.iter().rev().map(|row| row.id.to_string()).collect()
 }

@@ -7,7 +7,7 @@ use store::Store as _;
 use store::insight::InsightStore as _;
 use store_sqlite::{IndexLimits, SqliteStore};
 use store_tests::fixtures::{self, at, form_id};
-use store_tests::summary::{check_summaries, insert_form_with_rows, row, summary};
+use store_tests::summary::{check_summaries, insert_form_with_rows, row, summary, triage_rows};
 
 /// Summarises `frm_1` until all its indexes are in memory.
 pub(crate) async fn build_facts_index(store: &SqliteStore) {
@@ -42,6 +42,17 @@ async fn index_in_memory_follows_changes() {
     assert!(labels.iter().any(|label| (label.value.as_str(), label.count) == ("furious", 1)));
     assert_eq!(store.index_stats().facts, 1);
 
+    // Neither does a change of the triage. A correction keeps the triage.
+    triage_rows(&store, 120).await;
+    check_summaries(&store).await;
+    let correction =
+        InsightCorrection { sentiment: Some("calm".to_owned()), ..InsightCorrection::default() };
+    assert!(
+        store.correct_insight(&"sub_12".parse().unwrap(), Some(correction), at(9)).await.unwrap()
+    );
+    check_summaries(&store).await;
+    assert_eq!(store.index_stats().facts, 1);
+
     // After a change by another process, the file is read until the index is rebuilt.
     let tool = place.open();
     let correction =
@@ -49,6 +60,7 @@ async fn index_in_memory_follows_changes() {
     assert!(
         tool.correct_insight(&"sub_6".parse().unwrap(), Some(correction), at(9)).await.unwrap()
     );
+    triage_rows(&tool, 12).await;
     check_summaries(&store).await;
     build_facts_index(&store).await;
     check_summaries(&store).await;

@@ -3,10 +3,13 @@
 use super::WebhookRecord;
 use crate::Result;
 use crate::columns::{damaged_row, database_error, parse, parse_instant};
+use crate::triage::parse_triage;
 use contract::webhook::{
     Attempt, Delivery, DeliveryState, DisabledReason, WebhookEvent, WebhookFormat,
 };
-use contract::{DeliveryId, Environment, Field, Form, SubmissionId, Timestamp, Webhook, WebhookId};
+use contract::{
+    DeliveryId, Environment, Field, Form, SubmissionId, Timestamp, Triage, Webhook, WebhookId,
+};
 
 /// Maximum number of attempts in the log of a delivery. Replays can add more; the oldest are
 /// dropped.
@@ -56,9 +59,10 @@ pub struct LeasedDelivery {
 }
 
 /// Columns of a leased delivery: number, random part, event, time of the event, retries, id of the
-/// submission, body of the first attempt in the format of the webhook, and JSON of the submission
-/// if it is listed.
-pub type LeasedColumns = (i64, String, String, i64, i64, String, Option<String>, Option<String>);
+/// submission, body of the first attempt in the format of the webhook, and JSON and triage of the
+/// submission if it is listed.
+pub type LeasedColumns =
+    (i64, String, String, i64, i64, String, Option<String>, Option<String>, Option<String>);
 
 impl LeasedDelivery {
     /// Returns a delivery from its columns.
@@ -66,7 +70,7 @@ impl LeasedDelivery {
     /// # Errors
     /// A value that is not valid.
     pub fn from_columns(columns: LeasedColumns, lease_until: Timestamp) -> Result<Self> {
-        let (seq, nonce, event, created_at, retries, submission, body, json) = columns;
+        let (seq, nonce, event, created_at, retries, submission, body, json, triage) = columns;
         let event: WebhookEvent = parse(&event)?;
         Ok(Self {
             key: DeliveryKey { seq, nonce },
@@ -74,7 +78,7 @@ impl LeasedDelivery {
             event,
             created_at: parse_instant(created_at)?,
             retries: u32::try_from(retries).map_err(damaged_row)?,
-            content: DeliveryContent::from_columns(event, &submission, body, json)?,
+            content: DeliveryContent::from_columns(event, &submission, body, (json, triage))?,
         })
     }
 }
@@ -84,8 +88,13 @@ impl LeasedDelivery {
 pub enum DeliveryContent {
     /// Body of the first attempt.
     Body(String),
-    /// JSON of the submission at present.
-    Submission(String),
+    /// The submission at present.
+    Submission {
+        /// JSON of the submission.
+        json: String,
+        /// Triage of the submission.
+        triage: Triage,
+    },
     /// Identifier of a deleted submission.
     Deleted(SubmissionId),
     /// No submission: a test.
@@ -96,19 +105,21 @@ pub enum DeliveryContent {
 
 impl DeliveryContent {
     /// Returns the content of a delivery from its columns: the event, the submission's id, the body
-    /// of the first attempt, and the JSON of the submission if it is listed.
+    /// of the first attempt, and the JSON and triage of the submission if it is listed.
     fn from_columns(
         event: WebhookEvent,
         submission: &str,
         body: Option<String>,
-        json: Option<String>,
+        (json, triage): (Option<String>, Option<String>),
     ) -> Result<Self> {
         Ok(match (event, body, submission, json) {
             (WebhookEvent::Test | WebhookEvent::Deleted, Some(body), ..) => Self::Body(body),
             (WebhookEvent::Test, ..) => Self::Test,
             (WebhookEvent::Deleted, None, id, _) => Self::Deleted(parse(id)?),
             (_, Some(body), _, Some(_)) => Self::Body(body),
-            (_, None, _, Some(json)) => Self::Submission(json),
+            (_, None, _, Some(json)) => {
+                Self::Submission { json, triage: parse_triage(triage.as_deref())? }
+            }
             _ => Self::Gone,
         })
     }

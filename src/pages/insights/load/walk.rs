@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use contract::summary::{CountedFields, Counts, Day};
-use contract::{ListQuery, Page, Plan, RateLimit, Submission, SubmissionId, page::LIMIT_MAX};
+use contract::{
+    ListQuery, Page, Plan, RateLimit, Submission, SubmissionId, Triage, page::LIMIT_MAX,
+};
 use export_worker::plan::{RequestPace, refused_wait_s};
 use gloo_timers::future::sleep;
 use js_sys::Date;
@@ -108,7 +110,7 @@ impl PageWalk {
         self.total = page.pagination.total;
         for row in page.data.iter().filter(|row| self.seen.insert(row.id.clone())) {
             if let Some(date) = calendar::day_of(row.metadata.submitted_at) {
-                self.counts.add(row, Day::from_date(date));
+                self.counts.add(row, &Triage::default(), Day::from_date(date));
                 self.answered.add(row);
             }
         }

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use contract::{Submission, SubmissionId};
+use contract::{Submission, SubmissionId, Triage};
 use leptos::prelude::*;
 
 use crate::{
@@ -112,7 +112,7 @@ impl PositionSearch {
     ) -> ListPosition {
         let list = state.rows;
         let at = shown.metadata.submitted_at;
-        if !state.filter.with(|filter| filter.matches(shown)) {
+        if !state.filter.with(|filter| filter.matches(shown, &Triage::default())) {
             return ListPosition::NotInList;
         }
         let Some((newest, _)) = list.first_and_last() else {

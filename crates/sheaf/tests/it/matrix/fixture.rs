@@ -19,6 +19,7 @@ pub(super) struct ObjectIds {
     pub(super) webhook: String,
     pub(super) delivery: String,
     pub(super) notification: String,
+    pub(super) note: String,
 }
 
 /// An account and its credentials.
@@ -161,11 +162,16 @@ fn create_objects(env: &TestEnv, server: &Server, name: &'static str) -> Account
         call("PUT", &format!("{at}/intake"), json!({ "origins": ["https://heron.example"] }));
         let insight = format!("/account/submissions/{submission}/insight");
         call("PUT", &insight, json!({ "sentiment": "mixed" }));
+        let set = json!({ "starred": true, "add_tags": [mark] });
+        let update = json!({ "ids": [submission], "set": set });
+        call("PATCH", &format!("{at}/submissions"), update);
+        let notes = format!("{at}/submissions/{submission}/notes");
+        let note = string(&call("POST", &notes, json!({ "text": mark }))["data"]["id"]);
         let (webhook, delivery) = create_webhook(call, &form, &mark);
         // The server cannot send e-mail, so the rows of notifications do not change.
         let add = format!("notification add --form {form} --email {mark}@notify.example");
         let notification = env.run(&add);
-        ObjectIds { form, submission, spam, field, webhook, delivery, notification }
+        ObjectIds { form, submission, spam, field, webhook, delivery, notification, note }
     };
     let live = ids("live");
     let test = ids("test");

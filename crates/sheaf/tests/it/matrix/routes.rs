@@ -61,6 +61,7 @@ impl Route {
             .replace("{webhook_id}", &ids.webhook)
             .replace("{delivery_id}", &ids.delivery)
             .replace("{notification_id}", &ids.notification)
+            .replace("{note_id}", &ids.note)
             .replace("{token}", "AAAAAAAAAAAAAAAAAAAAAA")
             .replace("{id}", id)
     }
@@ -71,7 +72,7 @@ use Access::{Forwarded, Key, KeyOwn, Object, Open, Own};
 const FORM: &str = "/account/forms/{form_id}";
 
 /// All routes.
-pub(super) static ALL: [Route; 87] = [
+pub(super) static ALL: [Route; 95] = [
     Route::new("GET", "/v1/forms", KeyOwn),
     Route::new("GET", "/v1/forms/{form_id}", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
@@ -111,6 +112,21 @@ pub(super) static ALL: [Route; 87] = [
     Route::new("PUT", "/account/forms/{form_id}/intake", Object)
         .with_body(r#"{"redirects":["https://evil.example/"]}"#),
     Route::new("GET", "/account/forms/{form_id}/summary", Object),
+    Route::new("GET", "/account/triage", Own),
+    Route::new("PUT", "/account/triage", Own)
+        .with_body(r#"{"statuses":[{"id":"taken","name":"taken"}]}"#),
+    // Without ids.
+    Route::new("GET", "/account/forms/{form_id}/triage", Object).with_status(400),
+    Route::new("PATCH", "/account/forms/{form_id}/submissions", Object)
+        .with_body(r#"{"filter":"","count":2,"set":{"status":"done"}}"#),
+    Route::new("GET", "/account/forms/{form_id}/submissions/{id}", Object),
+    Route::new("POST", "/account/forms/{form_id}/submissions/{id}/notes", Object)
+        .with_body(r#"{"text":"taken"}"#)
+        .with_status(201),
+    Route::new("PUT", "/account/forms/{form_id}/submissions/{id}/notes/{note_id}", Object)
+        .with_body(r#"{"text":"taken"}"#),
+    Route::new("DELETE", "/account/forms/{form_id}/submissions/{id}/notes/{note_id}", Object)
+        .with_status(204),
     Route::new("GET", "/account/forms/{form_id}/spam", Object),
     Route::new("DELETE", "/account/forms/{form_id}/spam", Object),
     Route::new("DELETE", "/account/forms/{form_id}/spam/{id}", Object),

@@ -11,7 +11,7 @@ pub(super) type HashedKey = (i64, u64);
 /// The values of one row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RowValues<'a> {
-    /// The numbers of its values. The first is the sentiment's.
+    /// The numbers of its values: the first is the sentiment's, the last ones are the triage's.
     pub(super) numbers: &'a [u16],
     /// The sentiment score; NaN without a score.
     pub(super) score: f64,
@@ -62,6 +62,16 @@ impl Chunk {
         self.ends[row..].iter_mut().for_each(|end| *end += length);
         self.scores.insert(row, values.score);
         self.seconds.insert(row, values.seconds);
+    }
+
+    /// Replaces the numbers of a row.
+    pub(super) fn set_numbers(&mut self, row: usize, numbers: &[u16]) {
+        let range = self.range(row);
+        let start = u32::try_from(range.start).unwrap_or_default();
+        let before = self.ends[row];
+        let end = start + u32::try_from(numbers.len()).unwrap_or_default();
+        self.numbers.splice(range, numbers.iter().copied());
+        self.ends[row..].iter_mut().for_each(|it| *it = *it - before + end);
     }
 
     /// Removes a row.

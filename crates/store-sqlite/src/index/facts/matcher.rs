@@ -2,6 +2,7 @@
 
 use super::chunk::RowValues;
 use super::numbers::ValueNumbers;
+use super::triage_values::{default_value, is_triage};
 use crate::index::UtmValues;
 use contract::Filter;
 use contract::filter::{LabelFilters, NumberRange};
@@ -9,7 +10,9 @@ use contract::filter::{LabelFilters, NumberRange};
 /// The property numbers of source, medium and campaign in
 /// [`for_each_value`](contract::summary::for_each_value). The number of a label's property is its
 /// value as a [`LabelProperty`](contract::filter::LabelProperty).
-pub(super) const UTM_PROPERTIES: [usize; 3] = [6, 7, 8];
+pub(super) const UTM_PROPERTIES: [usize; 3] = [10, 11, 12];
+/// Maximum number of properties in a filter.
+const PROPERTIES_MAX: u32 = 16;
 
 /// The parts of a filter that a [`SummaryIndex`](super::SummaryIndex) checks: all but the dates and
 /// the search.
@@ -61,10 +64,14 @@ impl PropertyFilter {
 
 /// A filter with the numbers of its values.
 pub(super) struct RowMatcher {
-    /// For each number, the bit of its property if the filter accepts the value, otherwise zero.
-    accepted: Vec<u16>,
+    /// For each number, the bit of its property if the filter accepts the value. If the property is
+    /// in `defaults`, the bit [`PROPERTIES_MAX`] places above it shows that the row has a number.
+    bits: Vec<u32>,
     /// The bits of all filtered properties.
-    required: u16,
+    required: u32,
+    /// The bits of the filtered properties that accept rows without a number: the value of a new
+    /// submission has none.
+    defaults: u32,
     score: NumberRange,
     seconds: NumberRange,
 }
@@ -73,17 +80,21 @@ impl RowMatcher {
     /// Returns the matcher of a filter. A value without a number matches no row.
     pub(super) fn new(filter: &PropertyFilter, numbers: &ValueNumbers) -> Self {
         let PropertyFilter { utm, labels, score, seconds } = filter;
-        let mut accepted = vec![0; numbers.len()];
+        let mut bits = vec![0; numbers.len()];
         let mut required = 0;
         let mut accept = |property: usize, value: Option<&str>| {
             required |= 1 << property;
             if let Some(number) = numbers.find(property, value) {
-                accepted[usize::from(number)] = 1 << property;
+                bits[usize::from(number)] = 1 << property;
             }
         };
+        let mut defaults = 0;
         for (property, labels) in labels.iter() {
             for label in labels.as_slice() {
                 accept(property as usize, label.as_deref());
+                if property.is_triage() && label.as_deref() == default_value(property) {
+                    defaults |= 1 << property as usize;
+                }
             }
         }
         for (property, value) in UTM_PROPERTIES.into_iter().zip(&utm.0) {
@@ -91,12 +102,18 @@ impl RowMatcher {
                 accept(property, value.as_deref());
             }
         }
-        Self { accepted, required, score: *score, seconds: *seconds }
+        for (bits, (property, _)) in bits.iter_mut().zip(numbers.iter()) {
+            if is_triage(property) {
+                *bits |= (defaults & (1 << property)) << PROPERTIES_MAX;
+            }
+        }
+        Self { bits, required, defaults, score: *score, seconds: *seconds }
     }
 
     /// Returns whether no row can match.
     pub(super) fn matches_nothing(&self) -> bool {
-        self.accepted.iter().fold(0, |bits, bit| bits | bit) != self.required
+        let possible = self.bits.iter().fold(self.defaults, |all, bits| all | bits);
+        possible & self.required != self.required
     }
 
     /// Returns whether a row matches.
@@ -104,52 +121,44 @@ impl RowMatcher {
         // NaN is in no range with a bound, like a missing number.
         self.score.contains(Some(row.score))
             && self.seconds.contains(Some(row.seconds))
-            && (self.required == 0 || self.find_accepted(row.numbers) == self.required)
+            && (self.required == 0 || self.has_accepted_values(row.numbers))
     }
 
-    /// Returns the bits of the properties with an accepted value.
-    fn find_accepted(&self, numbers: &[u16]) -> u16 {
-        let accepted = |number: &u16| self.accepted.get(usize::from(*number)).copied();
-        numbers.iter().filter_map(accepted).fold(0, |bits, bit| bits | bit)
+    /// Returns whether each filtered property has an accepted value.
+    fn has_accepted_values(&self, numbers: &[u16]) -> bool {
+        let of_number = |number: &u16| self.bits.get(usize::from(*number)).copied();
+        let bits = numbers.iter().filter_map(of_number).fold(0, |all, bits| all | bits);
+        let missing = self.defaults & !(bits >> PROPERTIES_MAX);
+        (bits | missing) & self.required == self.required
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use contract::filter::LabelProperty;
     use contract::summary::{CountedFields, for_each_value};
-    use contract::{Insight, Metadata, Submission, Timestamp};
+    use contract::{Metadata, Submission, Timestamp, Triage};
 
     #[test]
-    fn properties_have_their_numbers_in_summaries() {
+    fn utm_values_have_their_numbers_in_summaries() {
+        let words = ["source", "medium", "campaign"];
+        let [source, medium, campaign] = words.map(|word| Some(word.to_owned()));
         let mut metadata = Metadata::at(Timestamp::MIN);
-        let word = |word: &str| Some(word.to_owned());
-        metadata.ip_country = word("country");
-        metadata.device = word("device");
-        metadata.browser = word("browser");
-        metadata.utm_source = word("source");
-        metadata.utm_medium = word("medium");
-        metadata.utm_campaign = word("campaign");
+        (metadata.utm_source, metadata.utm_medium, metadata.utm_campaign) =
+            (source, medium, campaign);
         let submission = Submission {
             id: "sub_1".parse().unwrap(),
             form_id: "frm_1".parse().unwrap(),
             answers: contract::Answers::default(),
             metadata,
-            ai_insights: Some(Insight {
-                sentiment: word("sentiment"),
-                sentiment_score: None,
-                categories: vec!["category".to_owned()],
-                language: word("language"),
-            }),
+            ai_insights: None,
         };
-        let labels = LabelProperty::ALL.map(|property| (property as usize, property.as_str()));
-        let utm = super::UTM_PROPERTIES.into_iter().zip(["source", "medium", "campaign"]);
-        let expected: Vec<_> = labels.into_iter().chain(utm).collect();
         let mut found = Vec::new();
-        for_each_value(&submission, &CountedFields::default(), &mut |property, value| {
-            found.extend(value.map(|value| (property, value.to_owned())));
-        });
-        let found: Vec<_> = found.iter().map(|(property, value)| (*property, &**value)).collect();
-        assert_eq!(found, expected);
+        let mut visit = |property, value: Option<&str>| {
+            found.extend(value.filter(|it| words.contains(it)).map(|it| (property, it.to_owned())));
+        };
+        let fields = CountedFields::default();
+        for_each_value(&submission, &Triage::default(), &fields, &mut visit);
+        let expected = super::UTM_PROPERTIES.into_iter().zip(words.map(str::to_owned));
+        assert_eq!(found, expected.collect::<Vec<_>>());
     }
 }

@@ -1,7 +1,8 @@
 //! Numbers of values: each value of each property has one.
 
-use contract::Submission;
+use super::triage_values;
 use contract::summary::{CountedFields, for_each_value};
+use contract::{Submission, Triage};
 use std::collections::HashMap;
 
 /// Maps values to numbers, and numbers to values. A number never gets another value.
@@ -30,6 +31,11 @@ impl ValueNumbers {
         self.values.len() * 128 + self.text_bytes
     }
 
+    /// Returns the index of a number's property in [`for_each_value`].
+    pub(super) fn property(&self, number: u16) -> usize {
+        self.values[usize::from(number)].0
+    }
+
     /// Returns the value of a number; `None` is a missing value.
     pub(super) fn value(&self, number: u16) -> Option<&str> {
         self.values[usize::from(number)].1.as_deref()
@@ -46,7 +52,8 @@ impl ValueNumbers {
         value.map_or(of.missing, |value| of.values.get(value).copied())
     }
 
-    /// Returns the numbers of a submission's values. Returns `None` if there are too many values.
+    /// Returns the numbers of a submission's values, without those of the triage. Returns `None` if
+    /// there are too many values.
     pub(super) fn assign(
         &mut self,
         submission: &Submission,
@@ -54,9 +61,28 @@ impl ValueNumbers {
     ) -> Option<Vec<u16>> {
         let mut row = Vec::with_capacity(16);
         let mut is_whole = true;
-        for_each_value(submission, charted, &mut |property, value| match self
-            .find_or_assign(property, value)
+        let triage = Triage::default();
+        for_each_value(submission, &triage, charted, &mut |property, value| {
+            if triage_values::is_triage(property) {
+                return;
+            }
+            match self.find_or_assign(property, value) {
+                Some(number) => row.push(number),
+                None => is_whole = false,
+            }
+        });
+        is_whole.then_some(row)
+    }
+
+    /// Returns the numbers of a triage's values. Values of new submissions have no number. Returns
+    /// `None` if there are too many values.
+    pub(super) fn assign_triage(&mut self, triage: &Triage) -> Option<Vec<u16>> {
+        let mut row = Vec::new();
+        let mut is_whole = true;
+        triage_values::for_each_changed(triage, &mut |property, value| match self
+            .find_or_assign(property as usize, Some(value))
         {
+            Some(number) if row.contains(&number) => {}
             Some(number) => row.push(number),
             None => is_whole = false,
         });

@@ -2,7 +2,9 @@
 
 use super::chunk::{HashedKey, RowValues};
 use super::numbers::ValueNumbers;
+use super::triage_values;
 use contract::Timestamp;
+use contract::filter::LabelProperty;
 use contract::summary::{Counts, Day};
 use std::collections::HashMap;
 
@@ -11,6 +13,9 @@ pub(super) struct RunningCounts<'a> {
     numbers: &'a ValueNumbers,
     day_of: &'a dyn Fn(Timestamp) -> Day,
     of_numbers: Vec<u64>,
+    rows: u64,
+    /// Number of rows with tags.
+    tagged_rows: u64,
     of_days: HashMap<(Day, u16), u64>,
     /// The day and sentiment of the previous row, and the number of consecutive rows with both.
     run: (Option<(Day, u16)>, u64),
@@ -20,7 +25,15 @@ impl<'a> RunningCounts<'a> {
     /// Creates counters of zero rows.
     pub(super) fn new(known: &'a ValueNumbers, day_of: &'a dyn Fn(Timestamp) -> Day) -> Self {
         let of_numbers = vec![0; known.len()];
-        Self { numbers: known, day_of, of_numbers, of_days: HashMap::new(), run: (None, 0) }
+        Self {
+            numbers: known,
+            day_of,
+            of_numbers,
+            rows: 0,
+            tagged_rows: 0,
+            of_days: HashMap::new(),
+            run: (None, 0),
+        }
     }
 
     /// Adds a row.
@@ -28,6 +41,9 @@ impl<'a> RunningCounts<'a> {
         for number in values.numbers {
             self.of_numbers[usize::from(*number)] += 1;
         }
+        self.rows += 1;
+        let last = values.numbers.last().map(|number| self.numbers.property(*number));
+        self.tagged_rows += u64::from(last == Some(LabelProperty::Tag as usize));
         let at = Timestamp::from_micros(row_key.0).unwrap_or(Timestamp::MIN);
         let day_and_sentiment = ((self.day_of)(at), values.numbers[0]);
         if self.run.0 == Some(day_and_sentiment) {
@@ -48,6 +64,21 @@ impl<'a> RunningCounts<'a> {
         for ((property, value), count) in number_counts.filter(|(_, count)| **count > 0) {
             counts.add_value(property, value, *count);
         }
+        for property in triage_values::PROPERTIES {
+            let rows = self.rows - self.count_changed(property);
+            if rows > 0 {
+                counts.add_value(property as usize, triage_values::default_value(property), rows);
+            }
+        }
+    }
+
+    /// Returns the number of rows that have a number of a property of the triage.
+    fn count_changed(&self, property: LabelProperty) -> u64 {
+        if property == LabelProperty::Tag {
+            return self.tagged_rows;
+        }
+        let counted = self.numbers.iter().zip(&self.of_numbers);
+        counted.filter(|((of, _), _)| *of == property as usize).map(|(_, count)| count).sum()
     }
 
     fn end_run(&mut self) {

@@ -16,7 +16,7 @@ pub(super) fn decompress(archive: &[u8]) -> String {
     text
 }
 
-fn compress(text: &str) -> Vec<u8> {
+pub(super) fn compress(text: &str) -> Vec<u8> {
     let mut out = GzEncoder::new(Vec::new(), Compression::fast());
     out.write_all(text.as_bytes()).unwrap();
     out.finish().unwrap()
@@ -120,13 +120,16 @@ async fn invalid_rows_are_rejected() {
         ("submissions", "{\\\"id\\\"", "{\\\"", "cannot be restored"),
         ("fields", "\"frm_1\"", "\"frm_x\"", "cannot be restored"),
         ("keys", "[\"key_1\",1,", "[\"key_1\",[1],", "damaged"),
+        ("submissions", "\\\"status\\\":\\\"", "\\\"status\\\":\\\"X", "the triage of `sub_20`"),
+        ("unlisted", "\\\"status\\\":\\\"", "\\\"status\\\":\\\"X", "the triage of `sub_"),
+        ("notes", "\"frm_1\"", "\"frm_x\"", "cannot be restored"),
     ];
     for (table, from, to, expect) in changes {
         let change = |rows: &str| {
             assert!(rows.contains(from), "{table}: {rows}");
             rows.replacen(from, to, 1)
         };
-        assert_rejected(&change_rows(&text, table, change), expect).await;
+        assert_rejected(&compress(&change_rows(&text, table, change)), expect).await;
     }
     // A chain with a wrong hash at its start.
     let other_hash = |rows: &str| {
@@ -134,12 +137,12 @@ async fn invalid_rows_are_rejected() {
         let other = if rows[place..].starts_with('A') { "B" } else { "A" };
         [&rows[..place], other, &rows[place + 1..]].concat()
     };
-    let archive = change_rows(&text, "audit_starts", other_hash);
+    let archive = compress(&change_rows(&text, "audit_starts", other_hash));
     assert_rejected(&archive, "the audit log is broken at entry 21").await;
 }
 
 /// Changes the rows of a table, and its checksum accordingly.
-pub(super) fn change_rows(text: &str, table: &str, change: impl Fn(&str) -> String) -> Vec<u8> {
+pub(super) fn change_rows(text: &str, table: &str, change: impl Fn(&str) -> String) -> String {
     let start = text.find(&format!("{{\"table\":{{\"name\":\"{table}\"")).unwrap();
     let rows = start + text[start..].find('\n').unwrap() + 1;
     let end = rows + text[rows..].find("{\"table_end\"").unwrap();
@@ -147,5 +150,5 @@ pub(super) fn change_rows(text: &str, table: &str, change: impl Fn(&str) -> Stri
     let sha256 = format!("{:x}", Sha256::digest(&changed));
     let line = text[end..].split_once('\n').unwrap().0;
     let was = line.rsplit_once("\"sha256\":\"").unwrap().1.get(..64).unwrap();
-    compress(&format!("{}{changed}{}", &text[..rows], text[end..].replacen(was, &sha256, 1)))
+    format!("{}{changed}{}", &text[..rows], text[end..].replacen(was, &sha256, 1))
 }

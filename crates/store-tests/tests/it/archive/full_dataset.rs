@@ -1,6 +1,7 @@
 //! A store with data of every kind, and a text of all its answers.
 
 mod outgoing;
+mod triage;
 
 use contract::account::ClientInfo;
 use contract::audit::{Action, Actor, AuditEvent, AuditFilter};
@@ -48,6 +49,7 @@ pub(super) async fn fill_store(store: &dyn Store) {
     outgoing::send_deliveries(store).await;
     outgoing::send_mail(store).await;
     insert_insights(store).await;
+    triage::insert_triage(store).await;
     move_submissions(store).await;
     store.cursor_secret().await.unwrap();
     let act = |n: i64| {
@@ -224,6 +226,7 @@ pub(super) async fn all_answers(store: &dyn Store) -> String {
         writeln!(said, "{:#?}", store.list_people(id).await.unwrap()).unwrap();
         writeln!(said, "{:#?}", store.list_keys(id).await.unwrap()).unwrap();
         writeln!(said, "{:#?}", store.list_identities(id).await.unwrap()).unwrap();
+        writeln!(said, "{:#?}", store.find_triage_settings(id).await.unwrap()).unwrap();
         let every = AuditFilter::default();
         let notes =
             store.list_audit_entries(AuditScope::Account(id), &every, None, 100).await.unwrap();
@@ -256,7 +259,8 @@ async fn form_answers(store: &dyn Store, of: &Owner, form: &FormId) -> String {
     let search = |text: &str| fixtures::search_filter(text);
     let medium = Filter { utm_medium: Some(HOSTILE.repeat(11)), ..Filter::default() };
     let source = Filter { utm_source: Some("google".to_owned()), ..Filter::default() };
-    for filter in [Filter::default(), medium, source, search("STRASSE%00"), search("1 strasse")] {
+    let filters = [Filter::default(), medium, source, search("STRASSE%00"), search("1 strasse")];
+    for filter in filters.into_iter().chain(triage::filters()) {
         let page = store.list_page(of, form, &filter, None, 100).await.unwrap().unwrap();
         let after = page.rows.get(3).map(|row| row.position.clone());
         let next = store.list_page(of, form, &filter, after.as_ref(), 5).await.unwrap();
@@ -269,7 +273,8 @@ async fn form_answers(store: &dyn Store, of: &Owner, form: &FormId) -> String {
         writeln!(said, "{page:#?}\n{next:#?}\n{exported:#?}\n{summary:#?}").unwrap();
         for row in &page.rows {
             let detail = store.find_insight(&row.position.id).await.unwrap();
-            writeln!(said, "{detail:#?}").unwrap();
+            let triage = store.find_triage(form, &row.position.id).await.unwrap();
+            writeln!(said, "{detail:#?}\n{triage:#?}").unwrap();
         }
     }
     let spam = store.list_spam(form, at(0), None, 100).await.unwrap();
@@ -316,6 +321,7 @@ pub(super) async fn check_continuation(store: &dyn Store) {
             count
         );
     }
+    triage::check_continuation(store).await;
     let found = fixtures::list_page(store, &fixtures::search_filter("18 strasse"), None, 9).await;
     assert_eq!(found.unwrap().total, 1);
     let detail = store.find_insight(&"sub_18".parse().unwrap()).await.unwrap().unwrap();

@@ -134,6 +134,11 @@ pub const TABLES: &[Table] = &[
         ],
     ),
     table(
+        "account_triage",
+        BY_ACCOUNT,
+        &[column("account", PlainText), column("settings", PlainText)],
+    ),
+    table(
         AUDIT_STARTS,
         BY_ACCOUNT,
         &[column("account", PlainText), column("place", Int), column("hash", Bytes)],
@@ -181,6 +186,7 @@ pub const TABLES: &[Table] = &[
                 column("submitted_at", Int),
                 column("id", PlainText),
                 column("json", PlainText),
+                column("triage", PlainText),
             ],
         )
     },
@@ -206,6 +212,34 @@ pub const TABLES: &[Table] = &[
             column("analysis", PlainText),
             column("correction", PlainText),
             column("corrected_at", Int),
+            column("triage", PlainText),
+        ],
+    ),
+    table_by_form(
+        "notes",
+        &["submitted_at", "submission", "id"],
+        &[
+            FORM,
+            column("submitted_at", Int),
+            column("submission", PlainText),
+            column("id", PlainText),
+            column("author", PlainText),
+            column("text", Text),
+            column("created_at", Int),
+            column("edited_at", Int),
+        ],
+    ),
+    table_by_form(
+        "triage_history",
+        &["submitted_at", "submission", "place"],
+        &[
+            FORM,
+            column("submitted_at", Int),
+            column("submission", PlainText),
+            column("place", Int),
+            column("at", Int),
+            column("person", PlainText),
+            column("change", PlainText),
         ],
     ),
     table_by_form(

@@ -1,0 +1,196 @@
+//! Routes for the triage of submissions (additive): statuses and tags of the account, and status,
+//! star, tags and assignee of submissions.
+
+use super::filter::{check_filter, unknown_status};
+use super::{body, forms};
+use crate::Service;
+use crate::audit::RequestActor;
+use crate::error::{Error, Result};
+use crate::router::Id;
+use axum::extract::{RawQuery, Request, State};
+use axum::{Extension, Json};
+use contract::audit::{Action, AuditEvent};
+use contract::trash::IDS_MAX;
+use contract::triage::{
+    SubmissionTriage, SubmissionsUpdate, TAGS_MAX, Tag, TriageChange, TriageDetail, TriageQuery,
+    TriageSettings, UpdatedCount,
+};
+use contract::{AccountId, Data, Filter, FormId, PersonId, SubmissionId};
+use store::triage::{SettingsOutcome, TriageUpdate, UPDATE_MAX, UpdateOutcome};
+use store::unlisted::Selection;
+
+/// Expected request bodies, for error messages.
+const SETTINGS_BODY: &str =
+    r#"{"statuses": [{"id": "…", "name": "…"}], "tags": [{"name": "…", "color": "gray"}]}"#;
+const UPDATE_BODY: &str =
+    r#"{"ids": ["sub_…"], "set": {…}} or {"filter": "…", "count": 12, "set": {…}}"#;
+
+/// `GET /account/triage`: returns the statuses and tags of the account.
+pub(crate) async fn get_settings(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+) -> Result<Json<Data<TriageSettings>>> {
+    Ok(Json(Data { data: service.store().find_triage_settings(&account).await? }))
+}
+
+/// `PUT /account/triage`: replaces the statuses and tags of the account.
+pub(crate) async fn set_settings(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    actor: RequestActor,
+    request: Request,
+) -> Result<Json<Data<TriageSettings>>> {
+    let mut settings: TriageSettings = body::read_json(request, SETTINGS_BODY).await?;
+    settings.check().map_err(|problem| Error::validation(problem.to_string()))?;
+    for status in &mut settings.statuses {
+        status.name = status.name.trim().to_owned();
+    }
+    let event = actor
+        .owner_event(&service, &account, Action::TriageSet)
+        .with_object("account", &account)
+        .with_value("statuses", settings.statuses.len())
+        .with_value("tags", settings.tags.len());
+    let store = service.with_audit(event);
+    match store.set_triage_settings(&account, settings.clone()).await? {
+        SettingsOutcome::Set => Ok(Json(Data { data: settings })),
+        SettingsOutcome::StatusUsed(status) => Err(Error::conflict(format!(
+            "submissions have the status `{status}`, in the list, spam or trash; give them \
+             another status before you remove it"
+        ))),
+    }
+}
+
+/// `GET /account/forms/{form_id}/triage`: lists the triage of submissions that differ from a new
+/// one.
+pub(crate) async fn list_triage(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    Id(form): Id<FormId>,
+    RawQuery(query): RawQuery,
+) -> Result<Json<Data<Vec<SubmissionTriage>>>> {
+    forms::find_own_form(&service, &account, &form).await?;
+    let query = TriageQuery::parse(&query.unwrap_or_default())?;
+    Ok(Json(Data { data: service.store().list_triage(&form, &query.ids).await? }))
+}
+
+/// `GET /account/forms/{form_id}/submissions/{id}`: returns triage, notes and history.
+pub(crate) async fn get_detail(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    Id(form): Id<FormId>,
+    Id(id): Id<SubmissionId>,
+) -> Result<Json<Data<TriageDetail>>> {
+    forms::find_own_form(&service, &account, &form).await?;
+    let found = service.store().find_triage(&form, &id).await?;
+    Ok(Json(Data { data: found.ok_or_else(|| Error::not_found("submission"))? }))
+}
+
+/// `PATCH /account/forms/{form_id}/submissions`: changes the triage of submissions.
+pub(crate) async fn update_submissions(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    actor: RequestActor,
+    Id(id): Id<FormId>,
+    request: Request,
+) -> Result<Json<Data<UpdatedCount>>> {
+    let form = forms::find_own_form(&service, &account, &id).await?;
+    let person = actor.person(&account)?;
+    let update: SubmissionsUpdate = body::read_json(request, UPDATE_BODY).await?;
+    let change = update.set.clone();
+    check_change(&service, &account, &change).await?;
+    let selection = parse_selection(update)?;
+    if let Selection::Matching { filter, .. } = &selection {
+        check_filter(&service, &account, filter).await?;
+    }
+    let event = actor
+        .owner_event(&service, &account, Action::SubmissionsUpdated)
+        .with_environment(form.environment)
+        .with_object("form", &id)
+        .with_user_text("name", &form.name);
+    let event = with_change(event, &change);
+    let update = TriageUpdate { form: id, selection, change, person, at: service.now() };
+    match service.with_audit(event).update_triage(update).await? {
+        None => Err(Error::not_found("form")),
+        Some(UpdateOutcome::Changed(changed)) => Ok(Json(Data { data: UpdatedCount { changed } })),
+        Some(UpdateOutcome::CountDiffers(count)) => Err(Error::conflict(format!(
+            "{count} submissions match the filter now; check the list and confirm this count"
+        ))),
+        Some(UpdateOutcome::TooManyTags(problem)) => Err(Error::validation(problem.to_string())),
+        Some(UpdateOutcome::Account(problem)) => Err(Error::validation(problem.to_string())),
+    }
+}
+
+fn parse_selection(update: SubmissionsUpdate) -> Result<Selection> {
+    match (update.ids, update.filter, update.count) {
+        (Some(ids), None, None) if (1..=IDS_MAX).contains(&ids.len()) => Ok(Selection::Ids(ids)),
+        (Some(ids), None, None) => {
+            let count = ids.len();
+            let message = format!("`ids` must have 1 to {IDS_MAX} ids, but has {count}");
+            Err(Error::validation(message))
+        }
+        (None, Some(_), Some(count)) if count > UPDATE_MAX => Err(Error::validation(format!(
+            "one request changes at most {UPDATE_MAX} submissions, but `count` is {count}; narrow \
+             the filter"
+        ))),
+        (None, Some(filter), Some(count)) => {
+            let filter = Filter::parse(&filter)
+                .map_err(|problem| Error::validation(format!("in `filter`, {problem}")))?;
+            Ok(Selection::Matching { filter, count })
+        }
+        (Some(_), _, _) => {
+            Err(Error::validation("give either `ids` or `filter` with `count`, not both"))
+        }
+        (None, _, _) => Err(Error::validation(format!("the body must be `{UPDATE_BODY}`"))),
+    }
+}
+
+/// Checks that a change has an effect, and that its status and assignee exist.
+async fn check_change(service: &Service, account: &AccountId, change: &TriageChange) -> Result<()> {
+    if change.is_empty() {
+        let message = "`set` is empty; give a `status`, `starred`, `assignee`, `add_tags` or \
+                       `remove_tags`";
+        return Err(Error::validation(message));
+    }
+    for (name, tags) in [("add_tags", &change.add_tags), ("remove_tags", &change.remove_tags)] {
+        if tags.len() > TAGS_MAX {
+            let count = tags.len();
+            let message = format!("`{name}` must have at most {TAGS_MAX} tags, but has {count}");
+            return Err(Error::validation(message));
+        }
+    }
+    if let Some(status) = change.status.as_ref().filter(|status| !status.is_built_in()) {
+        let settings = service.store().find_triage_settings(account).await?;
+        if !settings.has_status(status.as_str()) {
+            return Err(unknown_status(status.as_str()));
+        }
+    }
+    if let Some(Some(person)) = &change.assignee {
+        let found = service.store().find_person(person).await?;
+        if found.is_none_or(|person| person.account_id != *account) {
+            return Err(Error::validation(format!(
+                "`assignee` is `{person}`, which is not a member of this account"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Adds a change to an audit event.
+fn with_change(mut event: AuditEvent, change: &TriageChange) -> AuditEvent {
+    if let Some(status) = &change.status {
+        event = event.with_value("status", status.as_str());
+    }
+    if let Some(starred) = change.starred {
+        event = event.with_value("starred", starred);
+    }
+    if let Some(assignee) = &change.assignee {
+        event = event.with_value("assignee", assignee.as_ref().map(PersonId::as_str));
+    }
+    for (name, tags) in [("add_tags", &change.add_tags), ("remove_tags", &change.remove_tags)] {
+        if !tags.is_empty() {
+            let names: Vec<&str> = tags.iter().map(Tag::as_str).collect();
+            event = event.with_user_text(name, &names.join(", "));
+        }
+    }
+    event
+}

@@ -1,0 +1,197 @@
+//! Descriptions of the routes for triage: statuses and tags of the account, status, star, tags,
+//! assignee, notes and history of submissions (additive).
+
+use super::describe::{Describe, Op};
+use super::samples;
+use contract::triage::{
+    HistoryEntry, NOTES_MAX, Note, NoteText, SubmissionTriage, SubmissionsUpdate, TRIAGE_IDS_MAX,
+    Triage, TriageChange, TriageDetail, TriageSettings, UpdatedCount,
+};
+use contract::{Data, ErrorCode, FormId, NoteId, SubmissionId};
+use serde_json::{Value, json};
+use store::triage::{HISTORY_MAX, UPDATE_MAX};
+
+const FORM: &str = "Id of the form.";
+const SUBMISSION: &str = "Id of a submission in the list of the form.";
+const NOTE: &str = "Id of the note.";
+const STATUS_USED: (u16, ErrorCode, &str) = (
+    409,
+    ErrorCode::Validation,
+    "submissions have the status `waiting`, in the list, spam or trash; give them another status \
+     before you remove it",
+);
+const COUNT_CHANGED: (u16, ErrorCode, &str) = (
+    409,
+    ErrorCode::Validation,
+    "13 submissions match the filter now; check the list and confirm this count",
+);
+
+/// `GET /account/triage`.
+pub(crate) fn get_triage_settings(op: Op<'_>) -> Op<'_> {
+    op.id("getTriageSettings")
+        .summary("Get statuses and tags")
+        .description(
+            "The statuses that the account has in addition to `open`, `in_progress` and `done`, \
+             and its tags.",
+        )
+        .add_json_response(200, "Statuses and tags.", &Data { data: settings() })
+}
+
+/// `PUT /account/triage`.
+pub(crate) fn set_triage_settings(op: Op<'_>) -> Op<'_> {
+    op.id("setTriageSettings")
+        .summary("Update statuses and tags")
+        .description(
+            "Replaces all statuses and tags. A status that submissions have cannot be removed. \
+             Tags that are removed stay on their submissions.",
+        )
+        .add_json_body(&settings())
+        .add_json_response(200, "The new statuses and tags.", &Data { data: settings() })
+        .add_errors_with_status(&[STATUS_USED])
+}
+
+/// `GET /account/forms/{form_id}/triage`.
+pub(crate) fn list_triage(op: Op<'_>) -> Op<'_> {
+    let ids = json!({
+        "type": "array", "items": super::describe::schema_of::<SubmissionId>(), "minItems": 1,
+        "maxItems": TRIAGE_IDS_MAX,
+    });
+    op.id("listTriage")
+        .summary("List the triage of submissions")
+        .description(
+            "Only submissions that differ from a new one, in any order: a new submission is open, \
+             and has no star, tag, assignee or note. Unknown ids are ignored.",
+        )
+        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_required_query_parameter("ids", "Ids of submissions, separated by commas.", ids)
+        .add_json_response(200, "Triage by submission.", &Data { data: vec![listed()] })
+}
+
+/// `PATCH /account/forms/{form_id}/submissions`.
+pub(crate) fn update_submissions(op: Op<'_>) -> Op<'_> {
+    let about = format!(
+        "Changes status, star, tags or assignee of submissions in the list, in one transaction. \
+         The body has either `ids`, or `filter` and `count`: the number of submissions that match \
+         the filter, at most {UPDATE_MAX}. If the number differs, nothing is changed. Tags that \
+         the account does not have are added to it. Each changed submission gets an entry in its \
+         history.",
+    );
+    op.id("updateSubmissions")
+        .summary("Update the triage of submissions")
+        .description(&about)
+        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_json_body(&update())
+        .add_json_response(
+            200,
+            "The number of submissions that are different now.",
+            &Data { data: UpdatedCount { changed: 12 } },
+        )
+        .add_errors_with_status(&[COUNT_CHANGED])
+}
+
+/// `GET /account/forms/{form_id}/submissions/{id}`.
+pub(crate) fn get_triage(op: Op<'_>) -> Op<'_> {
+    let about = format!(
+        "Triage, notes and the latest {HISTORY_MAX} changes. The submission itself is at \
+         `/v1/submissions/{{id}}`.",
+    );
+    add_submission(op.id("getTriage"))
+        .summary("Get the triage of a submission")
+        .description(&about)
+        .add_json_response(200, "Triage, notes and history.", &Data { data: detail() })
+}
+
+/// `POST /account/forms/{form_id}/submissions/{id}/notes`.
+pub(crate) fn create_note(op: Op<'_>) -> Op<'_> {
+    let too_many = format!("a submission may have at most {NOTES_MAX} notes; delete one first");
+    add_submission(op.id("createNote"))
+        .summary("Create a note")
+        .description("Plain text, without white space at its ends. Members see it, senders do not.")
+        .add_json_body(&note_text())
+        .add_json_response(201, "The note.", &Data { data: note() })
+        .add_errors_with_status(&[(409, ErrorCode::Validation, &too_many)])
+}
+
+/// `PUT /account/forms/{form_id}/submissions/{id}/notes/{note_id}`.
+pub(crate) fn edit_note(op: Op<'_>) -> Op<'_> {
+    add_submission(op.id("editNote"))
+        .summary("Edit a note")
+        .description("Replaces the text. Only the author can edit a note.")
+        .add_path_parameter::<NoteId>("note_id", NOTE)
+        .add_json_body(&note_text())
+        .add_json_response(200, "The note.", &Data { data: note() })
+}
+
+/// `DELETE /account/forms/{form_id}/submissions/{id}/notes/{note_id}`.
+pub(crate) fn delete_note(op: Op<'_>) -> Op<'_> {
+    add_submission(op.id("deleteNote"))
+        .summary("Delete a note")
+        .description("Permanent. Only the author can delete a note.")
+        .add_path_parameter::<NoteId>("note_id", NOTE)
+        .add_response(204, "The note is deleted.", &Value::Null)
+}
+
+fn add_submission(op: Op<'_>) -> Op<'_> {
+    op.add_path_parameter::<FormId>("form_id", FORM)
+        .add_path_parameter::<SubmissionId>("id", SUBMISSION)
+}
+
+/// Example: statuses and tags of an account.
+fn settings() -> TriageSettings {
+    samples::parse_sample(&json!({
+        "statuses": [{"id": "waiting", "name": "Waiting for reply"}],
+        "tags": [{"name": "urgent", "color": "red"}],
+    }))
+}
+
+/// Example: triage of a submission.
+fn triage() -> Triage {
+    samples::parse_sample(&json!({
+        "status": "in_progress", "starred": true, "tags": ["urgent"],
+        "assignee": samples::sample_id::<contract::PersonId>("psn_"),
+    }))
+}
+
+/// Example: triage in a list.
+fn listed() -> SubmissionTriage {
+    SubmissionTriage { id: samples::sample_id("sub_"), triage: triage(), notes_count: 1 }
+}
+
+/// Example: a change by filter.
+fn update() -> SubmissionsUpdate {
+    let filter = Some("sentiment=negative&status=open".to_owned());
+    SubmissionsUpdate { ids: None, filter, count: Some(12), set: change() }
+}
+
+/// Example: a change.
+fn change() -> TriageChange {
+    samples::parse_sample(&json!({"status": "in_progress", "add_tags": ["urgent"]}))
+}
+
+/// Example: triage, notes and history of a submission.
+fn detail() -> TriageDetail {
+    let at = samples::sample_time();
+    let person = Some(samples::sample_id("psn_"));
+    TriageDetail {
+        triage: triage(),
+        updated_at: Some(at),
+        notes: vec![note()],
+        history: vec![HistoryEntry { at, person, change: change() }],
+    }
+}
+
+/// Example: the text of a note.
+fn note_text() -> NoteText {
+    NoteText { text: note().text }
+}
+
+/// Example: a note.
+fn note() -> Note {
+    Note {
+        id: samples::sample_id("nte_"),
+        author: Some(samples::sample_id("psn_")),
+        text: "Asked for the order number.".to_owned(),
+        created_at: samples::sample_time(),
+        edited_at: None,
+    }
+}

@@ -1,0 +1,72 @@
+//! [`TriageStore`] for SQLite.
+//!
+//! The triage is a column of the submission, and moves with it. Notes and history have the key of
+//! the submission, listed or not; triggers delete them with the last row of this key.
+
+mod notes;
+mod read;
+mod settings;
+mod update;
+
+use super::SqliteStore;
+use async_trait::async_trait;
+use contract::triage::{Note, SubmissionTriage, TriageDetail, TriageSettings};
+use contract::{AccountId, FormId, SubmissionId, Timestamp};
+use std::sync::Arc;
+use store::Result;
+use store::triage::{
+    NoteKey, NoteOutcome, SettingsOutcome, TriageStore, TriageUpdate, UpdateOutcome,
+};
+
+#[async_trait]
+impl TriageStore for SqliteStore {
+    async fn find_triage_settings(&self, account: &AccountId) -> Result<TriageSettings> {
+        self.readers.read_statement(|conn| settings::find(conn, account.as_str())).await
+    }
+
+    async fn set_triage_settings(
+        &self,
+        account: &AccountId,
+        settings: TriageSettings,
+    ) -> Result<SettingsOutcome> {
+        let account = account.clone();
+        self.writer.write(move |conn| settings::set(conn, &account, &settings)).await
+    }
+
+    async fn update_triage(&self, update: TriageUpdate) -> Result<Option<UpdateOutcome>> {
+        let index = Arc::clone(&self.memory_index);
+        self.writer.write(move |conn| update::update_triage(conn, &index, &update)).await
+    }
+
+    async fn list_triage(
+        &self,
+        form: &FormId,
+        ids: &[SubmissionId],
+    ) -> Result<Vec<SubmissionTriage>> {
+        self.readers.read_here(|conn| read::list(conn, form, ids)).await
+    }
+
+    async fn find_triage(&self, form: &FormId, id: &SubmissionId) -> Result<Option<TriageDetail>> {
+        self.readers.read_here(|conn| read::find(conn, form, id)).await
+    }
+
+    async fn insert_note(
+        &self,
+        form: &FormId,
+        submission: &SubmissionId,
+        note: Note,
+    ) -> Result<NoteOutcome> {
+        let (form, submission) = (form.clone(), submission.clone());
+        self.writer.write(move |conn| notes::insert(conn, &form, &submission, &note)).await
+    }
+
+    async fn edit_note(&self, key: &NoteKey, text: String, at: Timestamp) -> Result<NoteOutcome> {
+        let key = key.clone();
+        self.writer.write(move |conn| notes::edit(conn, &key, &text, at)).await
+    }
+
+    async fn delete_note(&self, key: &NoteKey) -> Result<NoteOutcome> {
+        let key = key.clone();
+        self.writer.write_when_full(move |conn| notes::delete(conn, &key)).await
+    }
+}

@@ -1,0 +1,79 @@
+//! Statuses and tags of accounts.
+
+use contract::AccountId;
+use contract::triage::{InvalidTriageSettings, Status, Tag, TriageSettings};
+use rusqlite::{Connection, OptionalExtension};
+use store::Result;
+use store::columns::{damaged_row, database_error};
+use store::triage::SettingsOutcome;
+
+/// Returns the settings of an account, or the default.
+pub(super) fn find(conn: &Connection, account: &str) -> Result<TriageSettings> {
+    let json: Option<String> = conn
+        .prepare_cached("SELECT settings FROM account_triage WHERE account = ?")
+        .and_then(|mut found| found.query_row([account], |row| row.get(0)).optional())
+        .map_err(database_error)?;
+    json.map_or_else(|| Ok(TriageSettings::default()), |json| serde_json::from_str(&json))
+        .map_err(damaged_row)
+}
+
+/// Replaces the settings of an account, unless a submission has a status that would be removed.
+pub(super) fn set(
+    conn: &Connection,
+    account: &AccountId,
+    settings: &TriageSettings,
+) -> Result<SettingsOutcome> {
+    let account = account.as_str();
+    for status in find(conn, account)?.statuses {
+        if !settings.has_status(status.id.as_str()) && is_used(conn, account, &status.id)? {
+            return Ok(SettingsOutcome::StatusUsed(status.id));
+        }
+    }
+    upsert(conn, account, settings)?;
+    Ok(SettingsOutcome::Set)
+}
+
+/// Adds missing tags to the settings of an account. Nothing is written if there would be too many.
+pub(super) fn add_tags(
+    conn: &Connection,
+    account: &str,
+    tags: &[Tag],
+) -> Result<std::result::Result<(), InvalidTriageSettings>> {
+    let mut settings = find(conn, account)?;
+    let before = settings.tags.len();
+    if let Err(problem) = settings.add_tags(tags) {
+        return Ok(Err(problem));
+    }
+    if settings.tags.len() > before {
+        upsert(conn, account, &settings)?;
+    }
+    Ok(Ok(()))
+}
+
+/// Writes the settings of an account. Does nothing if there is no such account.
+fn upsert(conn: &Connection, account: &str, settings: &TriageSettings) -> Result<()> {
+    let json = serde_json::to_string(settings).map_err(database_error)?;
+    conn.prepare_cached(
+        "INSERT INTO account_triage (account, settings)
+         SELECT id, ?2 FROM accounts WHERE id = ?1
+         ON CONFLICT DO UPDATE SET settings = excluded.settings",
+    )
+    .and_then(|mut set| set.execute((account, json)))
+    .map(drop)
+    .map_err(database_error)
+}
+
+/// Returns whether a listed, spam or trashed submission of an account has a status that only this
+/// account defines.
+fn is_used(conn: &Connection, account: &str, status: &Status) -> Result<bool> {
+    let sql = "
+        SELECT EXISTS (SELECT 1 FROM forms AS f
+          CROSS JOIN submissions AS s INDEXED BY submissions_by_status ON s.form = f.seq
+          WHERE f.account = ?1 AND s.triage IS NOT NULL AND s.triage ->> 'status' = ?2)
+        OR EXISTS (SELECT 1 FROM forms AS f
+          CROSS JOIN unlisted AS u INDEXED BY unlisted_by_status ON u.form = f.seq
+          WHERE f.account = ?1 AND u.triage IS NOT NULL AND u.triage ->> 'status' = ?2)";
+    conn.prepare_cached(sql)
+        .and_then(|mut any| any.query_row((account, status.as_str()), |row| row.get(0)))
+        .map_err(database_error)
+}

@@ -1,0 +1,209 @@
+//! Changes the triage of many submissions in one transaction.
+//!
+//! Most submissions of an update have the same triage before it. So a change is applied once for
+//! each distinct triage, and the rows refer to its result.
+
+use super::settings;
+use crate::index::Change;
+use crate::memory_index::MemoryIndex;
+use crate::submission_range::{ListKey, row_sql};
+use crate::{outbox, submissions, unlisted};
+use contract::triage::{Tag, TooManyTags, TriageChange};
+use contract::{FormId, PersonId, Timestamp};
+use rusqlite::{Connection, OptionalExtension};
+use std::collections::HashMap;
+use std::sync::Arc;
+use store::Result;
+use store::columns::database_error;
+use store::triage::{
+    HISTORY_MAX, TriageUpdate, UPDATE_MAX, UpdateOutcome, parse_triage, triage_column,
+};
+use store::unlisted::Selection;
+
+/// Changes the triage of listed submissions, within a writer job. Returns `None` if there is no
+/// such form. Nothing is written before everything has been checked.
+pub(super) fn update_triage(
+    conn: &Connection,
+    index: &MemoryIndex,
+    update: &TriageUpdate,
+) -> Result<Option<UpdateOutcome>> {
+    let Some((form, account)) = find_form(conn, &update.form)? else { return Ok(None) };
+    let mut keys = match &update.selection {
+        Selection::Ids(ids) => unlisted::find_listed_keys(conn, form, ids)?,
+        Selection::Matching { filter, count } => {
+            let (keys, total) = submissions::find_keys(conn, form, filter, UPDATE_MAX)?;
+            if total != *count || total > UPDATE_MAX {
+                return Ok(Some(UpdateOutcome::CountDiffers(total)));
+            }
+            keys
+        }
+    };
+    // SQLite fills pages best if rows are inserted in ascending order.
+    keys.sort_unstable();
+    let plan = match UpdatePlan::new(conn, form, keys, &update.change)? {
+        Ok(plan) => plan,
+        Err(too_many) => return Ok(Some(UpdateOutcome::TooManyTags(too_many))),
+    };
+    if plan.rows.is_empty() {
+        return Ok(Some(UpdateOutcome::Changed(0)));
+    }
+    if let Err(problem) = settings::add_tags(conn, &account, &plan.added_tags())? {
+        return Ok(Some(UpdateOutcome::Account(problem)));
+    }
+    plan.write(conn, form, &update.person, update.at).map_err(database_error)?;
+    let keys = plan.rows.iter().map(|((at, id), _)| (*at, id.as_str()));
+    outbox::enqueue_updated(conn, form, keys, update.at)?;
+    let count = plan.rows.len() as u64;
+    let version = conn
+        .prepare_cached("UPDATE forms SET version = version + 1 WHERE seq = ? RETURNING version")
+        .and_then(|mut next| next.query_row([form], |row| row.get(0)))
+        .map_err(database_error)?;
+    index.record_changes(form, version, plan.into_changes());
+    Ok(Some(UpdateOutcome::Changed(count)))
+}
+
+/// Finds a form's number and its account.
+fn find_form(conn: &Connection, id: &FormId) -> Result<Option<(i64, String)>> {
+    conn.prepare_cached("SELECT seq, account FROM forms WHERE id = ?")
+        .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
+        .map_err(database_error)
+}
+
+/// The effect of a change on submissions that have the same triage before it.
+struct Effect {
+    /// The new triage as JSON; `None` is the default.
+    triage: Option<Arc<str>>,
+    /// The effective change as JSON.
+    change: String,
+    added_tags: Vec<Tag>,
+}
+
+/// The submissions that an update changes.
+struct UpdatePlan {
+    effects: Vec<Effect>,
+    /// Keys with the index of their effect.
+    rows: Vec<(ListKey, usize)>,
+}
+
+impl UpdatePlan {
+    /// Applies a change to the submissions with these keys. Leaves out those that it does not
+    /// change.
+    fn new(
+        conn: &Connection,
+        form: i64,
+        keys: Vec<ListKey>,
+        change: &TriageChange,
+    ) -> Result<std::result::Result<Self, TooManyTags>> {
+        let mut plan = Self { effects: Vec::new(), rows: Vec::new() };
+        // The effect of each distinct triage; the inner `None` is no effect.
+        let mut of_new: Option<Option<usize>> = None;
+        let mut of_stored: HashMap<Box<str>, Option<usize>> = HashMap::new();
+        let mut stored = conn.prepare_cached(row_sql!("triage")).map_err(database_error)?;
+        for key in keys {
+            let mut found = stored.query((form, key.0, &key.1)).map_err(database_error)?;
+            let row = found.next().map_err(database_error)?;
+            let row = row.ok_or_else(|| database_error(format!("`{}` has no row", key.1)))?;
+            let json = row.get_ref(0).map_err(database_error)?;
+            let json = json.as_str_or_null().map_err(database_error)?;
+            let known = json.map_or(of_new, |json| of_stored.get(json).copied());
+            let effect = if let Some(known) = known {
+                known
+            } else {
+                let effect = match plan.add_effect(json, change)? {
+                    Ok(effect) => effect,
+                    Err(too_many) => return Ok(Err(too_many)),
+                };
+                match json {
+                    None => of_new = Some(effect),
+                    Some(json) => drop(of_stored.insert(json.into(), effect)),
+                }
+                effect
+            };
+            plan.rows.extend(effect.map(|effect| (key, effect)));
+        }
+        Ok(Ok(plan))
+    }
+
+    /// Adds the effect of a change on a triage; returns its index, or `None` without an effect.
+    fn add_effect(
+        &mut self,
+        json: Option<&str>,
+        change: &TriageChange,
+    ) -> Result<std::result::Result<Option<usize>, TooManyTags>> {
+        let mut triage = parse_triage(json)?;
+        let effect = match change.apply(&mut triage) {
+            Ok(effect) if effect.is_empty() => return Ok(Ok(None)),
+            Ok(effect) => effect,
+            Err(too_many) => return Ok(Err(too_many)),
+        };
+        self.effects.push(Effect {
+            triage: triage_column(&triage)?.map(Arc::from),
+            change: serde_json::to_string(&effect).map_err(database_error)?,
+            added_tags: effect.add_tags,
+        });
+        Ok(Ok(Some(self.effects.len() - 1)))
+    }
+
+    /// Returns the tags that at least one submission gets, without duplicates.
+    fn added_tags(&self) -> Vec<Tag> {
+        let mut tags: Vec<Tag> =
+            self.effects.iter().flat_map(|effect| effect.added_tags.iter().cloned()).collect();
+        tags.sort_unstable();
+        tags.dedup();
+        tags
+    }
+
+    /// Writes the new triage and a history entry of each submission.
+    fn write(
+        &self,
+        conn: &Connection,
+        form: i64,
+        person: &PersonId,
+        at: Timestamp,
+    ) -> rusqlite::Result<()> {
+        // `NOT INDEXED` prevents SQLite from searching the index of ids first.
+        let mut update = conn.prepare_cached(
+            "UPDATE submissions NOT INDEXED SET triage = ?4
+             WHERE form = ?1 AND submitted_at = ?2 AND id = ?3",
+        )?;
+        let mut last = conn.prepare_cached(
+            "SELECT COALESCE(MAX(place), 0) FROM triage_history
+             WHERE form = ?1 AND submitted_at = ?2 AND submission = ?3",
+        )?;
+        // Statements that insert exactly one row need no statement journal. An `INSERT` with
+        // `SELECT` or `RETURNING` has one, and its end takes longer the more pages the savepoint of
+        // the job has changed.
+        let mut insert = conn.prepare_cached(
+            "INSERT INTO triage_history (form, submitted_at, submission, place, at, person, change)
+             VALUES (?, ?, ?, ?, ?, ?, ?)",
+        )?;
+        let mut trim = conn.prepare_cached(
+            "DELETE FROM triage_history
+             WHERE form = ?1 AND submitted_at = ?2 AND submission = ?3 AND place <= ?4",
+        )?;
+        let entries_max = i64::try_from(HISTORY_MAX).unwrap_or(i64::MAX);
+        let (person, at) = (person.as_str(), at.micros());
+        for ((submitted_at, id), effect) in &self.rows {
+            let Effect { triage, change, .. } = &self.effects[*effect];
+            update.execute((form, submitted_at, id, triage.as_deref()))?;
+            let last: i64 = last.query_row((form, submitted_at, id), |row| row.get(0))?;
+            let place = last + 1;
+            insert.execute((form, submitted_at, id, place, at, person, change))?;
+            if place > entries_max {
+                trim.execute((form, submitted_at, id, place - entries_max))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the changes for the in-memory indexes.
+    fn into_changes(self) -> Vec<Change> {
+        let Self { effects, rows } = self;
+        let change = |((at, id), effect): (ListKey, usize)| Change::Triage {
+            at,
+            id,
+            triage: effects[effect].triage.clone(),
+        };
+        rows.into_iter().map(change).collect()
+    }
+}

@@ -1,0 +1,168 @@
+//! Triage of submissions: status, star, tags, assignee, notes and history.
+//!
+//! The triage is stored in columns beside the submission's JSON, and moves with the submission to
+//! spam or trash and back. A permanent deletion also deletes the notes and the history.
+
+use super::audit::{AffectedRows, CountAffected};
+use super::columns::{damaged_row, database_error};
+use super::{Result, unlisted::Selection};
+use async_trait::async_trait;
+use contract::triage::{
+    HistoryEntry, InvalidTriageSettings, Note, SubmissionTriage, TooManyTags, Triage, TriageChange,
+    TriageDetail, TriageSettings,
+};
+use contract::{AccountId, FormId, NoteId, PersonId, SubmissionId, Timestamp, triage::Status};
+
+/// Maximum number of listed submissions that one update changes.
+pub const UPDATE_MAX: u64 = 100_000;
+/// Maximum number of history entries of a submission; the oldest are deleted.
+pub const HISTORY_MAX: usize = 100;
+
+/// Update of the triage of listed submissions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TriageUpdate {
+    /// The form.
+    pub form: FormId,
+    /// The submissions. Those that match a filter are at most [`UPDATE_MAX`].
+    pub selection: Selection,
+    /// The change.
+    pub change: TriageChange,
+    /// Member who makes the change.
+    pub person: PersonId,
+    /// Time of the change.
+    pub at: Timestamp,
+}
+
+/// Result of a [`TriageUpdate`]. Unless submissions were changed, nothing was written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UpdateOutcome {
+    /// Number of submissions that are different now. Each has a new history entry.
+    Changed(u64),
+    /// The number of matches is not the expected one, or is over [`UPDATE_MAX`].
+    CountDiffers(u64),
+    /// A submission would have too many tags.
+    TooManyTags(TooManyTags),
+    /// The account would have too many tags.
+    Account(InvalidTriageSettings),
+}
+
+/// Result of a change of the settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SettingsOutcome {
+    /// The settings were replaced.
+    Set,
+    /// A status that would be removed belongs to listed, spam or trashed submissions. Nothing was
+    /// changed.
+    StatusUsed(Status),
+}
+
+/// Identifies a note for an edit or a deletion by its author.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoteKey {
+    /// The form.
+    pub form: FormId,
+    /// The submission, which must be listed.
+    pub submission: SubmissionId,
+    /// The note.
+    pub note: NoteId,
+    /// The member who wants to change it.
+    pub person: PersonId,
+}
+
+/// Result of a change of a note.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoteOutcome {
+    /// The note was inserted, edited or deleted.
+    Done,
+    /// There is no such listed submission, or no such note.
+    NotFound,
+    /// The note belongs to another member. Nothing was changed.
+    OtherAuthor,
+    /// The submission has [`NOTES_MAX`](contract::triage::NOTES_MAX) notes. Nothing was inserted.
+    TooManyNotes,
+}
+
+/// Returns the triage in its column; `None` is the default.
+///
+/// # Errors
+/// If the text is not the JSON of a triage.
+pub fn parse_triage(json: Option<&str>) -> Result<Triage> {
+    json.map_or_else(|| Ok(Triage::default()), serde_json::from_str).map_err(damaged_row)
+}
+
+/// Returns the column of a triage; `None` for the default.
+///
+/// # Errors
+/// If the triage cannot be serialised.
+pub fn triage_column(triage: &Triage) -> Result<Option<String>> {
+    let json = (!triage.is_default()).then(|| serde_json::to_string(triage));
+    json.transpose().map_err(database_error)
+}
+
+/// Returns the detail of a submission. The time of the last change is that of the newest history
+/// entry, or of the newest note or edit of a note; a deleted note does not count.
+///
+/// `notes` are sorted by creation time and id, `history` newest first.
+pub fn triage_detail(triage: Triage, notes: Vec<Note>, history: Vec<HistoryEntry>) -> TriageDetail {
+    let of_notes = notes.iter().flat_map(|note| [Some(note.created_at), note.edited_at]);
+    let updated_at = history.iter().map(|entry| Some(entry.at)).chain(of_notes).flatten().max();
+    TriageDetail { triage, updated_at, notes, history }
+}
+
+impl CountAffected for Option<UpdateOutcome> {
+    fn affected_rows(&self) -> AffectedRows {
+        match self {
+            Some(UpdateOutcome::Changed(count)) => count.affected_rows(),
+            _ => AffectedRows::Nothing,
+        }
+    }
+}
+
+impl CountAffected for SettingsOutcome {
+    fn affected_rows(&self) -> AffectedRows {
+        (*self == Self::Set).affected_rows()
+    }
+}
+
+impl CountAffected for NoteOutcome {
+    fn affected_rows(&self) -> AffectedRows {
+        (*self == Self::Done).affected_rows()
+    }
+}
+
+/// Triage of the store. Each method is one transaction.
+#[async_trait]
+pub trait TriageStore: Send + Sync + 'static {
+    /// Returns the statuses and tags of an account; the default if there is no such account.
+    async fn find_triage_settings(&self, account: &AccountId) -> Result<TriageSettings>;
+    /// Replaces the statuses and tags of an account. An unknown account is not an error. Tags that
+    /// are removed stay on their submissions.
+    async fn set_triage_settings(
+        &self,
+        account: &AccountId,
+        settings: TriageSettings,
+    ) -> Result<SettingsOutcome>;
+    /// Changes the triage of listed submissions, and adds new tags to the account; `None` if there
+    /// is no such form.
+    async fn update_triage(&self, update: TriageUpdate) -> Result<Option<UpdateOutcome>>;
+    /// Lists the triage of those of a form's listed submissions that differ from a new one, in any
+    /// order. Unknown ids are ignored.
+    async fn list_triage(
+        &self,
+        form: &FormId,
+        ids: &[SubmissionId],
+    ) -> Result<Vec<SubmissionTriage>>;
+    /// Returns triage, notes and history of a listed submission of a form.
+    async fn find_triage(&self, form: &FormId, id: &SubmissionId) -> Result<Option<TriageDetail>>;
+    /// Inserts a note about a listed submission of a form.
+    async fn insert_note(
+        &self,
+        form: &FormId,
+        submission: &SubmissionId,
+        note: Note,
+    ) -> Result<NoteOutcome>;
+    /// Replaces the text of a note, and sets the time of its edit.
+    async fn edit_note(&self, key: &NoteKey, text: String, at: Timestamp) -> Result<NoteOutcome>;
+    /// Deletes a note.
+    async fn delete_note(&self, key: &NoteKey) -> Result<NoteOutcome>;
+}
