@@ -140,6 +140,23 @@ impl MemoryIndex {
         self.read_tally(state, |tally| tally.count(filter))
     }
 
+    /// As [`MemoryIndex::count`], but returns `None` rather than wait or update the index.
+    pub(super) fn count_now(&self, state: FormState, filter: &Filter) -> Option<u64> {
+        let form = self.shared.known_indexes(state.seq)?;
+        form.tally.read_now(state.version, |tally| tally.count(filter)).flatten()
+    }
+
+    /// As [`MemoryIndex::find_matches`], but returns `None` rather than wait, update the index, or
+    /// compare many rows with the filter.
+    pub(super) fn find_matches_now(
+        &self,
+        state: FormState,
+        request: MatchRequest<'_>,
+    ) -> Option<MatchPage> {
+        let form = self.shared.known_indexes(state.seq)?;
+        form.facts.read_now(state.version, |facts| facts.find_matches_now(request)).flatten()
+    }
+
     /// Returns the instants of a page of matches of a filter without a search.
     pub(super) fn newest_instants(
         &self,
@@ -335,6 +352,11 @@ impl StagedChanges<'_> {
 }
 
 impl SharedIndexes {
+    /// Returns the indexes of a form that was read before.
+    fn known_indexes(&self, seq: i64) -> Option<Arc<FormIndexes>> {
+        lock(&self.forms).get(&seq).cloned()
+    }
+
     fn form_indexes(&self, seq: i64) -> Arc<FormIndexes> {
         let mut forms = lock(&self.forms);
         let new = || {

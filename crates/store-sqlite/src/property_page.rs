@@ -28,12 +28,7 @@ pub(super) fn list(
     let filter = PropertyFilter::of(&request.filter);
     let find = |state| match &filter {
         None => IndexRead::Missing,
-        Some(filter) => {
-            let span = time_range(&request.filter);
-            let after = request.after.as_ref().map(|place| place.submitted_at.micros());
-            let rows_max = request.rows_max;
-            index.find_matches(state, MatchRequest { filter, span, after, rows_max })
-        }
+        Some(filter) => index.find_matches(state, match_request(request, filter)),
     };
     match read_index(conn, request, find)? {
         None => Ok(None),
@@ -43,6 +38,28 @@ pub(super) fn list(
             Ok(Some(ListPage { rows, total: matches.total }))
         }
     }
+}
+
+/// As [`list`], but returns `None` if that may take more than some microseconds: if the matches are
+/// not known in memory.
+pub(super) fn list_now(
+    conn: &Connection,
+    index: &MemoryIndex,
+    request: &ListRequest,
+) -> Result<Option<ListPage>> {
+    let Some(state) = request.form_state(conn)? else { return Ok(None) };
+    let Some(filter) = PropertyFilter::of(&request.filter) else { return Ok(None) };
+    let Some(matches) = index.find_matches_now(state, match_request(request, &filter)) else {
+        return Ok(None);
+    };
+    let rows = read_matches(conn, state, request, &matches)?;
+    Ok(Some(ListPage { rows, total: matches.total }))
+}
+
+fn match_request<'a>(request: &ListRequest, filter: &'a PropertyFilter) -> MatchRequest<'a> {
+    let span = time_range(&request.filter);
+    let after = request.after.as_ref().map(|place| place.submitted_at.micros());
+    MatchRequest { filter, span, after, rows_max: request.rows_max }
 }
 
 /// Reads the rows of a page by the instants of the matches.

@@ -1,8 +1,7 @@
-//! Pages for filters with several UTM values that rarely occur together.
+//! Pages for filters with several UTM values.
 //!
-//! The index of one value scans all rows with that value, including those without the other values.
-//! If these are many, the tally provides the instants of the matching rows, and each is read by its
-//! key.
+//! An index of the file scans all rows with one of the values, including those without the others.
+//! The tally in memory has the instants of the matching rows, and each is read by its key.
 
 use super::memory_index::{FormState, IndexRead, MemoryIndex};
 use super::request::ListRequest;
@@ -12,10 +11,8 @@ use contract::{Filter, Timestamp};
 use rusqlite::Connection;
 use store::{Result, StoredSubmission};
 
-/// Number of index rows that can be scanned in the time of one lookup by instant.
-const SCAN_ROWS_PER_LOOKUP: u64 = 25;
-
-/// Reads a page of `total` matching rows. Returns `None` if an index scan is as fast.
+/// Reads a page of `total` matching rows. Returns `None` for filters with fewer than two UTM values,
+/// and without a tally.
 pub(super) fn read_selective_page(
     conn: &Connection,
     index: &MemoryIndex,
@@ -27,9 +24,7 @@ pub(super) fn read_selective_page(
         return Ok(Some(Vec::new()));
     }
     let filter = &request.filter;
-    let Some(scanned) = scanned_filter(filter) else { return Ok(None) };
-    let IndexRead::Found(scanned) = index.count(state, &scanned) else { return Ok(None) };
-    if scanned / total < SCAN_ROWS_PER_LOOKUP {
+    if UtmValues::of_filter(filter).0.iter().flatten().count() < 2 {
         return Ok(None);
     }
     let after = request.after.as_ref().map(|place| place.submitted_at);
@@ -53,18 +48,6 @@ pub(super) fn read_selective_page(
         read_page(conn, &of_instant, &mut rows)?;
     }
     Ok(Some(rows.into_rows()))
-}
-
-/// Returns the filter that the index scan of a page covers, if the filter has further UTM values.
-fn scanned_filter(filter: &Filter) -> Option<Filter> {
-    let values = UtmValues::of_filter(filter).0.iter().flatten().count();
-    (values > 1).then(|| {
-        let mut scanned = Filter { utm_medium: None, ..filter.clone() };
-        if scanned.utm_campaign.is_some() {
-            scanned.utm_source = None;
-        }
-        scanned
-    })
 }
 
 /// Restricts a filter to one instant. Returns `None` at the maximum timestamp.

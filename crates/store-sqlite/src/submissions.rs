@@ -37,6 +37,17 @@ pub(super) fn list(
         Some(total) => total,
         None => count_in_file(conn, state.seq, &request.filter)?,
     };
+    read_counted_page(conn, index, state, request, total).map(Some)
+}
+
+/// Reads a page of a filter without a search, labels and numbers that has `total` matches.
+fn read_counted_page(
+    conn: &Connection,
+    index: &MemoryIndex,
+    state: FormState,
+    request: &ListRequest,
+    total: u64,
+) -> Result<ListPage> {
     let rows = if let Some(rows) = read_selective_page(conn, index, state, request, total)? {
         rows
     } else {
@@ -45,7 +56,23 @@ pub(super) fn list(
         read_page(conn, &range, &mut rows)?;
         rows.into_rows()
     };
-    Ok(Some(ListPage { rows, total }))
+    Ok(ListPage { rows, total })
+}
+
+/// As [`list`], but returns `None` if that may take more than some microseconds: if the number of
+/// matches is not known in memory.
+pub(super) fn list_now(
+    conn: &Connection,
+    index: &MemoryIndex,
+    request: &ListRequest,
+) -> Result<Option<ListPage>> {
+    let Some(state) = request.form_state(conn)? else { return Ok(None) };
+    let total = if request.filter.is_empty() {
+        u64::try_from(state.rows).ok()
+    } else {
+        index.count_now(state, &request.filter)
+    };
+    total.map(|total| read_counted_page(conn, index, state, request, total)).transpose()
 }
 
 /// Lists a page of search results, and counts all matches. Returns `None` if there is no such form.

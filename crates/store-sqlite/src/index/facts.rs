@@ -23,7 +23,7 @@ use matcher::RowMatcher;
 use numbers::ValueNumbers;
 use running_counts::RunningCounts;
 use std::hash::{BuildHasher, RandomState};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use store::triage::parse_triage;
 
 pub(crate) use match_page::{MatchPage, MatchRequest};
@@ -38,7 +38,7 @@ pub(crate) struct SummaryIndex {
     numbers: ValueNumbers,
     /// Number of changes so far: the version of the last changed chunk.
     changes: u64,
-    conditions: Mutex<ConditionCache>,
+    conditions: RwLock<ConditionCache>,
     /// A row could not be added, so the index is incomplete.
     is_incomplete: bool,
 }
@@ -66,7 +66,7 @@ impl SummaryIndex {
             chunks: Vec::new(),
             numbers: ValueNumbers::default(),
             changes: 0,
-            conditions: Mutex::default(),
+            conditions: RwLock::default(),
             is_incomplete: false,
         }
     }
@@ -79,7 +79,7 @@ impl SummaryIndex {
     /// Returns the approximate size in memory, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let chunks: usize = self.chunks.iter().map(Chunk::bytes).sum();
-        self.numbers.bytes() + chunks + self.lock_conditions().bytes()
+        self.numbers.bytes() + chunks + self.read_conditions().bytes()
     }
 
     /// Inserts a row. Rows may be inserted in any order.
@@ -201,9 +201,24 @@ impl SummaryIndex {
     /// Returns the newest matches of a filter, and counts all matches. The first use of a condition
     /// scans all rows.
     pub(crate) fn find_matches(&self, request: MatchRequest<'_>) -> MatchPage {
-        let mut conditions = self.lock_conditions();
-        let matches = conditions.find_matches(request.filter, &self.chunks, &self.numbers);
-        MatchPage::new(&matches, request, self.hasher.clone())
+        self.find_matches_now(request).unwrap_or_else(|| {
+            let mut conditions = self.conditions.write().unwrap_or_else(PoisonError::into_inner);
+            let matches = conditions.compute_matches(
+                request.filter,
+                &self.chunks,
+                &self.numbers,
+                self.changes,
+            );
+            MatchPage::new(&matches, request, self.hasher.clone())
+        })
+    }
+
+    /// As [`SummaryIndex::find_matches`], but returns `None` if a condition must be compared with
+    /// rows, now or by another thread.
+    pub(crate) fn find_matches_now(&self, request: MatchRequest<'_>) -> Option<MatchPage> {
+        let conditions = self.conditions.try_read().ok()?;
+        let matches = conditions.find_matches(request.filter, &self.chunks, self.changes)?;
+        Some(MatchPage::new(&matches, request, self.hasher.clone()))
     }
 
     /// Removes the keys of rows that do not match a filter. Returns `None` if cancelled.
@@ -285,8 +300,8 @@ impl SummaryIndex {
             .partition_point(|chunk| chunk.row_keys.last().is_some_and(|last| *last < row_key))
     }
 
-    fn lock_conditions(&self) -> MutexGuard<'_, ConditionCache> {
-        self.conditions.lock().unwrap_or_else(PoisonError::into_inner)
+    fn read_conditions(&self) -> RwLockReadGuard<'_, ConditionCache> {
+        self.conditions.read().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

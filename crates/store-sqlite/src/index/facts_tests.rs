@@ -316,6 +316,21 @@ fn label_is_found_in_rows_added_after_its_first_use() {
 }
 
 #[test]
+fn matches_are_known_until_index_changes() {
+    let mut facts = SummaryIndex::new(charted());
+    facts.apply(&Change::Insert(Row::new(1, 1, 8).indexed()));
+    let filter = PropertyFilter::of(&filter("sentiment=positive,mixed&score_max=1")).unwrap();
+    let span = (i64::MIN, i64::MAX);
+    let request = MatchRequest { filter: &filter, span, after: None, rows_max: 1 };
+    assert!(facts.find_matches_now(request).is_none());
+    let total = facts.find_matches(request).total;
+    assert_eq!(facts.find_matches_now(request).unwrap().total, total);
+    let (at, id) = Row::new(1, 1, 8).key();
+    facts.apply(&Change::Triage { at, id, triage: Some(r#"{"status":"done"}"#.into()) });
+    assert!(facts.find_matches_now(request).is_none());
+}
+
+#[test]
 fn size_includes_cached_conditions() {
     let mut facts = SummaryIndex::new(charted());
     facts.apply(&Change::Insert(Row::new(1, 1, 8).indexed()));

@@ -78,6 +78,15 @@ impl<T: ApplyChange> IndexSlot<T> {
             .map_or(IndexRead::Missing, |current| IndexRead::Found(read(&current.value)))
     }
 
+    /// Reads the index if it has this version and no thread changes it. Never waits.
+    pub(super) fn read_now<R>(&self, version: i64, read: impl FnOnce(&T) -> R) -> Option<R> {
+        let current = self.value.try_read().ok()?;
+        current
+            .as_ref()
+            .filter(|current| current.version == version)
+            .map(|current| read(&current.value))
+    }
+
     /// Applies changes up to the last version that is known to be on disk.
     pub(super) fn catch_up(&self, feed: &Mutex<ChangeLog>) {
         let mut current = self.lock_for_write();

@@ -8,6 +8,7 @@ use super::chunk::{CHUNK_MAX, Chunk, HashedKey};
 use super::matcher::{PropertyFilter, RowMatcher};
 use super::numbers::ValueNumbers;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Maximum number of cached conditions of a form.
 const CONDITIONS_MAX: usize = 256;
@@ -24,7 +25,7 @@ type Words = [u64; WORDS];
 pub(super) struct ConditionCache {
     conditions: Vec<CachedCondition>,
     /// Number of reads so far.
-    reads: u64,
+    reads: AtomicU64,
 }
 
 /// The rows that match a condition.
@@ -32,14 +33,18 @@ struct CachedCondition {
     /// A filter with a single part.
     condition: PropertyFilter,
     chunks: Vec<ChunkBits>,
+    /// Number of changes of the index when `chunks` was last updated.
+    changes: u64,
     /// The read that used it last.
-    last_read: u64,
+    last_read: AtomicU64,
 }
 
 /// The rows of a chunk that match a condition.
 struct ChunkBits {
     /// Version of the chunk that the bits belong to.
     version: u64,
+    /// Number of these rows.
+    count: u32,
     words: Words,
 }
 
@@ -50,37 +55,58 @@ impl ConditionCache {
         chunks.sum::<usize>() * size_of::<ChunkBits>()
     }
 
-    /// Returns the rows that match a filter. Computes the bits that are missing or outdated.
+    /// Returns the rows that match a filter, or `None` unless the bits of all its conditions belong
+    /// to the state of the index that is numbered `changes`.
     pub(super) fn find_matches<'a>(
+        &'a self,
+        filter: &PropertyFilter,
+        chunks: &'a [Chunk],
+        changes: u64,
+    ) -> Option<MatchingRows<'a>> {
+        let read = self.reads.fetch_add(1, Ordering::Relaxed) + 1;
+        let bits = filter.conditions().into_iter().map(|condition| {
+            let cached = self.conditions.iter().find(|cached| cached.condition == condition)?;
+            cached.last_read.store(read, Ordering::Relaxed);
+            (cached.changes == changes).then_some(&*cached.chunks)
+        });
+        Some(MatchingRows { chunks, bits: bits.collect::<Option<_>>()? })
+    }
+
+    /// As [`ConditionCache::find_matches`], but computes the bits that are missing or outdated.
+    pub(super) fn compute_matches<'a>(
         &'a mut self,
         filter: &PropertyFilter,
         chunks: &'a [Chunk],
         numbers: &ValueNumbers,
+        changes: u64,
     ) -> MatchingRows<'a> {
-        self.reads += 1;
+        let read = *self.reads.get_mut() + 1;
+        *self.reads.get_mut() = read;
         for condition in filter.conditions() {
             let known = self.conditions.iter().position(|cached| cached.condition == condition);
             let index = known.unwrap_or_else(|| {
-                let chunks = Vec::new();
-                self.conditions.push(CachedCondition { condition, chunks, last_read: 0 });
+                self.conditions.push(CachedCondition::new(condition));
                 self.conditions.len() - 1
             });
             let cached = &mut self.conditions[index];
-            cached.last_read = self.reads;
+            *cached.last_read.get_mut() = read;
             cached.update(chunks, numbers);
+            cached.changes = changes;
         }
-        self.evict();
-        let used = self.conditions.iter().filter(|cached| cached.last_read == self.reads);
-        MatchingRows { chunks, bits: used.map(|cached| &*cached.chunks).collect() }
+        self.evict(read);
+        let used = self
+            .conditions
+            .iter_mut()
+            .filter_map(|cached| (*cached.last_read.get_mut() == read).then_some(&*cached.chunks));
+        MatchingRows { chunks, bits: used.collect() }
     }
 
     /// Drops the least recently used conditions beyond the limits, but not those of this read.
-    fn evict(&mut self) {
+    fn evict(&mut self, read: u64) {
         while self.conditions.len() > CONDITIONS_MAX || self.bytes() > CONDITION_BYTES_MAX {
-            let oldest =
-                self.conditions.iter().enumerate().min_by_key(|(_, condition)| condition.last_read);
-            match oldest {
-                Some((index, oldest)) if oldest.last_read < self.reads => {
+            let last_reads = self.conditions.iter_mut().map(|cached| *cached.last_read.get_mut());
+            match last_reads.enumerate().min_by_key(|(_, last_read)| *last_read) {
+                Some((index, oldest)) if oldest < read => {
                     self.conditions.swap_remove(index);
                 }
                 _ => break,
@@ -90,6 +116,10 @@ impl ConditionCache {
 }
 
 impl CachedCondition {
+    fn new(condition: PropertyFilter) -> Self {
+        Self { condition, chunks: Vec::new(), changes: 0, last_read: AtomicU64::new(0) }
+    }
+
     /// Computes the bits of chunks that have changed. Usually they are next to each other.
     fn update(&mut self, chunks: &[Chunk], numbers: &ValueNumbers) {
         let is_same = |(cached, chunk): &(&ChunkBits, &Chunk)| cached.version == chunk.version;
@@ -115,7 +145,8 @@ impl ChunkBits {
                 words[row / WORD_BITS] |= 1 << (row % WORD_BITS);
             }
         }
-        Self { version: chunk.version, words }
+        let count = words.iter().map(|word: &u64| word.count_ones()).sum();
+        Self { version: chunk.version, count, words }
     }
 }
 
@@ -129,8 +160,32 @@ pub(super) struct MatchingRows<'a> {
 impl MatchingRows<'_> {
     /// Counts the matches at the instants `from <= at < to`.
     pub(super) fn count(&self, from: i64, to: i64) -> u64 {
-        let words = self.chunk_range(from, to).flat_map(|chunk| self.words(chunk, from, to));
-        words.map(|word| u64::from(word.count_ones())).sum()
+        let Range { start, end } = self.chunk_range(from, to);
+        // Only the first and the last chunk can have rows outside of the span.
+        let count = |chunk: usize| {
+            if chunk == start || chunk + 1 == end {
+                self.words(chunk, from, to).iter().map(|word| word.count_ones()).sum()
+            } else {
+                self.count_chunk(chunk)
+            }
+        };
+        (start..end).map(|chunk| u64::from(count(chunk))).sum()
+    }
+
+    /// Counts the matches of a whole chunk.
+    fn count_chunk(&self, chunk: usize) -> u32 {
+        match &*self.bits {
+            [] => u32::try_from(self.chunks[chunk].row_keys.len()).unwrap_or(u32::MAX),
+            [bits] => bits[chunk].count,
+            conditions => {
+                let all_match = |word: usize| {
+                    conditions
+                        .iter()
+                        .fold(u64::MAX, |bits, cached| bits & cached[chunk].words[word])
+                };
+                (0..WORDS).map(|word| all_match(word).count_ones()).sum()
+            }
+        }
     }
 
     /// Iterates over the keys of the matches at the instants `from <= at < to`, newest first.
@@ -201,6 +256,16 @@ mod tests {
         chunk
     }
 
+    /// Computes what is missing, and returns the rows that match.
+    fn find<'a>(
+        cache: &'a mut ConditionCache,
+        filter: &PropertyFilter,
+        chunks: &'a [Chunk],
+        changes: u64,
+    ) -> MatchingRows<'a> {
+        cache.compute_matches(filter, chunks, &ValueNumbers::default(), changes)
+    }
+
     fn cached(cache: &ConditionCache) -> Vec<&PropertyFilter> {
         cache.conditions.iter().map(|cached| &cached.condition).collect()
     }
@@ -209,17 +274,16 @@ mod tests {
     fn conditions_are_shared_by_filters() {
         let mut cache = ConditionCache::default();
         let chunks = [chunk(1, 0..100), chunk(2, 100..1000)];
-        let numbers = ValueNumbers::default();
         for (query, count) in [
             ("seconds_min=150", 850),
             ("seconds_min=150&score_min=0", 0),
             ("seconds_max=99", 100),
             ("seconds_min=150", 850),
         ] {
-            let rows = cache.find_matches(&filter(query), &chunks, &numbers);
+            let rows = find(&mut cache, &filter(query), &chunks, 1);
             assert_eq!(rows.count(i64::MIN, i64::MAX), count, "{query}");
         }
-        let rows = cache.find_matches(&filter("seconds_min=150"), &chunks, &numbers);
+        let rows = find(&mut cache, &filter("seconds_min=150"), &chunks, 1);
         assert_eq!(rows.count(149, 152), 2);
         assert_eq!(rows.newest(0, 153).collect::<Vec<_>>(), [(152, 0), (151, 0), (150, 0)]);
         let expected = ["seconds_min=150", "score_min=0", "seconds_max=99"].map(filter);
@@ -230,11 +294,13 @@ mod tests {
     #[test]
     fn changed_chunks_are_computed_again() {
         let mut cache = ConditionCache::default();
-        let numbers = ValueNumbers::default();
+        let mut changes = 0;
         let mut chunks = vec![chunk(1, 0..10), chunk(2, 10..20), chunk(3, 20..30)];
         let slow = filter("seconds_min=15");
         let mut count = |chunks: &[Chunk]| {
-            cache.find_matches(&slow, chunks, &numbers).count(i64::MIN, i64::MAX)
+            changes += 1;
+            assert!(cache.find_matches(&slow, chunks, changes).is_none());
+            find(&mut cache, &slow, chunks, changes).count(i64::MIN, i64::MAX)
         };
         assert_eq!(count(&chunks), 15);
         chunks[1] = chunk(4, 10..16);
@@ -252,12 +318,11 @@ mod tests {
     fn least_recently_used_condition_is_dropped() {
         let mut cache = ConditionCache::default();
         let chunks = [chunk(1, 0..10)];
-        let numbers = ValueNumbers::default();
         for n in 0..CONDITIONS_MAX {
-            cache.find_matches(&filter(&format!("seconds_min={n}")), &chunks, &numbers);
+            find(&mut cache, &filter(&format!("seconds_min={n}")), &chunks, 1);
         }
-        cache.find_matches(&filter("seconds_min=0"), &chunks, &numbers);
-        cache.find_matches(&filter("score_min=0"), &chunks, &numbers);
+        assert!(cache.find_matches(&filter("seconds_min=0"), &chunks, 1).is_some());
+        find(&mut cache, &filter("score_min=0"), &chunks, 1);
         assert_eq!(cache.conditions.len(), CONDITIONS_MAX);
         assert!(cached(&cache).contains(&&filter("seconds_min=0")));
         assert!(!cached(&cache).contains(&&filter("seconds_min=1")));
