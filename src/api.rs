@@ -24,6 +24,7 @@ mod submissions;
 mod summary;
 mod timeout;
 mod trash;
+mod triage;
 mod webhooks;
 
 pub use account::*;
@@ -41,4 +42,5 @@ pub use session::*;
 pub use submissions::*;
 pub use summary::*;
 pub use trash::*;
+pub use triage::*;
 pub use webhooks::*;

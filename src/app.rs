@@ -27,7 +27,7 @@ use crate::{
     state::{
         changes::Changes, commands::Commands, confirm::Confirm, deletions::Deletions,
         exports::Exports, last_date_preset::LastDatePreset, reauthentication::Reauthentication,
-        session::SessionStore, theme::Appearance, toasts::Toasts,
+        session::SessionStore, theme::Appearance, toasts::Toasts, triage::TriageState,
     },
     ui::{
         lazy::{FirstPaint, Lazy, LazyOverlay},
@@ -49,6 +49,7 @@ pub fn App() -> impl IntoView {
     provide_context(LastDatePreset::load());
     let session = SessionStore::new();
     provide_context(session);
+    provide_context(TriageState::new(session, toasts));
     skeleton::remove_when_known(session);
     connection::watch_connection(session);
     provide_context(PageTitle::new());

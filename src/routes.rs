@@ -49,6 +49,8 @@ pub const ACCOUNT_FORMS: &str = "/account/forms";
 pub const ACCOUNT_INSIGHT: &str = "/account/insight";
 /// Audit log.
 pub const ACCOUNT_AUDIT: &str = "/account/audit";
+/// Statuses and tags of the account.
+pub const ACCOUNT_TRIAGE: &str = "/account/triage";
 /// API keys of the owner.
 pub const ACCOUNT_KEYS: &str = "/account/keys";
 

@@ -39,6 +39,8 @@ pub struct Capabilities {
     pub filtered_exports: bool,
     /// Filters by labels and by ranges of numbers, besides the filters of the specification.
     pub filters_properties: bool,
+    /// Stores status, star, tags, assignee and notes of submissions, and filters by them.
+    pub triage: bool,
     /// Serves the API at the origin of the dashboard.
     pub public_origin: bool,
 }
@@ -63,6 +65,7 @@ impl Backend {
             summaries: has_all,
             filtered_exports: has_all,
             filters_properties: has_all,
+            triage: has_all,
             public_origin: has_all,
         }
     }

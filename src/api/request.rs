@@ -92,6 +92,10 @@ pub(super) async fn put(url: &str, body: &impl Serialize) -> Result<Response, Ap
     send_json(Request::put(url), body).await
 }
 
+pub(super) async fn patch(url: &str, body: &impl Serialize) -> Result<Response, ApiError> {
+    send_json(Request::patch(url), body).await
+}
+
 /// Sends a POST request without a body.
 pub(super) async fn post_empty(url: &str) -> Result<Response, ApiError> {
     send(Request::post(url), None).await

@@ -24,14 +24,18 @@ use crate::{
         focus,
         icon::Glyph,
         lazy::{Lazy, fetch_ahead},
+        lazy_action::run_lazy_action,
         notice::Notice,
         popover::{Popover, PopoverHandle},
     },
 };
 pub use dates::preset_name;
 use panel::FilterPanelContext;
-pub use parts::{label_name, part_name, part_value};
+pub use parts::{label_name, part_name, part_value, plain_value};
 use typing::SearchInput;
+
+/// Returns the value of a part of a filter as text.
+pub type PartValue = fn(FilterPart, &Filter) -> String;
 
 /// Filter bar.
 #[component]
@@ -160,6 +164,16 @@ fn Chips(
             </Button>
         }
     };
+    let values = RwSignal::new(None::<PartValue>);
+    let chip_value = move |part: FilterPart, filter: &Filter| {
+        if !part.is_triage() {
+            return Signal::stored(plain_value(part, filter));
+        }
+        // If the names fail to load, the chip shows the labels of the query.
+        run_lazy_action(lazy::load_values(values), |_| {});
+        let filter = filter.clone();
+        Signal::derive(move || values.get().unwrap_or(plain_value)(part, &filter))
+    };
     move || {
         let filter = filter.get();
         let set =
@@ -167,7 +181,7 @@ fn Chips(
         let has_several = set.len() > 1;
         let chip = |part: FilterPart| {
             let name = part_name(part);
-            let value = part_value(part, &filter);
+            let value = chip_value(part, &filter);
             let edit = move |()| on_edit.run(part);
             view! { <Chip name value on_edit=edit on_remove=move |()| remove(part) /> }
         };

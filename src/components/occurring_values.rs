@@ -59,6 +59,11 @@ impl OccurringValues {
         self.session.is_some_and(|session| session.capabilities().filters_properties)
     }
 
+    /// Returns whether the server filters by triage. Tracked.
+    pub fn has_triage(self) -> bool {
+        self.session.is_some_and(|session| session.capabilities().triage)
+    }
+
     fn has_summaries(self) -> bool {
         self.session.is_some_and(|session| untrack(|| session.capabilities().summaries))
     }

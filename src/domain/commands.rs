@@ -30,6 +30,16 @@ pub enum Command {
     Delete,
     /// Mark the selected submissions as spam.
     MarkSpam,
+    /// Star the open or focused submission, or remove its star.
+    ToggleStar,
+    /// Set the status at this position in the list of statuses, from 0 to 8.
+    SetStatus(u8),
+    /// Focus the field for tags.
+    FocusTags,
+    /// Focus the list of members.
+    FocusAssignee,
+    /// Focus the text of a new note.
+    FocusNote,
     /// Undo the last action.
     Undo,
     /// Print the current view.
@@ -64,6 +74,20 @@ pub struct KeyBinding {
     pub command: Command,
 }
 
+impl Command {
+    /// Returns whether the command changes the triage of a submission, or leads to its fields.
+    pub fn is_triage(self) -> bool {
+        matches!(
+            self,
+            Self::ToggleStar
+                | Self::SetStatus(_)
+                | Self::FocusTags
+                | Self::FocusAssignee
+                | Self::FocusNote
+        )
+    }
+}
+
 impl KeyBinding {
     /// Returns whether this is a single character without Ctrl. Users can disable these.
     pub fn is_single(self) -> bool {
@@ -83,8 +107,21 @@ const fn focused_key(key: KeyBinding) -> KeyBinding {
     KeyBinding { scope: KeyScope::Focused, ..key }
 }
 
+/// The commands of the keys from 1 to 9.
+pub const STATUS_COMMANDS: [Command; 9] = [
+    Command::SetStatus(0),
+    Command::SetStatus(1),
+    Command::SetStatus(2),
+    Command::SetStatus(3),
+    Command::SetStatus(4),
+    Command::SetStatus(5),
+    Command::SetStatus(6),
+    Command::SetStatus(7),
+    Command::SetStatus(8),
+];
+
 /// Every shortcut, in the order of the help.
-pub const KEY_BINDINGS: [KeyBinding; 17] = [
+pub const KEY_BINDINGS: [KeyBinding; 30] = [
     ctrl_key("k", Command::Palette),
     plain_key("?", Command::Help),
     focused_key(plain_key("Escape", Command::Close)),
@@ -99,6 +136,19 @@ pub const KEY_BINDINGS: [KeyBinding; 17] = [
     plain_key("#", Command::Delete),
     plain_key("Delete", Command::Delete),
     plain_key("Backspace", Command::Delete),
+    plain_key("s", Command::ToggleStar),
+    plain_key("1", STATUS_COMMANDS[0]),
+    plain_key("2", STATUS_COMMANDS[1]),
+    plain_key("3", STATUS_COMMANDS[2]),
+    plain_key("4", STATUS_COMMANDS[3]),
+    plain_key("5", STATUS_COMMANDS[4]),
+    plain_key("6", STATUS_COMMANDS[5]),
+    plain_key("7", STATUS_COMMANDS[6]),
+    plain_key("8", STATUS_COMMANDS[7]),
+    plain_key("9", STATUS_COMMANDS[8]),
+    plain_key("t", Command::FocusTags),
+    plain_key("a", Command::FocusAssignee),
+    plain_key("m", Command::FocusNote),
     plain_key("u", Command::Undo),
     ctrl_key("z", Command::Undo),
     ctrl_key("p", Command::Print),
@@ -137,8 +187,8 @@ mod tests {
     #[test]
     fn single_character_keys_are_detected() {
         let single: Vec<_> = KEY_BINDINGS.into_iter().filter(|key| key.is_single()).collect();
-        let names: Vec<_> = single.iter().map(|key| key.name).collect();
-        assert_eq!(names, ["?", "/", "j", "k", "x", "e", "#", "u"]);
+        let names: String = single.iter().map(|key| key.name).collect();
+        assert_eq!(names, "?/jkxe#s123456789tamu");
     }
 
     #[test]

@@ -137,10 +137,12 @@ mod tests {
 
     #[test]
     fn unsupported_parts_are_removed_and_reported() {
-        let url = "search=x&utm_source=s&sentiment=mixed&country=none&score_min=0&seconds_max=9";
+        let url = "search=x&utm_source=s&sentiment=mixed&country=none&score_min=0&seconds_max=9\
+                   &status=done&tag=VIP";
         let read = parse_filter(url).without_properties();
         assert_eq!(query(&read.filter), "search=x&utm_source=s");
-        let names = ["`sentiment`", "`country`", "`score_min`", "`seconds_max`"];
+        let names =
+            ["`sentiment`", "`country`", "`status`", "`tag`", "`score_min`", "`seconds_max`"];
         assert_eq!(read.problems.len(), names.len());
         for (problem, name) in read.problems.iter().zip(names) {
             assert!(problem.contains(name), "{problem}");

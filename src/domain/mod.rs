@@ -2,15 +2,17 @@
 //!
 //! - List: [`filter`] parses the URL, [`list_model`] manages the loaded rows, [`selection`] the
 //!   selected ones. [`columns`] and [`row`] define the contents of a row, [`search_highlight`]
-//!   finds the search matches in it.
-//! - Submission: [`answers`] formats it, [`curl`] writes the shell command that fetches it.
-//! - Actions: [`deletion`] deletes one by one, [`export`] has the options of an export.
+//!   finds the search matches in it. [`triage_marks`] has the triage of the rows.
+//! - Submission: [`answers`] formats it, [`triage_history`] lists the events of its triage,
+//!   [`curl`] writes the shell command that fetches it.
+//! - Actions: [`deletion`] deletes one by one, [`export`] has the options of an export,
+//!   [`triage_undo`] sets the former triage back.
 //! - Forms: [`fields`] edits their fields, [`field_stats`] counts answers for charts, [`webhooks`]
 //!   describes webhooks and deliveries, [`notifications`] addresses and the auto-reply.
 //! - Page: [`commands`] lists the keyboard shortcuts, [`palette`] searches them;
 //!   [`saved_views`], [`theme`] and [`time`] handle settings and texts.
 //! - Account: [`activity`] formats the audit log, [`invite_instructions`] writes the command that
-//!   links a member's identity.
+//!   links a member's identity, [`status_id`] derives the identifiers of statuses.
 //! - [`script_names`] are shared with the scripts in `public`.
 
 pub mod activity;
@@ -30,8 +32,12 @@ pub mod saved_views;
 pub mod script_names;
 pub mod search_highlight;
 pub mod selection;
+pub mod status_id;
 pub mod theme;
 pub mod time;
+pub mod triage_history;
+pub mod triage_marks;
+pub mod triage_undo;
 pub mod webhooks;
 
 // Shared with the first rows that the gateway renders into the page.

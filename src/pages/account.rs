@@ -1,9 +1,10 @@
-//! The account page: open sessions, members, and the email address and password of the signed-in
-//! user.
+//! The account page: open sessions, members, statuses and tags, and the email address and password
+//! of the signed-in user.
 
 pub mod email;
 pub mod members;
 pub mod password;
+pub mod status_settings;
 
 use contract::account::{AccountAccess, OpenSession};
 use leptos::{prelude::*, task::spawn_local};
@@ -27,6 +28,7 @@ use crate::{
 use email::EmailForm;
 use members::Members;
 use password::PasswordForm;
+use status_settings::StatusSettings;
 
 /// State shared by the parts of the page.
 #[derive(Clone, Copy)]
@@ -110,6 +112,8 @@ fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
             </section>
         }
     });
+    let can_set_statuses =
+        Memo::new(move |_| shared.session.can_edit() && shared.session.capabilities().triage);
     view! {
         <div class="sections">
             <section>
@@ -126,6 +130,9 @@ fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
             </section>
             <Show when=move || shared.session.can_edit()>
                 <Members />
+            </Show>
+            <Show when=move || can_set_statuses.get()>
+                <StatusSettings />
             </Show>
             {password_section}
         </div>

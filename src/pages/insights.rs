@@ -179,7 +179,10 @@ fn Body(
         })
     });
     let session = expect_context::<SessionStore>();
-    let has_properties = Memo::new(move |_| session.capabilities().filters_properties);
+    let supports = Memo::new(move |_| {
+        let capabilities = session.capabilities();
+        (capabilities.filters_properties, capabilities.triage)
+    });
     let drawings = Memo::new(move |_| {
         known.with(|known| {
             let Remote::Loaded(Figures { summary, fields: found_fields, .. }) = known else {
@@ -188,7 +191,7 @@ fn Body(
             form.with(|form| {
                 let fields =
                     form.as_ref().map(|form| &form.fields).filter(|fields| !fields.is_empty());
-                summary_charts(summary, fields.unwrap_or(found_fields), has_properties.get())
+                summary_charts(summary, fields.unwrap_or(found_fields), supports.get())
             })
         })
     });

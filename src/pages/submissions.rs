@@ -20,9 +20,12 @@ pub mod list;
 pub mod list_cache;
 pub mod list_state;
 pub mod open_submission;
+pub mod row_marks;
 pub mod selection;
 pub mod table;
 pub mod timeline;
+pub mod triage;
+pub mod triage_reload;
 
 use std::time::Duration;
 
@@ -39,7 +42,7 @@ use crate::{
         search_highlight::SearchHighlight,
     },
     i18n, routes,
-    state::{exports::Exports, saved_views::SavedViews, toasts::Toasts},
+    state::{exports::Exports, saved_views::SavedViews, toasts::Toasts, triage::TriageState},
     ui::{
         button::Button,
         empty::Empty,
@@ -56,8 +59,10 @@ use commands::{SearchFocus, register_commands, restore_focus};
 use list_cache::ListCache;
 use list_state::ListState;
 use open_submission::OpenSubmission;
+use row_marks::RowMarks;
 use selection::{SelectionSlot, SelectionState};
 use table::SubmissionTable;
+use triage::{NoteDrafts, TriageFocus};
 
 /// Delay after the first rows before code that is probably needed next is loaded.
 const PREFETCH_DELAY: Duration = Duration::from_secs(1);
@@ -78,11 +83,15 @@ pub fn Submissions(
     provide_context(selection);
     provide_context(actions);
     provide_context(SearchHighlight::new(list.filter));
+    let triage = expect_context::<TriageState>();
+    provide_context(RowMarks::new(triage));
+    provide_context(TriageFocus::new());
+    provide_context(NoteDrafts::new());
     let views = SavedViews::new(expect_context());
     let search_box = NodeRef::<html::Input>::new();
     let exporting = expect_context::<Exports>().open();
     use_title(Signal::derive(move || opened.title()));
-    follow_url(list, opened, views);
+    follow_url((list, opened, triage), views);
     opened.open_pending_row();
     let search = SearchFocus { opened, input: search_box, is_pending: StoredValue::new(false) };
     restore_focus(list, opened, search);
@@ -155,6 +164,14 @@ fn ListPage(
                 load=move || lazy::webhook_notice(list)
                 on_missing=|_| {}
             />
+            // Also never opens: it loads and draws the marks of the rows.
+            <Show when=move || list.session.capabilities().triage>
+                <LazyOverlay
+                    open=Signal::stored(false)
+                    load=move || lazy::row_marks(list)
+                    on_missing=|_| {}
+                />
+            </Show>
             <FilterBar
                 filter=list.filter
                 problems=list.problems
@@ -292,19 +309,27 @@ fn prefetch_card(list: ListState) {
     let ready = Memo::new(move |_| list.rows.count().get() > 0);
     run_effect(move || {
         if ready.get() {
-            set_timeout(|| fetch_ahead(lazy::card()), PREFETCH_DELAY);
+            let has_triage = untrack(|| list.session.capabilities().triage);
+            let prefetch = move || {
+                fetch_ahead(lazy::card());
+                if has_triage {
+                    fetch_ahead(lazy::triage());
+                }
+            };
+            set_timeout(prefetch, PREFETCH_DELAY);
             settled.inspect(|settled| settled.complete_soon());
         }
     });
 }
 
 /// Shows the list of the URL, whenever it changes.
-fn follow_url(list: ListState, opened: OpenSubmission, views: SavedViews) {
+fn follow_url((list, opened, triage): (ListState, OpenSubmission, TriageState), views: SavedViews) {
     run_effect(move || {
         if let Some(source) = list.source.get() {
             untrack(|| {
                 list.session.remember_form(source.environment, &source.form);
                 list.view.load_form(&source.form);
+                triage.show_form(&source.form);
                 if !apply_default_view(list, opened, views, &source) {
                     list.rows.show_list(source);
                 }

@@ -1,8 +1,11 @@
 //! Requests about one of the owner's forms: its parts, spam, trash, notifications and webhooks.
 
 use contract::summary::SummaryQuery;
+use contract::triage::TriageQuery;
 use contract::webhook::DeliveryState;
-use contract::{DeliveryId, Filter, FormId, ListQuery, NotificationId, SubmissionId, WebhookId};
+use contract::{
+    DeliveryId, Filter, FormId, ListQuery, NoteId, NotificationId, SubmissionId, WebhookId,
+};
 
 use super::{ACCOUNT_FORMS, filter_query, with_query};
 
@@ -83,4 +86,24 @@ pub fn account_replay(form: &FormId, id: &WebhookId, delivery: &DeliveryId) -> S
 /// Returns the URL of a form's summary.
 pub fn account_summary(form: &FormId, query: &SummaryQuery) -> String {
     with_query(format!("{ACCOUNT_FORMS}/{form}/summary"), &query.to_query_string())
+}
+
+/// Returns the URL of the triage of some submissions of a form.
+pub fn account_form_triage(form: &FormId, query: &TriageQuery) -> String {
+    with_query(account_form_part(form, "triage"), &query.to_query_string())
+}
+
+/// Returns the URL of the triage, notes and history of a submission.
+pub fn account_submission(form: &FormId, id: &SubmissionId) -> String {
+    format!("{ACCOUNT_FORMS}/{form}/submissions/{id}")
+}
+
+/// Returns the URL of the notes about a submission.
+pub fn account_notes(form: &FormId, id: &SubmissionId) -> String {
+    format!("{ACCOUNT_FORMS}/{form}/submissions/{id}/notes")
+}
+
+/// Returns the URL of a note about a submission.
+pub fn account_note(form: &FormId, id: &SubmissionId, note: &NoteId) -> String {
+    format!("{ACCOUNT_FORMS}/{form}/submissions/{id}/notes/{note}")
 }

@@ -14,3 +14,4 @@ pub mod session;
 pub mod shortcut_setting;
 pub mod theme;
 pub mod toasts;
+pub mod triage;

@@ -44,6 +44,7 @@ pub enum Glyph {
     Settings,
     SignOut,
     Smile,
+    Star,
     Sun,
     Trash,
     Warning,
@@ -51,7 +52,7 @@ pub enum Glyph {
 
 impl Glyph {
     /// All icons, in alphabetical order.
-    pub const ALL: [Self; 39] = [
+    pub const ALL: [Self; 40] = [
         Self::Account,
         Self::ArrowLeft,
         Self::Bookmark,
@@ -88,6 +89,7 @@ impl Glyph {
         Self::Settings,
         Self::SignOut,
         Self::Smile,
+        Self::Star,
         Self::Sun,
         Self::Trash,
         Self::Warning,
@@ -138,6 +140,7 @@ impl Glyph {
             Self::Settings => icon::SETTINGS,
             Self::SignOut => "M8 16.5H4v-13h4M12.5 6.5L16 10l-3.5 3.5M16 10H8",
             Self::Smile => icon::SMILE,
+            Self::Star => "M10 2.8l2.2 4.6 5 .7-3.6 3.5.9 5L10 14.2l-4.5 2.4.9-5L2.8 8.1l5-.7z",
             Self::Sun => {
                 "M10 7a3 3 0 1 1 0 6 3 3 0 0 1 0-6zM10 2.5v1.8M10 15.7v1.8M2.5 10h1.8\
                  M15.7 10h1.8M4.7 4.7L6 6M14 14l1.3 1.3M4.7 15.3L6 14M14 6l1.3-1.3"

@@ -155,7 +155,12 @@ fn reposition_on_resize(anchor: Anchor) {
 /// Closes the panel that contains the target of `event`.
 pub fn close_containing_popover(event: &web_sys::Event) {
     let target = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
-    let panel = target.and_then(|element| element.closest("[popover]").ok().flatten());
+    target.iter().for_each(close_popover_around);
+}
+
+/// Closes the panel that contains `element`.
+pub fn close_popover_around(element: &web_sys::Element) {
+    let panel = element.closest("[popover]").ok().flatten();
     if let Some(panel) = panel.and_then(|panel| panel.dyn_into::<web_sys::HtmlElement>().ok()) {
         // Fails only if the panel is closed already.
         let _ = panel.hide_popover();

@@ -30,8 +30,9 @@ async fn list_loads_no_unneeded_chunks() {
         page.wait_for_text("30 submissions").await;
         let fetched = page.eval(FETCHED_CHUNKS, vec![]).await;
         let fetched = fetched.as_array().expect("a list");
-        // These chunks are prefetched: the card, and the contents of popovers and dialogs.
-        let ahead = ["card", "tools"];
+        // These chunks are prefetched: the card with its triage, the marks of the rows, and the
+        // contents of popovers and dialogs.
+        let ahead = ["card", "triage", "row_marks", "tools"];
         let later = |part: &serde_json::Value| ahead.iter().any(|one| part == one);
         assert!(fetched.iter().all(later), "{fetched:?}");
         let card =

@@ -29,6 +29,7 @@ fn sheaf_server_has_all_capabilities() {
         summaries: true,
         filtered_exports: true,
         filters_properties: true,
+        triage: true,
         public_origin: true,
     };
     assert_eq!(Backend::Sheaf.capabilities(), all);
@@ -47,6 +48,7 @@ fn specification_server_has_no_capabilities() {
         summaries: false,
         filtered_exports: false,
         filters_properties: false,
+        triage: false,
         public_origin: false,
     };
     assert_eq!(Backend::Specification.capabilities(), none);

@@ -4,13 +4,22 @@ use contract::Filter;
 use leptos::prelude::*;
 
 use super::{
+    PartValue,
     dates::Dates,
     panel::{FilterPanel, FilterPanelContext},
+    part_value,
 };
 use crate::{
     components::saved_views::panel::{SavedViewsContext, ViewsPanel},
-    lazy_views,
+    lazy_actions, lazy_views,
 };
+
+lazy_actions! {
+    /// Stores the function that returns the values of chips, with the names of the triage.
+    pub fn load_values(values: RwSignal<Option<PartValue>>) in filters => {
+        values.try_set(Some(part_value));
+    };
+}
 
 lazy_views! {
     /// Date panel.

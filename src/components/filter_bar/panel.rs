@@ -131,7 +131,7 @@ fn focus_later(root: NodeRef<html::Div>, selector: String, other: String) {
 }
 
 /// Moves the focus between the elements of a list that match `selector`, by the arrow keys.
-pub(super) fn move_focus(event: &ev::KeyboardEvent, selector: &str) {
+pub fn move_focus(event: &ev::KeyboardEvent, selector: &str) {
     let list = event.current_target().and_then(|list| list.dyn_into::<web_sys::Element>().ok());
     let Some(nodes) = list.and_then(|list| list.query_selector_all(selector).ok()) else { return };
     let items: Vec<web_sys::Element> =
@@ -158,6 +158,7 @@ pub(super) fn move_focus(event: &ev::KeyboardEvent, selector: &str) {
 fn property_list(context: FilterPanelContext, values: OccurringValues) -> impl IntoView {
     let FilterPanelContext { filter, chosen, .. } = context;
     let has_properties = Memo::new(move |_| values.has_properties());
+    let has_triage = Memo::new(move |_| values.has_triage());
     let item = move |part: FilterPart| {
         let value = move || filter.with(|filter| part_value(part, filter));
         view! {
@@ -176,11 +177,12 @@ fn property_list(context: FilterPanelContext, values: OccurringValues) -> impl I
         }
     };
     let items = move || {
-        let has_properties = has_properties.get();
-        let parts = FilterPart::ALL
-            .into_iter()
-            .filter(move |part| part.is_in_panel() && (has_properties || !part.is_property()));
-        parts.map(item).collect_view()
+        let (has_properties, has_triage) = (has_properties.get(), has_triage.get());
+        let is_supported = |part: &FilterPart| {
+            (has_properties || !part.is_property()) && (has_triage || !part.is_triage())
+        };
+        let parts = FilterPart::ALL.into_iter().filter(|part| part.is_in_panel());
+        parts.filter(is_supported).map(item).collect_view()
     };
     view! {
         <ul

@@ -2,11 +2,13 @@
 
 use contract::Filter;
 use contract::filter::{LabelProperty, Number, NumberRange};
+use leptos::prelude::use_context;
 
 use crate::{
     components::{calendar, names, sentiment::sentiment_name},
     domain::{filter::FilterPart, time::format_duration},
     i18n::{self, decimal},
+    state::triage::TriageState,
 };
 
 /// Returns the name of a part.
@@ -34,17 +36,33 @@ pub fn part_name(part: FilterPart) -> &'static str {
     }
 }
 
-/// Returns the value of a part as text, such as `Negative or Mixed`; empty if it is not set.
+/// Returns the value of a part as text, such as `Negative or Mixed`; empty if it is not set. Tracks
+/// the names of statuses and members, and requests them at the first call that needs them.
 pub fn part_value(part: FilterPart, filter: &Filter) -> String {
+    match part {
+        FilterPart::Label(property) if property.is_triage() => {
+            let labels = filter.labels.get(property).as_slice().iter();
+            join_or(labels.map(|label| label_name(property, label.as_deref())).collect())
+        }
+        _ => plain_value(part, filter),
+    }
+}
+
+/// Returns the value of a part as text, like [`part_value`]. The labels of the triage are returned
+/// as in a query: their names need more code than the first view has.
+pub fn plain_value(part: FilterPart, filter: &Filter) -> String {
     match part {
         FilterPart::From | FilterPart::To => {
             let is_end = part == FilterPart::To;
             let bound = if is_end { filter.date_to } else { filter.date_from };
             bound.map(|bound| calendar::bound_text(bound, is_end)).unwrap_or_default()
         }
+        FilterPart::Label(property) if part.is_triage() => {
+            filter.labels.get(property).to_query_value()
+        }
         FilterPart::Label(property) => {
             let labels = filter.labels.get(property).as_slice().iter();
-            join_or(labels.map(|label| label_name(property, label.as_deref())).collect())
+            join_or(labels.map(|label| plain_label_name(property, label.as_deref())).collect())
         }
         _ => match part.range(filter) {
             Some(range) => range_text(part, range),
@@ -53,8 +71,18 @@ pub fn part_value(part: FilterPart, filter: &Filter) -> String {
     }
 }
 
-/// Returns the name of a label; of submissions without a label for `None`.
+/// Returns the name of a label; of submissions without a label for `None`. Tracked like
+/// [`part_value`].
 pub fn label_name(property: LabelProperty, label: Option<&str>) -> String {
+    if property.is_triage() {
+        triage_label_name(property, label)
+    } else {
+        plain_label_name(property, label)
+    }
+}
+
+/// Returns the name of a label that is no part of the triage.
+fn plain_label_name(property: LabelProperty, label: Option<&str>) -> String {
     let Some(label) = label else { return i18n::filter_bar().no_value.to_owned() };
     match property {
         LabelProperty::Sentiment => sentiment_name(label),
@@ -68,6 +96,32 @@ pub fn label_name(property: LabelProperty, label: Option<&str>) -> String {
         | LabelProperty::Tag
         | LabelProperty::Assignee => label.to_owned(),
     }
+}
+
+/// Returns the name of a label of the triage.
+fn triage_label_name(property: LabelProperty, label: Option<&str>) -> String {
+    let texts = i18n::filter_bar();
+    let Some(label) = label else {
+        let name = match property {
+            LabelProperty::Tag => texts.no_tag,
+            LabelProperty::Assignee => i18n::triage().nobody,
+            _ => texts.no_value,
+        };
+        return name.to_owned();
+    };
+    let state = use_context::<TriageState>();
+    let name = match property {
+        LabelProperty::Starred if label == "true" => Some(i18n::triage().starred.to_owned()),
+        LabelProperty::Starred => Some(texts.not_starred.to_owned()),
+        LabelProperty::Status => {
+            state.zip(label.parse().ok()).map(|(state, status)| state.status_name(&status))
+        }
+        LabelProperty::Assignee => {
+            state.zip(label.parse().ok()).map(|(state, person)| state.assignee_name(&person))
+        }
+        _ => None,
+    };
+    name.unwrap_or_else(|| label.to_owned())
 }
 
 /// Joins values: `a`, `a or b`, `a, b or c`.

@@ -28,10 +28,14 @@ pub enum FilterPart {
 
 impl FilterPart {
     /// Every part, in the order of the filter chips.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 18] = [
         Self::Search,
         Self::From,
         Self::To,
+        Self::Label(LabelProperty::Status),
+        Self::Label(LabelProperty::Starred),
+        Self::Label(LabelProperty::Tag),
+        Self::Label(LabelProperty::Assignee),
         Self::Label(LabelProperty::Sentiment),
         Self::Label(LabelProperty::Category),
         Self::Label(LabelProperty::Language),
@@ -48,6 +52,11 @@ impl FilterPart {
     /// Returns whether only servers with the capability `filters_properties` support this part.
     pub fn is_property(self) -> bool {
         matches!(self, Self::Label(_) | Self::Seconds | Self::Score)
+    }
+
+    /// Returns whether the server also needs the capability `triage`.
+    pub fn is_triage(self) -> bool {
+        matches!(self, Self::Label(property) if property.is_triage())
     }
 
     /// Returns whether the panel of properties sets this part. The search and the dates have their
@@ -178,7 +187,8 @@ mod tests {
     fn parts_are_set_and_cleared_individually() {
         let url = "search=a&date_from=2026-01-01&date_to=2026-02-01&utm_source=s&utm_medium=m\
                    &utm_campaign=c&score_min=0.5&seconds_max=30&sentiment=mixed&category=Other\
-                   &language=de&country=DE&device=mobile&browser=none";
+                   &language=de&country=DE&device=mobile&browser=none&status=open\
+                   &starred=true&tag=VIP&assignee=none";
         let mut filter = parse_filter(url).filter;
         for part in FilterPart::ALL {
             assert!(part.is_set(&filter), "{part:?}");
@@ -238,7 +248,8 @@ mod tests {
         let count = |is: fn(FilterPart) -> bool| {
             FilterPart::ALL.into_iter().filter(|part| is(*part)).count()
         };
-        assert_eq!(count(FilterPart::is_in_panel), 11);
-        assert_eq!(count(FilterPart::is_property), 8);
+        assert_eq!(count(FilterPart::is_in_panel), 15);
+        assert_eq!(count(FilterPart::is_property), 12);
+        assert_eq!(count(FilterPart::is_triage), 4);
     }
 }

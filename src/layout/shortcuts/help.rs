@@ -9,6 +9,9 @@ use crate::{
     ui::{dialog::Dialog, field::CheckField, visually_hidden::Kbd},
 };
 
+/// Key of the last status.
+const LAST_STATUS_KEY: &str = "9";
+
 /// Returns the labels of the keys of a shortcut, as on the user's keyboard.
 pub(super) fn key_labels(key: KeyBinding) -> Vec<String> {
     let texts = i18n::keys_help();
@@ -40,6 +43,11 @@ fn command_description(command: Command) -> &'static str {
         Command::SelectAll => texts.pick_all,
         Command::Export => texts.export,
         Command::Delete => texts.delete,
+        Command::ToggleStar => texts.star,
+        Command::SetStatus(_) => texts.status,
+        Command::FocusTags => texts.tags,
+        Command::FocusAssignee => texts.assignee,
+        Command::FocusNote => texts.note,
         Command::Undo => texts.undo,
         Command::Print => texts.print,
         Command::MarkSpam | Command::CreateForm | Command::CreateKey | Command::SignOut => "",
@@ -57,12 +65,21 @@ pub fn ShortcutsHelp(
     // Members with read-only access can neither delete nor undo.
     let can_be_done = move |key: &KeyBinding| {
         let is_active = single_keys.is_enabled().get() || !key.is_single();
-        is_active && (session.can_edit() || !matches!(key.command, Command::Delete | Command::Undo))
+        let has_triage = session.capabilities().triage && session.can_edit();
+        is_active
+            && match key.command {
+                Command::Delete | Command::Undo => session.can_edit(),
+                // One line for the keys from 1 to 9.
+                Command::SetStatus(position) => position == 0 && has_triage,
+                command => has_triage || !command.is_triage(),
+            }
     };
     let line = |key: KeyBinding| {
         let keys = key_labels(key).into_iter().map(|key| view! { <Kbd key />" " }).collect_view();
+        let last = matches!(key.command, Command::SetStatus(_))
+            .then(|| view! { "– " <Kbd key=LAST_STATUS_KEY /> });
         view! {
-            <dt class="facts-name">{keys}</dt>
+            <dt class="facts-name">{keys} {last}</dt>
             <dd class="facts-value">{command_description(key.command)}</dd>
         }
     };

@@ -22,6 +22,7 @@ use crate::{
         commands::Commands,
         session::{Forms, SessionStore},
         theme::Appearance,
+        triage::TriageState,
     },
     ui::{
         command_palette::{CommandDialog, CommandItem},
@@ -89,6 +90,7 @@ pub fn Palette(
     let registry = expect_context::<Commands>();
     let session = expect_context::<SessionStore>();
     let appearance = expect_context::<Appearance>();
+    let triage = expect_context::<TriageState>();
     let navigate = use_navigate();
     let url = use_url();
     let typed = RwSignal::new(String::new());
@@ -97,7 +99,7 @@ pub fn Palette(
         move |_| {
             let build_entries = || {
                 let route = url.with(|url| routes::parse_path(url.path()));
-                let mut palette_entries = command_entries(&registry.available());
+                let mut palette_entries = command_entries(&registry.available(), triage);
                 palette_entries.extend(form_entries(session, &route));
                 palette_entries.extend(page_entries(session));
                 palette_entries.extend(appearance_entries());
@@ -152,10 +154,16 @@ pub fn Palette(
 }
 
 /// Returns entries for the commands that the page and the frame registered.
-fn command_entries(available: &[Command]) -> Vec<PaletteEntry> {
+fn command_entries(available: &[Command], triage: TriageState) -> Vec<PaletteEntry> {
     let texts = i18n::palette();
     let keys = i18n::keys_help();
     let entry = |command: &Command| {
+        if let Command::SetStatus(position) = command {
+            let status = triage.statuses().get(usize::from(*position)).cloned()?;
+            let text = (i18n::triage().set_status)(&triage.status_name(&status));
+            let action = PaletteAction::Command(*command);
+            return Some(PaletteEntry::new(text, texts.here, Glyph::Check, action));
+        }
         let (text, icon) = match command {
             Command::Search => (keys.search, Glyph::Search),
             Command::Next => (keys.next, Glyph::ChevronDown),
@@ -164,6 +172,10 @@ fn command_entries(available: &[Command]) -> Vec<PaletteEntry> {
             Command::Export => (keys.export, Glyph::Download),
             Command::Delete => (keys.delete, Glyph::Trash),
             Command::MarkSpam => (i18n::deletion().mark_spam, Glyph::Filter),
+            Command::ToggleStar => (keys.star, Glyph::Star),
+            Command::FocusTags => (keys.tags, Glyph::Bookmark),
+            Command::FocusAssignee => (keys.assignee, Glyph::Account),
+            Command::FocusNote => (keys.note, Glyph::Form),
             Command::Undo => (keys.undo, Glyph::Refresh),
             Command::Print => (keys.print, Glyph::Print),
             Command::CreateForm => (texts.create_form, Glyph::Plus),
@@ -174,6 +186,7 @@ fn command_entries(available: &[Command]) -> Vec<PaletteEntry> {
             | Command::Close
             | Command::Find
             | Command::Open
+            | Command::SetStatus(_)
             | Command::ToggleSelection => {
                 return None;
             }

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use super::chart_data::{ChartData, PropertyChart, Shape, duration_chart, time_chart, value_chart};
 use crate::{
     components::{
+        filter_bar::label_name,
         names,
         sentiment::{self, sentiment_tone},
     },
@@ -80,8 +81,13 @@ pub fn Charts(
 }
 
 /// Returns the charts of a summary. `fields` provides the names of the fields. With
-/// `has_properties`, clicks filter by labels and completion times.
-pub fn summary_charts(summary: &Summary, fields: &[Field], has_properties: bool) -> Vec<ChartData> {
+/// `has_properties`, clicks filter by labels and completion times. With `has_triage`, there are
+/// charts of the triage; the names of statuses and members are tracked then.
+pub fn summary_charts(
+    summary: &Summary,
+    fields: &[Field],
+    (has_properties, has_triage): (bool, bool),
+) -> Vec<ChartData> {
     let texts = i18n::insights();
     let common = i18n::common();
     let Summary { times: when, sentiments, .. } = summary;
@@ -106,6 +112,9 @@ pub fn summary_charts(summary: &Summary, fields: &[Field], has_properties: bool)
     let listed = property_without_filter("categories", texts.categories, unchanged_label);
     let part = label(LabelProperty::Category);
     drawings.extend(has_values(&summary.categories, PropertyChart { part, ..listed }));
+    if has_triage {
+        drawings.extend(triage_charts(summary));
+    }
     for charted_field in &summary.fields {
         let field = fields.iter().find(|field| field.id == charted_field.id);
         if field.is_some_and(|field| field.hidden) {
@@ -159,6 +168,41 @@ pub fn summary_charts(summary: &Summary, fields: &[Field], has_properties: bool)
     }
     drawings.extend(duration_chart(&summary.durations, has_properties));
     drawings
+}
+
+/// Returns the charts of status, tags and assignee.
+fn triage_charts(summary: &Summary) -> Vec<ChartData> {
+    let texts = i18n::triage();
+    let status_name = |label: &str| label_name(LabelProperty::Status, Some(label));
+    let assignee_name = |label: &str| label_name(LabelProperty::Assignee, Some(label));
+    let charts = [
+        (
+            &summary.statuses,
+            LabelProperty::Status,
+            property_without_filter("statuses", texts.status, status_name),
+        ),
+        (
+            &summary.tags,
+            LabelProperty::Tag,
+            PropertyChart {
+                missing: i18n::filter_bar().no_tag,
+                ..property_without_filter("tags", texts.tags, unchanged_label)
+            },
+        ),
+        (
+            &summary.assignees,
+            LabelProperty::Assignee,
+            PropertyChart {
+                missing: texts.nobody,
+                ..property_without_filter("assignees", texts.assignee, assignee_name)
+            },
+        ),
+    ];
+    let chart = |(values, property, listed): (&Values, LabelProperty, PropertyChart<'_>)| {
+        let part = Some(FilterPart::Label(property));
+        (!values.values.is_empty()).then(|| value_chart(values, &PropertyChart { part, ..listed }))
+    };
+    charts.into_iter().filter_map(chart).collect()
 }
 
 /// Returns the settings of a property without a corresponding filter.

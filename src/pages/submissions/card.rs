@@ -16,6 +16,7 @@ use position::ListPosition;
 use super::{
     actions::SubmissionActions,
     facts::{OriginFacts, SummaryFacts},
+    lazy,
     list_state::ListState,
     open_submission::OpenSubmission,
 };
@@ -29,6 +30,7 @@ use crate::{
         drawer::Drawer,
         empty::Empty,
         icon::Glyph,
+        lazy::Lazy,
         run_effect,
         skeleton::SkeletonLines,
     },
@@ -254,6 +256,12 @@ fn CardContent(list: ListState, shown: Arc<Submission>) -> impl IntoView {
                 <h3 class="group-title">{texts.submission}</h3>
                 <SummaryFacts submission />
             </section>
+            <Show when=move || list.session.capabilities().triage>
+                <section class="group triage">
+                    <h3 class="group-title">{i18n::triage().title}</h3>
+                    <Lazy load=lazy::triage fills="triage-group" />
+                </section>
+            </Show>
             <section class="group">
                 <h3 class="group-title">{texts.answers}</h3>
                 <dl class="answers">{lines}</dl>

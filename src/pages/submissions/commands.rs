@@ -5,7 +5,7 @@ use leptos::{html, prelude::*};
 
 use super::{
     actions::SubmissionActions, list_state::ListState, open_submission::OpenSubmission,
-    selection::SelectionState,
+    selection::SelectionState, triage::commands::register_triage_commands,
 };
 use crate::{
     api::MoveTarget,
@@ -26,6 +26,7 @@ pub(super) fn register_commands(search: SearchFocus, exporting: RwSignal<bool>) 
         Command::Previous,
         Command::Print,
     ];
+    register_triage_commands();
     let registry = expect_context::<Commands>();
     let opened = expect_context::<OpenSubmission>();
     let selection = expect_context::<SelectionState>();

@@ -4,6 +4,8 @@
 pub mod bar;
 pub mod confirm_all;
 pub mod range_fetch;
+mod triage;
+pub mod triage_menu;
 
 use contract::SubmissionId;
 use leptos::{prelude::*, task::spawn_local};

@@ -10,6 +10,7 @@ use leptos::prelude::*;
 use super::{
     columns::{self, ColumnDef},
     list::SubmissionList,
+    row_marks::RowMarks,
     timeline::Timeline,
 };
 use crate::{
@@ -156,8 +157,12 @@ fn RowsTable(
         }
     };
     let marks = use_context::<SearchHighlight>();
+    let triage_marks = expect_context::<RowMarks>();
     let row = move |index: usize| {
-        layout.with(|layout| row_cells(list, index, (&layout.shown, layout.whole), offers, marks))
+        layout.with(|layout| {
+            let shown = (&layout.shown[..], layout.whole);
+            row_cells(list, index, shown, offers, (marks, triage_marks))
+        })
     };
     let name = move |index| untrack(|| list.loaded_row(index)).map(|row| row.id.to_string());
     view! {
@@ -178,14 +183,17 @@ fn RowsTable(
                     columns
                     count=list.count()
                     total=list.total()
-                    keys=move |range| list.row_keys(range)
+                    keys=move |range| list.row_keys(range, triage_marks.versions())
                     name
                     row
                     busy=list.is_slow()
                     scrolls
                     current
                     checks
-                    on_range=move |view| list.set_visible_rows(view)
+                    on_range=move |view| {
+                        list.set_visible_rows(view);
+                        triage_marks.set_visible_rows(view);
+                    }
                     on_resize=resize
                     on_open
                     handle=list.table
@@ -247,12 +255,14 @@ fn row_cells(
     index: usize,
     (shown, whole): (&[ColumnDef], bool),
     offers: Memo<Vec<ColumnDef>>,
-    marks: Option<SearchHighlight>,
+    (marks, triage_marks): (Option<SearchHighlight>, RowMarks),
 ) -> Vec<Cell> {
     let row: Option<Arc<Submission>> = untrack(|| list.loaded_row(index));
     let Some(row) = row else { return shown.iter().map(|_| Cell::Loading).collect() };
     let cells = shown.iter().map(|offer| columns::cell_of(offer, &row, whole)).collect();
-    offers.with_untracked(|offers| columns::mark_matches(cells, &row, shown, offers, marks))
+    let cells =
+        offers.with_untracked(|offers| columns::mark_matches(cells, &row, shown, offers, marks));
+    triage_marks.add_to_cells(&row, cells)
 }
 
 /// The number of new submissions, with a button that shows them.

@@ -77,7 +77,7 @@ async fn link_opens_submission_outside_list() {
     let stage = open_dashboard(&format!("{}?search=needle", card_path(1)));
     wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
     assert_eq!(text_of(&stage, ".drawer-title"), "Person 1");
-    assert_eq!(network.requests("/submissions/sub_1").len(), 1);
+    assert_eq!(network.requests("/v1/submissions/sub_1").len(), 1);
     let next = button(&stage, "Next submission");
     assert_eq!(attr(&next, "aria-disabled").as_deref(), Some("true"));
     press_key(&document().body().unwrap(), "Escape");
@@ -130,11 +130,13 @@ async fn score_uses_viewer_number_format() {
     assert_eq!(stage.text(".facts-score"), "0,42");
 }
 
-/// Returns a function that counts the changes of nodes in a drawer since its last call.
+/// Returns a function that counts the changes of nodes in a drawer since its last call, without the
+/// triage, which is loaded later.
 fn watch_drawer_changes() -> impl Fn() -> Option<f64> {
     let script = "let seen = 0;
         new MutationObserver((list) => list.forEach(({ target }) => {
-            seen += target.nodeType === 1 && target.closest('.drawer-body') ? 1 : 0;
+            const counts = target.nodeType === 1 && !target.closest('.triage');
+            seen += counts && target.closest('.drawer-body') ? 1 : 0;
         })).observe(document.body, { subtree: true, childList: true });
         return () => { const now = seen; seen = 0; return now; };";
     let take_count = Function::new_no_args(script).call0(&JsValue::NULL).unwrap();

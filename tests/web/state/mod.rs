@@ -3,3 +3,4 @@
 mod commands;
 mod session;
 mod toasts;
+mod triage;

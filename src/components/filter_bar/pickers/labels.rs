@@ -148,8 +148,10 @@ fn option_view(
     is_too_long: RwSignal<bool>,
 ) -> impl IntoView {
     let FilterPanelContext { filter, on_change, .. } = context;
-    let LabelOption { label, name, count } = option;
+    let LabelOption { label, count, .. } = option;
     let label = StoredValue::new(label);
+    // Names of statuses and members may arrive later.
+    let name = move || label.with_value(|label| label_name(property, label.as_deref()));
     let is_accepted = Memo::new(move |_| {
         filter.with(|filter| {
             label.with_value(|label| filter.labels.get(property).as_slice().contains(label))

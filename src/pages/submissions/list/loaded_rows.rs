@@ -11,9 +11,9 @@ use crate::domain::{
 };
 use leptos::prelude::*;
 
-/// Identity of a table row, including whether it is loaded. Compares pointers instead of ids, which
-/// saves copying the id of every row that scrolls by.
-pub struct RowKey(u32, Option<Arc<Submission>>);
+/// Identity of a table row, including whether it is loaded, and the version of its marks. Compares
+/// pointers instead of ids, which saves copying the id of every row that scrolls by.
+pub struct RowKey(u32, Option<Arc<Submission>>, u32);
 
 impl PartialEq for RowKey {
     fn eq(&self, other: &Self) -> bool {
@@ -21,15 +21,23 @@ impl PartialEq for RowKey {
             (Some(left), Some(right)) => Arc::ptr_eq(left, right),
             (one, other) => one.is_none() && other.is_none(),
         };
-        is_same && self.0 == other.0
+        is_same && self.0 == other.0 && self.2 == other.2
     }
 }
 
 impl SubmissionList {
-    /// Returns the identities of the rows in a range. Tracked.
-    pub fn row_keys(self, range: Range<usize>) -> Vec<RowKey> {
+    /// Returns the identities of the rows in a range, with the versions of their marks. Tracked.
+    pub fn row_keys(
+        self,
+        range: Range<usize>,
+        marks_version: impl Fn(&Submission) -> u32,
+    ) -> Vec<RowKey> {
         self.signals.version.track();
-        let key = |model: &ListModel, index| RowKey(model.generation(), model.row(index).cloned());
+        let key = |model: &ListModel, index| {
+            let row = model.row(index);
+            let version = row.map_or(0, |row| marks_version(row));
+            RowKey(model.generation(), row.cloned(), version)
+        };
         self.model
             .try_with_value(|model| range.map(|index| key(model, index)).collect())
             .unwrap_or_default()

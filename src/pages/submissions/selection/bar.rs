@@ -3,13 +3,13 @@
 
 use leptos::prelude::*;
 
-use super::{SelectionState, confirm_all::ConfirmAllDialog, range_fetch};
+use super::{SelectionState, confirm_all::ConfirmAllDialog, range_fetch, triage_menu::TriageMenu};
 use crate::{
     api::MoveTarget,
     domain::selection::Selection,
     i18n,
     pages::submissions::{actions::SubmissionActions, list_state::ListState},
-    state::exports::Exports,
+    state::{exports::Exports, triage::TriageState},
     ui::{
         button::{Button, ButtonSize, ButtonVariant},
         icon::Glyph,
@@ -75,6 +75,7 @@ fn Actions(
     let texts = i18n::selection();
     let list = expect_context::<ListState>();
     let selection = expect_context::<SelectionState>();
+    let triage = expect_context::<TriageState>();
     let exporting = expect_context::<Exports>().open();
     let is_all = move || selection.rows().with(Selection::is_all);
     view! {
@@ -87,6 +88,9 @@ fn Actions(
             >
                 {move || if is_all() { texts.export_all } else { texts.export_selection }}
             </Button>
+            <Show when=move || triage.can_edit() && !fetching.get()>
+                <TriageMenu />
+            </Show>
             <Show when=move || list.can_mark_spam()>
                 <Button
                     size=ButtonSize::Small

@@ -1,0 +1,67 @@
+//! Triage of submissions, on a server with the capability `triage`.
+
+use contract::triage::{
+    Note, NoteText, SubmissionTriage, SubmissionsUpdate, TriageDetail, TriageQuery, TriageSettings,
+    UpdatedCount,
+};
+use contract::{Data, FormId, NoteId, SubmissionId};
+
+use super::{
+    ApiError,
+    request::{get, patch, post, put, read_data, remove},
+};
+use crate::routes;
+
+/// Returns the statuses and tags of the account.
+pub async fn get_triage_settings() -> Result<TriageSettings, ApiError> {
+    Ok(get::<Data<TriageSettings>>(routes::ACCOUNT_TRIAGE, None).await?.body.data)
+}
+
+/// Replaces the statuses and tags of the account, and returns them.
+pub async fn set_triage_settings(settings: &TriageSettings) -> Result<TriageSettings, ApiError> {
+    read_data(put(routes::ACCOUNT_TRIAGE, settings).await?).await
+}
+
+/// Lists the triage of submissions of a form. Those without marks are left out.
+pub async fn list_triage(
+    form: &FormId,
+    query: &TriageQuery,
+) -> Result<Vec<SubmissionTriage>, ApiError> {
+    let url = routes::account_form_triage(form, query);
+    Ok(get::<Data<Vec<SubmissionTriage>>>(&url, None).await?.body.data)
+}
+
+/// Changes the triage of submissions of a form. Returns how many are different now.
+pub async fn update_submissions(
+    form: &FormId,
+    update: &SubmissionsUpdate,
+) -> Result<UpdatedCount, ApiError> {
+    let url = routes::account_form_part(form, "submissions");
+    read_data(patch(&url, update).await?).await
+}
+
+/// Returns triage, notes and history of a submission.
+pub async fn get_triage_detail(form: &FormId, id: &SubmissionId) -> Result<TriageDetail, ApiError> {
+    let url = routes::account_submission(form, id);
+    Ok(get::<Data<TriageDetail>>(&url, None).await?.body.data)
+}
+
+/// Creates a note about a submission.
+pub async fn create_note(form: &FormId, id: &SubmissionId, text: String) -> Result<Note, ApiError> {
+    read_data(post(&routes::account_notes(form, id), &NoteText { text }).await?).await
+}
+
+/// Replaces the text of an own note.
+pub async fn edit_note(
+    form: &FormId,
+    id: &SubmissionId,
+    note: &NoteId,
+    text: String,
+) -> Result<Note, ApiError> {
+    read_data(put(&routes::account_note(form, id, note), &NoteText { text }).await?).await
+}
+
+/// Deletes an own note.
+pub async fn delete_note(form: &FormId, id: &SubmissionId, note: &NoteId) -> Result<(), ApiError> {
+    remove(&routes::account_note(form, id, note)).await.map(|_| ())
+}

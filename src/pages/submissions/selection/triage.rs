@@ -1,0 +1,225 @@
+//! Changes of the triage of the selection, and their undo.
+
+use std::sync::Arc;
+
+use contract::trash::IDS_MAX;
+use contract::triage::{SubmissionsUpdate, TriageChange};
+use contract::{Environment, FormId, ListQuery, SubmissionId};
+use leptos::{prelude::*, task::spawn_local};
+
+use super::SelectionState;
+use crate::{
+    api::{self, ApiError},
+    components::page::{rescue_focus, to_sentence},
+    domain::{
+        selection::Selection,
+        triage_undo::{ChangeOfIds, UNDO_MAX, undo_changes},
+    },
+    i18n,
+    pages::submissions::list_state::ListState,
+    state::{
+        changes::{Change, Changes},
+        confirm::{Confirm, Question},
+        toasts::Toasts,
+        triage::TriageState,
+    },
+    ui::toast::ToastAction,
+};
+
+/// Changes the triage of the selection. Cheap to copy.
+#[derive(Clone, Copy)]
+pub(super) struct TriageActions {
+    list: ListState,
+    selection: SelectionState,
+    state: TriageState,
+    changes: Changes,
+    confirm: Confirm,
+    toasts: Toasts,
+}
+
+/// What an undo needs.
+struct Undo {
+    environment: Environment,
+    form: FormId,
+    groups: Vec<ChangeOfIds>,
+}
+
+impl TriageActions {
+    /// Returns the actions of the page in context.
+    pub(super) fn from_context() -> Self {
+        Self {
+            list: expect_context(),
+            selection: expect_context(),
+            state: expect_context(),
+            changes: expect_context(),
+            confirm: expect_context(),
+            toasts: expect_context(),
+        }
+    }
+
+    /// Changes the selected submissions. If these are all that match the filter, asks first, with a
+    /// `description` of the change such as "Status: Done".
+    pub(super) fn change_selection(self, change: TriageChange, description: &str) {
+        let Some((environment, form, _)) = self.list.location() else { return };
+        self.state.show_form(&form);
+        if self.selection.rows().with_untracked(Selection::is_all) {
+            self.ask_to_change_all(change, description);
+            return;
+        }
+        let ids = self.selection.rows().with_untracked(Selection::ids);
+        spawn_local(async move {
+            match self.change_ids(&form, &ids, &change).await {
+                Ok((count, groups)) => {
+                    self.show_result(count, Undo { environment, form, groups });
+                    self.clear_if_filtered();
+                }
+                Err(error) => self.show_error(&error, i18n::triage_actions().failed),
+            }
+        });
+    }
+
+    /// Changes submissions. Returns the number of those that are different now, and the changes
+    /// that undo it: none for more than [`UNDO_MAX`] submissions.
+    async fn change_ids(
+        self,
+        form: &FormId,
+        ids: &[SubmissionId],
+        change: &TriageChange,
+    ) -> Result<(u64, Vec<ChangeOfIds>), ApiError> {
+        let mut groups = Vec::new();
+        if ids.len() <= UNDO_MAX {
+            // The known triage may be old: other users change it too.
+            self.state.load(ids).await?;
+            groups = untrack(|| {
+                self.state.with_marks(|marks| {
+                    undo_changes(change, ids.iter().map(|id| (id.clone(), marks.get(id))))
+                })
+            });
+        }
+        if self.is_shown(form) {
+            return Ok((self.state.try_update_ids(ids, change).await?, groups));
+        }
+        Ok((update_elsewhere(form, ids, change).await?, groups))
+    }
+
+    /// Asks whether to change all submissions that match the filter.
+    fn ask_to_change_all(self, change: TriageChange, description: &str) {
+        let texts = i18n::triage_actions();
+        let count = untrack(|| self.list.rows.total().get()).unwrap_or_default();
+        let act = move || {
+            let change = change.clone();
+            async move { self.change_all(count, change).await }
+        };
+        self.confirm.open_question(Question::new(
+            (texts.change_all)(count),
+            (texts.change_all_text)(description),
+            texts.change_verb,
+            act,
+        ));
+    }
+
+    /// Changes all submissions that match the filter, if there are still `count` of them.
+    ///
+    /// # Errors
+    /// Returns why nothing was changed, in a sentence.
+    async fn change_all(self, count: u64, change: TriageChange) -> Result<(), String> {
+        let Some((environment, form, filter)) = self.list.location() else { return Ok(()) };
+        let query = ListQuery { filter, ..ListQuery::default() }.to_query_string();
+        match self.state.update_matching(query, count, change).await {
+            Ok(changed) => {
+                self.toasts.show_success((i18n::triage_actions().changed)(changed));
+                self.clear_if_filtered();
+                Ok(())
+            }
+            Err(error) => {
+                self.list.session.handle_error(&error);
+                let reason = to_sentence(&error.message());
+                if error.status() != Some(409) {
+                    return Err((i18n::triage_actions().failed)(&reason));
+                }
+                // The visible count is outdated.
+                self.changes.notify(environment, &form, Change::Restored(Vec::new()));
+                Err((i18n::deletion().count_changed)(&reason))
+            }
+        }
+    }
+
+    /// Shows the number of changed submissions, with an undo button if there is something to undo.
+    fn show_result(self, count: u64, undo: Undo) {
+        let text = (i18n::triage_actions().changed)(count);
+        if undo.groups.is_empty() || count == 0 {
+            self.toasts.show_success(text);
+            return;
+        }
+        let undo = Arc::new(undo);
+        let act = move || {
+            let undo = Arc::clone(&undo);
+            spawn_local(async move {
+                self.undo(&undo).await;
+                rescue_focus().await;
+            });
+        };
+        self.toasts.show_success_with_action(text, ToastAction::new(i18n::common().undo, act));
+    }
+
+    async fn undo(self, undo: &Undo) {
+        let texts = i18n::triage_actions();
+        let is_shown = self.is_shown(&undo.form);
+        let mut count = 0;
+        for (change, ids) in &undo.groups {
+            let answer = if is_shown {
+                self.state.try_update_ids(ids, change).await
+            } else {
+                update_elsewhere(&undo.form, ids, change).await
+            };
+            match answer {
+                Ok(changed) => count += changed,
+                Err(error) => {
+                    self.show_error(&error, texts.not_undone);
+                    return;
+                }
+            }
+        }
+        if !is_shown {
+            self.state.forget();
+            self.changes.notify(undo.environment, &undo.form, Change::Restored(Vec::new()));
+        }
+        self.toasts.show_success((texts.undone)(count));
+    }
+
+    /// Returns whether the page still shows the list of a form. Otherwise [`TriageState`] may
+    /// belong to another form.
+    fn is_shown(self, form: &FormId) -> bool {
+        self.list.location().is_some_and(|(_, shown, _)| shown == *form)
+    }
+
+    /// Clears the selection of a list that is filtered by triage: its rows may not match any more.
+    fn clear_if_filtered(self) {
+        if self.list.location().is_some_and(|(_, _, filter)| filter.labels.has_triage()) {
+            self.selection.clear_and_focus_rows();
+        }
+    }
+
+    fn show_error(self, error: &ApiError, text: fn(&str) -> String) {
+        self.list.session.handle_error(error);
+        self.toasts.show_error(text(&to_sentence(&error.message())));
+    }
+}
+
+/// Changes submissions of a form that is not shown.
+async fn update_elsewhere(
+    form: &FormId,
+    ids: &[SubmissionId],
+    change: &TriageChange,
+) -> Result<u64, ApiError> {
+    let mut count = 0;
+    for chunk in ids.chunks(IDS_MAX) {
+        let update = SubmissionsUpdate {
+            ids: Some(chunk.to_vec()),
+            set: change.clone(),
+            ..SubmissionsUpdate::default()
+        };
+        count += api::update_submissions(form, &update).await?.changed;
+    }
+    Ok(count)
+}

@@ -1,0 +1,54 @@
+//! Changes the triage of one submission, and describes changes in sentences.
+
+use contract::SubmissionId;
+use contract::triage::{Tag, TriageChange};
+use leptos::{prelude::*, task::spawn_local};
+
+use crate::{
+    domain::triage_history::{TriageEvent, events_of_change},
+    i18n,
+    pages::submissions::row_marks::RowMarks,
+    state::triage::TriageState,
+};
+
+/// Returns an event as a short sentence without a full stop. Tracked.
+pub(super) fn event_text(triage: TriageState, event: &TriageEvent) -> String {
+    let texts = i18n::triage();
+    let join = |tags: &[Tag]| tags.iter().map(Tag::as_str).collect::<Vec<_>>().join(", ");
+    match event {
+        TriageEvent::Status { from: Some(from), to } => {
+            (texts.history_status)(&triage.status_name(from), &triage.status_name(to))
+        }
+        TriageEvent::Status { from: None, to } => {
+            (texts.history_status_to)(&triage.status_name(to))
+        }
+        TriageEvent::Starred(true) => texts.history_starred.to_owned(),
+        TriageEvent::Starred(false) => texts.history_unstarred.to_owned(),
+        TriageEvent::Assigned(Some(person)) => {
+            (texts.history_assigned)(&triage.assignee_name(person))
+        }
+        TriageEvent::Assigned(None) => texts.history_unassigned.to_owned(),
+        TriageEvent::TagsAdded(tags) => (texts.history_tags_added)(&join(tags)),
+        TriageEvent::TagsRemoved(tags) => (texts.history_tags_removed)(&join(tags)),
+    }
+}
+
+/// Changes the triage of a submission, and announces the result to assistive technology. A change
+/// that fails is taken back, and a toast explains why.
+pub(super) fn change_submission(
+    (triage, marks): (TriageState, RowMarks),
+    id: SubmissionId,
+    change: TriageChange,
+) {
+    let before = untrack(|| triage.with_marks(|marks| marks.get(&id)));
+    let events = events_of_change(&change, &before);
+    spawn_local(async move {
+        match triage.try_update_ids(&[id], &change).await {
+            Ok(_) => {
+                let text = |event: &TriageEvent| untrack(|| event_text(triage, event));
+                marks.announce(events.iter().map(text).collect::<Vec<_>>().join(". "));
+            }
+            Err(error) => triage.show_error(&error),
+        }
+    });
+}

@@ -1,0 +1,129 @@
+//! The commands that change the triage of the open submission, or else of the focused row. Their
+//! code shares a chunk with the marks of the rows.
+
+use contract::SubmissionId;
+use contract::triage::{Status, TriageChange};
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{TriageField, TriageFocus, change::change_submission};
+use crate::{
+    domain::commands::{Command, STATUS_COMMANDS},
+    lazy_actions,
+    pages::submissions::{
+        list_state::ListState,
+        open_submission::{OpenSubmission, in_table},
+        row_marks::RowMarks,
+    },
+    state::{commands::Commands, toasts::Toasts, triage::TriageState},
+    ui::lazy_action::run_lazy_action,
+};
+
+lazy_actions! {
+    /// Runs a command for a submission.
+    fn run_command(commands: TriageCommands, id: SubmissionId, command: Command) in row_marks
+        => commands.run(id.clone(), command);
+}
+
+const COMMANDS: &[Command] =
+    &[Command::ToggleStar, Command::FocusTags, Command::FocusAssignee, Command::FocusNote];
+
+/// The commands of a list page. Cheap to copy.
+#[derive(Clone, Copy)]
+struct TriageCommands {
+    list: ListState,
+    opened: OpenSubmission,
+    triage: TriageState,
+    marks: RowMarks,
+    focus: TriageFocus,
+    toasts: Toasts,
+}
+
+/// Registers the commands of the page.
+pub fn register_triage_commands() {
+    let commands = TriageCommands {
+        list: expect_context(),
+        opened: expect_context(),
+        triage: expect_context(),
+        marks: expect_context(),
+        focus: expect_context(),
+        toasts: expect_context(),
+    };
+    let registry = expect_context::<Commands>();
+    for list in [COMMANDS, &STATUS_COMMANDS] {
+        registry.register_if(
+            list,
+            move || commands.target().is_some(),
+            move |command| commands.request(command),
+        );
+    }
+}
+
+impl TriageCommands {
+    /// Returns the open submission, or else the focused row, if the user can change it.
+    fn target(self) -> Option<SubmissionId> {
+        if !untrack(|| self.triage.can_edit()) {
+            return None;
+        }
+        let focused = || {
+            let index = self.list.rows.table.active().get_untracked();
+            let row = untrack(|| self.list.rows.loaded_row(index));
+            row.filter(|_| in_table()).map(|row| row.id.clone())
+        };
+        self.opened.id.get_untracked().or_else(focused)
+    }
+
+    /// Loads the code of a command, and runs it. Returns whether there is a submission for it.
+    fn request(self, command: Command) -> bool {
+        let Some(id) = self.target() else { return false };
+        let toasts = self.toasts;
+        run_lazy_action(run_command(self, id, command), move |missing| {
+            toasts.show_error(missing.action_error_text());
+        });
+        true
+    }
+
+    fn run(self, id: SubmissionId, command: Command) {
+        match command {
+            Command::ToggleStar => {
+                let marks = untrack(|| self.triage.with_marks(|marks| marks.get(&id)));
+                let starred = Some(!marks.starred);
+                self.change(id, TriageChange { starred, ..TriageChange::default() });
+            }
+            Command::SetStatus(position) => self.set_status(id, usize::from(position)),
+            Command::FocusTags => self.focus_field(TriageField::Tags),
+            Command::FocusAssignee => self.focus_field(TriageField::Assignee),
+            Command::FocusNote => self.focus_field(TriageField::Note),
+            _ => {}
+        }
+    }
+
+    fn change(self, id: SubmissionId, change: TriageChange) {
+        change_submission((self.triage, self.marks), id, change);
+    }
+
+    /// Sets the status at a position in the list of statuses. Does nothing if there are fewer.
+    fn set_status(self, id: SubmissionId, position: usize) {
+        spawn_local(async move {
+            let status_at = || untrack(|| self.triage.statuses()).get(position).cloned();
+            let is_built_in = position < Status::BUILT_IN.len();
+            if !is_built_in && status_at().is_none() {
+                // Without the settings, the account's own statuses are unknown.
+                if let Err(error) = self.triage.reload_settings().await {
+                    self.triage.show_error(&error);
+                    return;
+                }
+            }
+            if let Some(status) = status_at() {
+                self.change(id, TriageChange { status: Some(status), ..TriageChange::default() });
+            }
+        });
+    }
+
+    /// Focuses a field of the card. Opens the focused row first, if no submission is open.
+    fn focus_field(self, field: TriageField) {
+        self.focus.request(field);
+        if self.opened.id.with_untracked(Option::is_none) {
+            self.opened.open_row(self.list.rows.table.active().get_untracked());
+        }
+    }
+}

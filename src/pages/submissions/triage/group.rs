@@ -1,0 +1,259 @@
+//! The group in the card with the triage of the open submission, its notes and its history.
+
+use contract::triage::{HistoryEntry, Note, Status, SubmissionTriage, Triage, TriageChange};
+use contract::{FormId, PersonId, SubmissionId};
+use leptos::{html, prelude::*, task::spawn_local};
+
+use super::{
+    TriageField, TriageFocus, change::change_submission, history::History, notes::Notes,
+    tags::TagList,
+};
+use crate::{
+    api::{self, Remote},
+    components::remote::remote_view,
+    domain::triage_marks::TriageMarks,
+    i18n,
+    pages::submissions::{
+        list_state::ListState, open_submission::OpenSubmission, row_marks::RowMarks,
+    },
+    state::triage::TriageState,
+    ui::{
+        button::IconButton,
+        field::{Choice, SelectField},
+        focus,
+        icon::Glyph,
+        run_effect,
+    },
+};
+
+/// The triage of the open submission. Cheap to copy.
+#[derive(Debug, Clone, Copy)]
+pub struct CardTriage {
+    pub(super) state: TriageState,
+    row_marks: RowMarks,
+    key: StoredValue<(FormId, SubmissionId)>,
+    pub(super) marks: Signal<Triage>,
+    /// Whether notes and history are loaded.
+    loaded: RwSignal<Remote<()>>,
+    /// Notes, oldest first.
+    pub(super) notes: RwSignal<Vec<Note>>,
+    /// Latest changes, newest first.
+    pub(super) history: RwSignal<Vec<HistoryEntry>>,
+}
+
+impl CardTriage {
+    fn new(form: FormId, id: SubmissionId) -> Self {
+        let state = expect_context::<TriageState>();
+        let card = Self {
+            state,
+            row_marks: expect_context(),
+            marks: state.triage(&id),
+            key: StoredValue::new((form, id)),
+            loaded: RwSignal::new(Remote::Loading),
+            notes: RwSignal::new(Vec::new()),
+            history: RwSignal::new(Vec::new()),
+        };
+        card.load();
+        card
+    }
+
+    /// Returns the form and the submission.
+    pub(super) fn key(self) -> Option<(FormId, SubmissionId)> {
+        self.key.try_get_value()
+    }
+
+    /// Loads triage, notes and history. Once they are shown, an error changes nothing.
+    pub(super) fn load(self) {
+        let Some((form, id)) = self.key() else { return };
+        let sent_at = untrack(|| self.state.with_marks(TriageMarks::last_number));
+        spawn_local(async move {
+            match api::get_triage_detail(&form, &id).await {
+                Ok(detail) => {
+                    let notes_count = u32::try_from(detail.notes.len()).unwrap_or(u32::MAX);
+                    let found = SubmissionTriage { id, triage: detail.triage, notes_count };
+                    self.state.store(&form, found, sent_at);
+                    self.notes.try_set(detail.notes);
+                    self.history.try_set(detail.history);
+                    self.loaded.try_maybe_update(|loaded| {
+                        let is_first = *loaded != Remote::Loaded(());
+                        *loaded = Remote::Loaded(());
+                        (is_first, ())
+                    });
+                }
+                Err(error) if self.loaded.try_get_untracked() == Some(Remote::Loading) => {
+                    self.loaded.try_set(Remote::Failed(error));
+                }
+                Err(_) => {}
+            }
+        });
+    }
+
+    /// Changes the triage.
+    pub(super) fn change(self, change: TriageChange) {
+        if let Some((_, id)) = self.key() {
+            change_submission((self.state, self.row_marks), id, change);
+        }
+    }
+
+    /// Announces a result to assistive technology.
+    pub(super) fn announce(self, text: &str) {
+        self.row_marks.announce(text.to_owned());
+    }
+}
+
+/// The group without its heading.
+#[component]
+pub fn TriageGroup() -> impl IntoView {
+    let list = expect_context::<ListState>();
+    let opened = expect_context::<OpenSubmission>();
+    let shown = opened.submission.with_untracked(|shown| Some(shown.as_ref()?.id.clone()));
+    let (Some(id), Some((_, form, _))) = (shown, list.location()) else { return ().into_any() };
+    let card = CardTriage::new(form, id);
+    let can_edit = untrack(|| card.state.can_edit());
+    let element = NodeRef::<html::Div>::new();
+    follow_focus_requests(card, element);
+    let fields = if can_edit { edit_fields(card) } else { facts(card) };
+    let notes_and_history = remote_view(
+        card.loaded,
+        (i18n::triage().loading, i18n::triage().detail),
+        move || card.load(),
+        move |()| {
+            view! {
+                <Notes card can_edit />
+                <History card />
+            }
+            .into_any()
+        },
+    );
+    view! {
+        <div class="triage-group" node_ref=element>
+            {fields}
+            {notes_and_history}
+        </div>
+    }
+    .into_any()
+}
+
+/// Focuses the field that a command requested, once it is there.
+fn follow_focus_requests(card: CardTriage, group: NodeRef<html::Div>) {
+    let requests = expect_context::<TriageFocus>();
+    // A request that could not be met does not concern the next submission.
+    on_cleanup(move || requests.clear());
+    run_effect(move || {
+        // The field for a note is there once the notes are loaded.
+        card.loaded.track();
+        let (Some(group), Some(field)) = (group.get(), requests.requested()) else { return };
+        let selector = match field {
+            TriageField::Tags => ".triage-tags input",
+            TriageField::Assignee => ".triage-assignee select",
+            TriageField::Note => ".triage-note textarea",
+        };
+        // The next frame renders what the request caused.
+        request_animation_frame(move || {
+            if let Ok(Some(field)) = group.query_selector(selector) {
+                requests.clear();
+                focus(&field);
+            }
+        });
+    });
+}
+
+/// The fields of a user who can change the triage.
+fn edit_fields(card: CardTriage) -> AnyView {
+    let texts = i18n::triage();
+    let CardTriage { state, marks, .. } = card;
+    let status = Signal::derive(move || marks.with(|marks| marks.status.to_string()));
+    let statuses = Signal::derive(move || {
+        let mut statuses = state.statuses();
+        let now = marks.with(|marks| marks.status.clone());
+        if !statuses.contains(&now) {
+            statuses.push(now);
+        }
+        let choice = |status: Status| Choice::new(status.as_str(), state.status_name(&status));
+        statuses.into_iter().map(choice).collect::<Vec<_>>()
+    });
+    let set_status = move |value: String| {
+        if let Ok(status) = value.parse() {
+            card.change(TriageChange { status: Some(status), ..TriageChange::default() });
+        }
+    };
+    let is_starred = Signal::derive(move || marks.with(|marks| marks.starred));
+    let toggle_star = move |_| {
+        let starred = Some(!is_starred.get_untracked());
+        card.change(TriageChange { starred, ..TriageChange::default() });
+    };
+    view! {
+        <div class="triage-fields">
+            <SelectField
+                label=texts.status
+                value=status
+                choices=statuses
+                on_change=set_status
+            />
+            <AssigneeField card />
+            <IconButton
+                icon=Glyph::Star
+                label=texts.star
+                pressed=Signal::derive(move || Some(is_starred.get()))
+                on_click=toggle_star
+            />
+        </div>
+        <TagList card />
+    }
+    .into_any()
+}
+
+/// List of members, with "Nobody" first.
+#[component]
+fn AssigneeField(card: CardTriage) -> impl IntoView {
+    let texts = i18n::triage();
+    let CardTriage { state, marks, .. } = card;
+    let assignee = Memo::new(move |_| marks.with(|marks| marks.assignee.clone()));
+    let value = Signal::derive(move || assignee.get().map(String::from).unwrap_or_default());
+    let choices = Signal::derive(move || {
+        let mut choices = vec![Choice::new("", texts.nobody)];
+        let members = state.members().get();
+        choices.extend(members.iter().map(|member| Choice::new(member.id.as_str(), &member.email)));
+        let unknown = assignee.get().filter(|id| members.iter().all(|member| member.id != *id));
+        choices.extend(unknown.map(|id| Choice::new(String::from(id), texts.a_member)));
+        choices
+    });
+    let assign = move |value: String| {
+        let assignee: Option<PersonId> = value.parse().ok();
+        card.change(TriageChange { assignee: Some(assignee), ..TriageChange::default() });
+    };
+    view! {
+        <div class="triage-assignee">
+            <SelectField label=texts.assignee value choices on_change=assign />
+        </div>
+    }
+}
+
+/// The triage for a user who cannot change it.
+fn facts(card: CardTriage) -> AnyView {
+    let texts = i18n::triage();
+    let CardTriage { state, marks, .. } = card;
+    let fact = |name: &'static str, value: AnyView| {
+        view! {
+            <dt class="facts-name">{name}</dt>
+            <dd class="facts-value">{value}</dd>
+        }
+    };
+    let status = move || state.status_name(&marks.with(|marks| marks.status.clone()));
+    let starred = move || {
+        if marks.with(|marks| marks.starred) { i18n::common().yes } else { i18n::common().no }
+    };
+    let assignee = move || match marks.with(|marks| marks.assignee.clone()) {
+        Some(person) => state.assignee_name(&person),
+        None => texts.nobody.to_owned(),
+    };
+    view! {
+        <dl class="facts">
+            {fact(texts.status, status.into_any())}
+            {fact(texts.starred, starred.into_any())}
+            {fact(texts.assignee, assignee.into_any())}
+            {fact(texts.tags, super::tags::tag_facts(card))}
+        </dl>
+    }
+    .into_any()
+}

@@ -1,0 +1,227 @@
+//! The notes about the open submission: list, new note, and editing and deletion of own notes.
+
+use contract::NoteId;
+use contract::triage::Note;
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{
+    NoteDrafts, TriageField, TriageFocus,
+    group::CardTriage,
+    note_editor::{NoteEditor, SaveRequest},
+};
+use crate::{
+    api::{self, ApiError},
+    components::{calendar::millis_of, page::to_sentence},
+    i18n,
+    state::{
+        confirm::{Confirm, Question},
+        session::SessionStore,
+    },
+    ui::{
+        button::{Button, ButtonSize, ButtonVariant},
+        time::RelativeTime,
+    },
+};
+
+/// The notes, oldest first, and the field for a new one.
+#[component]
+pub fn Notes(
+    /// The open submission.
+    card: CardTriage,
+    /// Whether the user can write notes.
+    can_edit: bool,
+) -> impl IntoView {
+    let texts = i18n::triage();
+    let editing = RwSignal::new(None::<NoteId>);
+    let confirm = expect_context::<Confirm>();
+    let focus = expect_context::<TriageFocus>();
+    let session = expect_context::<SessionStore>();
+    let scene = NoteScene { card, editing, confirm, focus, session };
+    let list = move || {
+        let notes = card.notes.get();
+        (!notes.is_empty()).then(|| {
+            let item = |note| scene.note_view(note, can_edit);
+            view! { <ul class="notes">{notes.into_iter().map(item).collect_view()}</ul> }
+        })
+    };
+    let drafts = expect_context::<NoteDrafts>();
+    let new_note = move || {
+        let id = card.key().map(|(_, id)| id);
+        let initial = id.as_ref().map(|id| drafts.get(id)).unwrap_or_default();
+        let keep = move |text: String| id.iter().for_each(|id| drafts.set(id, &text));
+        view! {
+            <div class="triage-note">
+                <NoteEditor
+                    label=texts.add_note
+                    initial
+                    on_type=keep
+                    save=move |text| scene.create(text)
+                />
+            </div>
+        }
+    };
+    view! {
+        <div class="triage-notes" role="group" aria-label=texts.notes>
+            {list}
+            {can_edit.then(new_note)}
+        </div>
+    }
+}
+
+/// What the notes have in common. Cheap to copy.
+#[derive(Clone, Copy)]
+struct NoteScene {
+    card: CardTriage,
+    editing: RwSignal<Option<NoteId>>,
+    confirm: Confirm,
+    focus: TriageFocus,
+    session: SessionStore,
+}
+
+impl NoteScene {
+    /// Returns the name of a note's author. Tracked.
+    fn author_name(self, note: &Note) -> String {
+        match &note.author {
+            Some(author) => self.card.state.assignee_name(author),
+            None => i18n::triage().removed_member.to_owned(),
+        }
+    }
+
+    fn note_view(self, note: Note, can_edit: bool) -> impl IntoView {
+        let texts = i18n::triage();
+        let author_of = note.clone();
+        let text = note.text.clone();
+        let at_ms = millis_of(note.created_at);
+        let edited = note.edited_at.map(|_| {
+            view! { <span class="note-edited">{texts.edited}</span> }
+        });
+        let id = note.id.clone();
+        let is_editing =
+            Memo::new(move |_| self.editing.with(|editing| editing.as_ref() == Some(&id)));
+        let own = note.clone();
+        let is_own =
+            move || can_edit && own.author.is_some() && own.author == self.card.state.own_id();
+        let edited_note = note.clone();
+        let body = move || {
+            if !is_editing.get() {
+                return view! { <p class="note-text" dir="auto">{text.clone()}</p> }.into_any();
+            }
+            let id = edited_note.id.clone();
+            view! {
+                <NoteEditor
+                    label=(texts.edit_note)(&untrack(|| self.author_name(&edited_note)))
+                    initial=text.clone()
+                    save=move |request| self.edit(id.clone(), request)
+                    on_cancel=move |()| self.editing.set(None)
+                />
+            }
+            .into_any()
+        };
+        let buttons = move || {
+            let shows_buttons = is_own() && !is_editing.get();
+            shows_buttons.then(|| self.note_buttons(&note))
+        };
+        view! {
+            <li class="note">
+                <div class="note-head">
+                    <span class="note-author">{move || self.author_name(&author_of)}</span>
+                    <RelativeTime at_ms />
+                    {edited}
+                    {buttons}
+                </div>
+                {body}
+            </li>
+        }
+    }
+
+    fn note_buttons(self, note: &Note) -> impl IntoView + use<> {
+        let texts = i18n::triage();
+        let (edited, deleted) = (note.id.clone(), note.id.clone());
+        let ask = move |_| {
+            let id = deleted.clone();
+            let delete = move || self.delete(id.clone());
+            let verb = i18n::common().delete;
+            self.confirm.open_question(Question::new(
+                texts.delete_note_title,
+                texts.delete_note_text,
+                verb,
+                delete,
+            ));
+        };
+        view! {
+            <span class="note-buttons">
+                <Button
+                    size=ButtonSize::Small
+                    variant=ButtonVariant::Ghost
+                    on_click=move |_| self.editing.set(Some(edited.clone()))
+                >
+                    {texts.edit}
+                </Button>
+                <Button size=ButtonSize::Small variant=ButtonVariant::Ghost on_click=ask>
+                    {i18n::common().delete}
+                </Button>
+            </span>
+        }
+    }
+
+    fn create(self, (text, on_end): SaveRequest) {
+        let Some((form, id)) = self.card.key() else { return };
+        spawn_local(async move {
+            let answer = api::create_note(&form, &id, text).await;
+            let saved = self.handle(answer).map(|note| {
+                self.card.notes.try_update(|notes| notes.push(note));
+            });
+            on_end.try_run(saved);
+        });
+    }
+
+    fn edit(self, note: NoteId, (text, on_end): SaveRequest) {
+        let Some((form, id)) = self.card.key() else { return };
+        spawn_local(async move {
+            let answer = api::edit_note(&form, &id, &note, text).await;
+            let saved = self.handle(answer).map(|saved| {
+                self.editing.try_set(None);
+                self.card.notes.try_update(|notes| {
+                    if let Some(note) = notes.iter_mut().find(|note| note.id == saved.id) {
+                        *note = saved;
+                    }
+                });
+                self.focus.request(TriageField::Note);
+            });
+            on_end.try_run(saved);
+        });
+    }
+
+    /// Announces a success, or returns the error in a sentence.
+    fn handle(self, answer: Result<Note, ApiError>) -> Result<Note, String> {
+        match answer {
+            Ok(note) => {
+                self.card.announce(i18n::triage().note_saved);
+                Ok(note)
+            }
+            Err(error) => {
+                self.session.handle_error(&error);
+                Err((i18n::triage().note_failed)(&to_sentence(&error.message())))
+            }
+        }
+    }
+
+    async fn delete(self, note: NoteId) -> Result<(), String> {
+        let texts = i18n::triage();
+        let Some((form, id)) = self.card.key() else { return Ok(()) };
+        let answer = api::delete_note(&form, &id, &note).await;
+        // A note that does not exist any more is deleted, too.
+        if let Err(error) = answer.or_else(|error| match error.status() {
+            Some(404) => Ok(()),
+            _ => Err(error),
+        }) {
+            self.session.handle_error(&error);
+            return Err((texts.note_not_deleted)(&to_sentence(&error.message())));
+        }
+        self.card.notes.try_update(|notes| notes.retain(|other| other.id != note));
+        self.card.announce(texts.note_deleted);
+        // The pressed button is removed.
+        self.focus.request(TriageField::Note);
+        Ok(())
+    }
+}

@@ -1,0 +1,257 @@
+//! The triage of submissions: status, star, tags and assignee, with the statuses, tags and members
+//! of the account. Changes are shown immediately, and taken back if the server refuses them.
+//!
+//! Nothing here is needed before the first rows: pages call it from code that is loaded later.
+
+mod requests;
+mod turns;
+
+use contract::triage::{Status, Tag, TagColor, Triage, TriageSettings};
+use contract::{AccountId, FormId, Person, PersonId, SubmissionId};
+use leptos::{prelude::*, task::spawn_local};
+
+use super::{session::SessionStore, toasts::Toasts};
+use crate::{
+    api::{self, ApiError},
+    components::page::to_sentence,
+    domain::triage_marks::TriageMarks,
+    i18n,
+};
+use turns::Turns;
+
+/// The triage of the submissions of one form, and the settings of the account; provided as context
+/// by the app. Cheap to copy.
+#[derive(Debug, Clone, Copy)]
+pub struct TriageState {
+    session: SessionStore,
+    toasts: Toasts,
+    form: RwSignal<Option<FormId>>,
+    marks: RwSignal<TriageMarks>,
+    settings: RwSignal<TriageSettings>,
+    members: RwSignal<Vec<Person>>,
+    was_requested: StoredValue<Requested>,
+    update_count: RwSignal<u32>,
+    turns: Turns,
+}
+
+/// What has been requested, and for which account.
+#[derive(Debug, Clone, Default)]
+struct Requested {
+    account: Option<AccountId>,
+    settings: bool,
+    members: bool,
+}
+
+impl TriageState {
+    /// Creates a state without submissions, owned by the current reactive owner.
+    pub fn new(session: SessionStore, toasts: Toasts) -> Self {
+        Self {
+            session,
+            toasts,
+            form: RwSignal::new(None),
+            marks: RwSignal::new(TriageMarks::default()),
+            settings: RwSignal::new(TriageSettings::default()),
+            members: RwSignal::new(Vec::new()),
+            was_requested: StoredValue::new(Requested::default()),
+            update_count: RwSignal::new(0),
+            turns: Turns::new(),
+        }
+    }
+
+    /// Returns whether the server stores the triage of submissions. Tracked.
+    pub fn is_available(self) -> bool {
+        self.session.capabilities().triage
+    }
+
+    /// Returns whether the user can change it. Tracked.
+    pub fn can_edit(self) -> bool {
+        self.is_available() && self.session.can_edit()
+    }
+
+    /// Sets the form that the other functions refer to. Forgets the submissions of another form.
+    pub fn show_form(self, form: &FormId) {
+        if self.form.with_untracked(|now| now.as_ref() != Some(form)) {
+            self.form.set(Some(form.clone()));
+            self.marks.update(TriageMarks::clear);
+        }
+    }
+
+    /// Returns the triage of a submission, including changes that are being sent; that of a new
+    /// submission until it is [loaded](Self::load).
+    pub fn triage(self, id: &SubmissionId) -> Signal<Triage> {
+        let id = id.clone();
+        Memo::new(move |_| self.marks.with(|marks| marks.get(&id))).into()
+    }
+
+    /// Calls `read` with the triage of all known submissions. Tracked.
+    pub fn with_marks<T>(self, read: impl FnOnce(&TriageMarks) -> T) -> T {
+        self.marks.with(read)
+    }
+
+    /// Returns the number of successful changes so far. It tells filtered lists that they may be
+    /// out of date.
+    pub fn update_count(self) -> Signal<u32> {
+        self.update_count.into()
+    }
+
+    /// Returns the statuses and tags of the account, requested at the first call; the defaults
+    /// until they are loaded.
+    pub fn settings(self) -> Signal<TriageSettings> {
+        self.request_settings();
+        self.settings.into()
+    }
+
+    fn request_settings(self) {
+        let may_read = untrack(|| self.is_available());
+        if !may_read || !self.mark_requested(|requested| &mut requested.settings) {
+            return;
+        }
+        spawn_local(async move {
+            if let Err(error) = self.reload_settings().await {
+                self.session.handle_error(&error);
+                // The next call requests them again.
+                self.was_requested.try_update_value(|requested| requested.settings = false);
+            }
+        });
+    }
+
+    /// Loads the statuses and tags of the account again.
+    ///
+    /// # Errors
+    /// If the request fails.
+    pub async fn reload_settings(self) -> Result<(), ApiError> {
+        self.set_settings(api::get_triage_settings().await?);
+        Ok(())
+    }
+
+    /// Replaces the statuses and tags of the account, after the server has stored them.
+    pub fn set_settings(self, settings: TriageSettings) {
+        self.settings.try_set(settings);
+    }
+
+    /// Returns the statuses in their order: the built-in ones, then those of the account. Tracked.
+    pub fn statuses(self) -> Vec<Status> {
+        let built_in = Status::BUILT_IN.into_iter().filter_map(|name| name.parse().ok());
+        self.request_settings();
+        self.settings.with(|settings| {
+            built_in.chain(settings.statuses.iter().map(|custom| custom.id.clone())).collect()
+        })
+    }
+
+    /// Returns the name of a status; the identifier of one that the account does not have. Tracked.
+    pub fn status_name(self, status: &Status) -> String {
+        let texts = i18n::triage();
+        match status.as_str() {
+            Status::OPEN => texts.open.to_owned(),
+            "in_progress" => texts.in_progress.to_owned(),
+            "done" => texts.done.to_owned(),
+            other => {
+                self.request_settings();
+                self.settings.with(|settings| {
+                    let custom = settings.statuses.iter().find(|custom| custom.id == *status);
+                    custom.map_or_else(|| other.to_owned(), |custom| custom.name.clone())
+                })
+            }
+        }
+    }
+
+    /// Returns the colour of a tag. Tracked.
+    pub fn tag_color(self, tag: &Tag) -> TagColor {
+        self.request_settings();
+        self.settings.with(|settings| {
+            let known = settings.tags.iter().find(|known| known.name == *tag);
+            known.map(|known| known.color).unwrap_or_default()
+        })
+    }
+
+    /// Returns the members of the account, requested at the first call; none until they are loaded,
+    /// and for a user who cannot list them.
+    pub fn members(self) -> Signal<Vec<Person>> {
+        self.request_members();
+        self.members.into()
+    }
+
+    fn request_members(self) {
+        let may_list = untrack(|| self.can_edit());
+        if !may_list || !self.mark_requested(|requested| &mut requested.members) {
+            return;
+        }
+        spawn_local(async move {
+            match api::list_members().await {
+                Ok(members) => {
+                    self.members.try_set(members);
+                }
+                Err(error) => {
+                    self.session.handle_error(&error);
+                    self.was_requested.try_update_value(|requested| requested.members = false);
+                }
+            }
+        });
+    }
+
+    /// Marks a part as requested. Returns whether it was not. Data of another account is discarded.
+    fn mark_requested(self, part: fn(&mut Requested) -> &mut bool) -> bool {
+        let account = untrack(|| self.session.session()).map(|session| session.account.id);
+        let is_other = self.was_requested.try_with_value(|requested| requested.account != account);
+        if is_other == Some(true) {
+            self.was_requested.set_value(Requested { account, ..Requested::default() });
+            self.settings.set(TriageSettings::default());
+            self.members.set(Vec::new());
+        }
+        let was_requested = self
+            .was_requested
+            .try_update_value(|requested| std::mem::replace(part(requested), true));
+        was_requested == Some(false)
+    }
+
+    /// Returns the email address of a member; "A member" while it is unknown. Tracked.
+    pub fn assignee_name(self, id: &PersonId) -> String {
+        self.request_members();
+        self.members.with(|members| {
+            let member = members.iter().find(|member| member.id == *id);
+            member.map_or_else(|| i18n::triage().a_member.to_owned(), |member| member.email.clone())
+        })
+    }
+
+    /// Returns the id of the signed-in user, if the members are known. Tracked.
+    pub fn own_id(self) -> Option<PersonId> {
+        let session = self.session.session()?;
+        self.request_members();
+        self.members.with(|members| {
+            let own = members.iter().find(|member| member.email == session.person_email())?;
+            Some(own.id.clone())
+        })
+    }
+
+    /// Shows a toast about a change that failed, and ends the session if the error is a 401.
+    pub fn show_error(self, error: &ApiError) {
+        self.session.handle_error(error);
+        let reason = to_sentence(&error.message());
+        self.toasts.show_error((i18n::triage().not_changed)(&reason));
+    }
+
+    /// Adds new tags to those of the account, as the server does.
+    fn add_account_tags(self, tags: &[Tag]) {
+        let is_new = |settings: &TriageSettings| {
+            tags.iter().any(|tag| settings.tags.iter().all(|known| known.name != *tag))
+        };
+        if self.settings.try_with_untracked(is_new) == Some(true) {
+            // The server has accepted the tags, so that there are not too many.
+            self.settings.try_update(|settings| settings.add_tags(tags));
+        }
+    }
+}
+
+/// Returns the value of `data-color` for a colour of tags, as in `style/`.
+pub fn tag_color_name(color: TagColor) -> &'static str {
+    match color {
+        TagColor::Gray => "gray",
+        TagColor::Red => "red",
+        TagColor::Orange => "orange",
+        TagColor::Yellow => "yellow",
+        TagColor::Green => "green",
+        TagColor::Blue => "blue",
+        TagColor::Purple => "purple",
+        TagColor::Pink => "pink",
+    }
+}

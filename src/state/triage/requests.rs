@@ -1,0 +1,123 @@
+//! Requests that load and change the triage of submissions.
+
+use contract::trash::IDS_MAX;
+use contract::triage::{SubmissionTriage, SubmissionsUpdate, TriageChange, TriageQuery};
+use contract::{FormId, SubmissionId};
+use leptos::prelude::*;
+
+use super::TriageState;
+use crate::{
+    api::{self, ApiError},
+    domain::triage_marks::{TriageMarks, first_batch},
+};
+
+impl TriageState {
+    /// Loads the triage of submissions of the form, even if it is known. Does nothing without a
+    /// form.
+    ///
+    /// # Errors
+    /// If a request fails. What was loaded before stays.
+    pub async fn load(self, ids: &[SubmissionId]) -> Result<(), ApiError> {
+        let Some(form) = self.form.try_get_untracked().flatten() else { return Ok(()) };
+        let mut left = ids;
+        while !left.is_empty() {
+            let batch = first_batch(left);
+            let sent_at = self.marks.try_with_untracked(TriageMarks::last_number);
+            let query = TriageQuery { ids: batch.to_vec() };
+            let found = api::list_triage(&form, &query).await?;
+            if let (Some(sent_at), true) = (sent_at, self.is_form(&form)) {
+                self.marks.try_update(|marks| marks.store(batch, found, sent_at));
+            }
+            left = &left[batch.len()..];
+        }
+        Ok(())
+    }
+
+    /// Stores the triage of a submission that was loaded with its notes. `sent_at` is the
+    /// [`TriageMarks::last_number`] when the request was sent.
+    pub fn store(self, form: &FormId, found: SubmissionTriage, sent_at: u32) {
+        if self.is_form(form) {
+            let id = found.id.clone();
+            self.marks.try_update(|marks| marks.store(&[id], vec![found], sent_at));
+        }
+    }
+
+    /// Loads the triage of every submission again when it is needed next.
+    pub fn forget(self) {
+        self.marks.try_update(TriageMarks::forget);
+    }
+
+    /// Changes the triage of submissions of the form. The change is shown immediately. Returns the
+    /// number of submissions that are different now.
+    ///
+    /// # Errors
+    /// If a request fails: the changes of its submissions are taken back. Those of earlier requests
+    /// stay.
+    pub async fn try_update_ids(
+        self,
+        ids: &[SubmissionId],
+        change: &TriageChange,
+    ) -> Result<u64, ApiError> {
+        let Some(form) = self.form.try_get_untracked().flatten() else { return Ok(0) };
+        let number = self.marks.try_update(|marks| marks.begin(ids, change)).unwrap_or_default();
+        let turn = self.turns.take();
+        turn.start().await;
+        let mut changed = 0;
+        let mut left = ids;
+        while !left.is_empty() {
+            let (chunk, rest) = left.split_at(left.len().min(IDS_MAX));
+            let update = SubmissionsUpdate {
+                ids: Some(chunk.to_vec()),
+                set: change.clone(),
+                ..SubmissionsUpdate::default()
+            };
+            match api::update_submissions(&form, &update).await {
+                Ok(answer) => changed += answer.changed,
+                Err(error) => {
+                    self.marks.try_update(|marks| marks.revert(left, number));
+                    return Err(error);
+                }
+            }
+            self.marks.try_update(|marks| marks.commit(chunk, number));
+            self.record_change(change);
+            left = rest;
+        }
+        Ok(changed)
+    }
+
+    /// Changes the triage of all submissions of the form that match `filter`, a query as in the
+    /// address of the list, if there are still `count` of them. Returns the number of submissions
+    /// that are different now. The triage of the rows is loaded again.
+    ///
+    /// # Errors
+    /// If the request fails, with status 409 if the count differs.
+    pub async fn update_matching(
+        self,
+        filter: String,
+        count: u64,
+        change: TriageChange,
+    ) -> Result<u64, ApiError> {
+        let Some(form) = self.form.try_get_untracked().flatten() else { return Ok(0) };
+        let turn = self.turns.take();
+        turn.start().await;
+        let update = SubmissionsUpdate {
+            filter: Some(filter),
+            count: Some(count),
+            set: change.clone(),
+            ..SubmissionsUpdate::default()
+        };
+        let answer = api::update_submissions(&form, &update).await?;
+        self.forget();
+        self.record_change(&change);
+        Ok(answer.changed)
+    }
+
+    fn record_change(self, change: &TriageChange) {
+        self.add_account_tags(&change.add_tags);
+        self.update_count.try_update(|count| *count += 1);
+    }
+
+    fn is_form(self, form: &FormId) -> bool {
+        self.form.try_with_untracked(|now| now.as_ref() == Some(form)) == Some(true)
+    }
+}

@@ -1,0 +1,96 @@
+//! Fake Sheaf server that keeps the triage of submissions.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use contract::triage::{SubmissionsUpdate, Triage};
+use contract::{Filter, ListQuery};
+use serde_json::{Value, json};
+
+use crate::network::{RecordedRequest, Reply};
+use crate::pages::{ROWS, answer_as_gateway, list_page};
+
+/// Fake server: the triage of submissions by their number.
+#[derive(Clone, Default)]
+pub(crate) struct TriageServer {
+    pub(crate) marks: Rc<RefCell<BTreeMap<u32, Triage>>>,
+}
+
+impl TriageServer {
+    /// Returns a server on which these submissions have a triage, given as JSON.
+    pub(crate) fn new(marks: impl IntoIterator<Item = (u32, &'static str)>) -> Self {
+        let marks = marks.into_iter();
+        let marks = marks.map(|(number, json)| (number, serde_json::from_str(json).unwrap()));
+        Self { marks: Rc::new(RefCell::new(marks.collect())) }
+    }
+
+    /// Returns the triage of a submission as JSON.
+    pub(crate) fn triage(&self, number: u32) -> Value {
+        serde_json::to_value(self.get(number)).unwrap()
+    }
+
+    fn get(&self, number: u32) -> Triage {
+        self.marks.borrow().get(&number).cloned().unwrap_or_default()
+    }
+
+    fn matching(&self, filter: &Filter) -> Vec<u32> {
+        (0..ROWS).filter(|number| filter.labels.matches_triage(&self.get(*number))).collect()
+    }
+
+    /// Answers requests for the list and its triage. Other requests are answered by
+    /// [`answer_as_gateway`].
+    pub(crate) fn answer(&self, asked: &RecordedRequest) -> Reply {
+        let (path, query) = asked.url.split_once('?').unwrap_or((&asked.url, ""));
+        match (asked.method.as_str(), path) {
+            ("GET", "/account/triage") => Reply::ok(&json!({ "data": {
+                "statuses": [{ "id": "waiting", "name": "Waiting for reply" }],
+                "tags": [{ "name": "VIP", "color": "red" }, { "name": "bug" }],
+            }})),
+            ("GET", "/people") => Reply::ok(&json!({ "data": [{
+                "id": "psn_1", "email": "owner@example.org", "role": "owner",
+                "has_password": true, "created_at": "2026-03-01T00:00:00Z",
+            }]})),
+            ("GET", "/account/forms/frm_1/triage") => self.list_triage(query),
+            ("PATCH", "/account/forms/frm_1/submissions") => self.update(&asked.body),
+            ("GET", "/api/live/v1/forms/frm_1/submissions") => {
+                let query = ListQuery::parse(query).unwrap();
+                list_page(&self.matching(&query.filter), &asked.url)
+            }
+            _ => answer_as_gateway(asked),
+        }
+    }
+
+    fn list_triage(&self, query: &str) -> Reply {
+        let ids = query.trim_start_matches("ids=").replace("%2C", ",");
+        let row = |id: &str| {
+            let mut row = self.triage(id[4..].parse().unwrap());
+            row["id"] = id.into();
+            row
+        };
+        Reply::ok(&json!({ "data": ids.split(',').map(row).collect::<Vec<_>>() }))
+    }
+
+    fn update(&self, body: &str) -> Reply {
+        let update: SubmissionsUpdate = serde_json::from_str(body).unwrap();
+        let numbers: Vec<u32> = match (&update.ids, &update.filter) {
+            (Some(ids), _) => ids.iter().map(|id| id.as_str()[4..].parse().unwrap()).collect(),
+            (None, filter) => {
+                let query = ListQuery::parse(filter.as_deref().unwrap()).unwrap();
+                let numbers = self.matching(&query.filter);
+                if update.count != Some(numbers.len() as u64) {
+                    let message = format!("{} submissions match the filter now", numbers.len());
+                    return Reply::error(409, "conflict", &message);
+                }
+                numbers
+            }
+        };
+        let mut changed = 0;
+        for number in numbers {
+            let mut triage = self.get(number);
+            changed += u32::from(!update.set.apply(&mut triage).unwrap().is_empty());
+            self.marks.borrow_mut().insert(number, triage);
+        }
+        Reply::ok(&json!({ "data": { "changed": changed } }))
+    }
+}

@@ -1,0 +1,178 @@
+//! Statuses and tags in the account settings.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use leptos::wasm_bindgen::JsCast;
+use serde_json::{Value, json};
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use super::{answer_as_gateway, button, open_dashboard, session, text_of, wait_until};
+use crate::network::{Network, RecordedRequest, Reply};
+use crate::stage::{Stage, attr, dispatch_event, is_focused, settle, type_into, value};
+
+/// Server that keeps the settings. It refuses to remove the status `waiting`.
+#[derive(Clone)]
+struct SettingsServer(Rc<RefCell<Value>>);
+
+impl SettingsServer {
+    fn new() -> Self {
+        Self(Rc::new(RefCell::new(json!({
+            "statuses": [
+                { "id": "waiting", "name": "Waiting" }, { "id": "legal", "name": "Legal" },
+            ],
+            "tags": [{ "name": "VIP", "color": "red" }],
+        }))))
+    }
+
+    fn answer(&self, asked: &RecordedRequest) -> Reply {
+        match (asked.method.as_str(), asked.url.as_str()) {
+            ("GET", "/sessions") => {
+                Reply::ok(&json!({ "data": { "sessions": [], "has_password": true } }))
+            }
+            ("GET", "/people") => Reply::ok(&json!({ "data": [] })),
+            ("GET", "/account/triage") => Reply::ok(&json!({ "data": *self.0.borrow() })),
+            ("PUT", "/account/triage") if !asked.body.contains("waiting") => {
+                Reply::error(409, "conflict", "submissions have the status `waiting`")
+            }
+            ("PUT", "/account/triage") => {
+                *self.0.borrow_mut() = serde_json::from_str(&asked.body).unwrap();
+                Reply::ok(&json!({ "data": *self.0.borrow() }))
+            }
+            _ => answer_as_gateway(asked),
+        }
+    }
+}
+
+async fn open_settings(server: &SettingsServer) -> (Network, Stage) {
+    let server = server.clone();
+    let network = Network::new(move |asked| server.answer(asked));
+    let stage = open_dashboard("/settings/account");
+    wait_until("the statuses", || stage.all("[data-status]").len() == 2).await;
+    (network, stage)
+}
+
+/// Returns the names and identifiers of the statuses that the account defines.
+fn statuses(stage: &Stage) -> Vec<(String, String)> {
+    let names = stage.all("[data-status] input");
+    let ids = stage.all("[data-status] .id");
+    let id = |id: &web_sys::HtmlElement| id.text_content().unwrap_or_default();
+    names.iter().zip(&ids).map(|(name, row)| (value(name), id(row))).collect()
+}
+
+fn pairs(texts: &[(&str, &str)]) -> Vec<(String, String)> {
+    texts.iter().map(|(name, id)| ((*name).to_owned(), (*id).to_owned())).collect()
+}
+
+#[wasm_bindgen_test]
+async fn statuses_are_added_renamed_and_ordered() {
+    let server = SettingsServer::new();
+    let (_network, stage) = open_settings(&server).await;
+    let table = text_of(&stage, "table[data-edits]");
+    assert!(table.contains("In progress") && table.contains("in_progress"));
+    let save = button(&stage, "Save statuses and tags");
+    assert_eq!(attr(&save, "aria-disabled").as_deref(), Some("true"));
+    button(&stage, "Add status").click();
+    wait_until("its field", || stage.all("[data-status]").len() == 3).await;
+    wait_until("its focus", || is_focused(&stage.all("[data-status] input")[2])).await;
+    save.click();
+    wait_until("the problem", || {
+        text_of(&stage, ".notice").contains("Enter a name of 1 to 50 characters")
+    })
+    .await;
+    assert_eq!(attr(&stage.all("[data-status] input")[2], "aria-invalid").as_deref(), Some("true"));
+    type_into(&stage.all("[data-status] input")[2], "Später, Müller!");
+    type_into(&stage.all("[data-status] input")[1], "Legal team");
+    settle().await;
+    button(&stage, "Move Später, Müller! up").click();
+    let expected = pairs(&[
+        ("Waiting", "waiting"),
+        ("Später, Müller!", "spaeter_mueller"),
+        ("Legal team", "legal"),
+    ]);
+    wait_until("the order", || statuses(&stage) == expected).await;
+    wait_until("the announcement", || {
+        text_of(&stage, "[role=status]").contains("Später, Müller!: position 2 of 3")
+    })
+    .await;
+    save.click();
+    wait_until("the toast", || text_of(&stage, ".toasts").contains("Statuses and tags saved"))
+        .await;
+    let ids = ["waiting", "spaeter_mueller", "legal"];
+    for (at, id) in ids.into_iter().enumerate() {
+        assert_eq!(server.0.borrow()["statuses"][at]["id"], id);
+    }
+    assert_eq!(server.0.borrow()["statuses"][2]["name"], "Legal team");
+    wait_until("no changes", || attr(&save, "aria-disabled").as_deref() == Some("true")).await;
+    // A saved status keeps its identifier.
+    type_into(&stage.all("[data-status] input")[1], "Later");
+    settle().await;
+    assert_eq!(statuses(&stage)[1].1, "spaeter_mueller");
+}
+
+#[wasm_bindgen_test]
+async fn removal_of_status_in_use_is_explained() {
+    let server = SettingsServer::new();
+    let (network, stage) = open_settings(&server).await;
+    button(&stage, "Remove Waiting").click();
+    wait_until("the rest", || statuses(&stage) == pairs(&[("Legal", "legal")])).await;
+    button(&stage, "Save statuses and tags").click();
+    let problem = "A removed status is still in use. Submissions have the status `waiting`";
+    wait_until("the problem", || text_of(&stage, ".notice").contains(problem)).await;
+    button(&stage, "Discard changes").click();
+    wait_until("the status", || {
+        statuses(&stage) == pairs(&[("Waiting", "waiting"), ("Legal", "legal")])
+    })
+    .await;
+    assert!(!text_of(&stage, ".notice").contains(problem));
+    let sent = network.requests("/account/triage");
+    assert_eq!(sent.iter().filter(|asked| asked.method == "PUT").count(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn tags_are_added_coloured_and_removed() {
+    let server = SettingsServer::new();
+    let (_network, stage) = open_settings(&server).await;
+    let field = stage.one("[data-act=add-tag] input");
+    let problem = || text_of(&stage, "[data-act=add-tag]");
+    button(&stage, "Add tag").click();
+    wait_until("the problem", || problem().contains("Enter a tag of 1 to 50 characters")).await;
+    type_into(&field, " VIP ");
+    settle().await;
+    button(&stage, "Add tag").click();
+    wait_until("the problem", || problem().contains("The tag “VIP” exists already")).await;
+    type_into(&field, "bug");
+    settle().await;
+    button(&stage, "Add tag").click();
+    wait_until("the tag", || stage.all("[data-tag]").len() == 2).await;
+    assert_eq!(value(&field), "");
+    let color = stage.one("[data-tag=bug] select");
+    assert_eq!(attr(&color, "aria-label").as_deref(), Some("Color of bug"));
+    color.unchecked_ref::<web_sys::HtmlSelectElement>().set_value("blue");
+    dispatch_event(&color, "change");
+    button(&stage, "Remove VIP").click();
+    wait_until("the rest", || stage.all("[data-tag]").len() == 1).await;
+    assert_eq!(attr(&stage.one(".tag"), "data-color").as_deref(), Some("blue"));
+    button(&stage, "Save statuses and tags").click();
+    wait_until("the toast", || text_of(&stage, ".toasts").contains("Statuses and tags saved"))
+        .await;
+    assert_eq!(server.0.borrow()["tags"], json!([{ "name": "bug", "color": "blue" }]));
+}
+
+#[wasm_bindgen_test]
+async fn reader_cannot_change_statuses() {
+    let server = SettingsServer::new();
+    let network = Network::new(move |asked| match asked.url.as_str() {
+        "/session" => {
+            let mut session = session();
+            session["data"]["role"] = "reader".into();
+            Reply::ok(&session)
+        }
+        _ => server.answer(asked),
+    });
+    let stage = open_dashboard("/settings/account");
+    wait_until("the page", || text_of(&stage, ".section-title").contains("Password")).await;
+    settle().await;
+    assert!(!text_of(&stage, ".section-title").contains("Statuses and tags"));
+    assert!(network.requests("/account/triage").is_empty());
+}

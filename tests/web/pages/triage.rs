@@ -1,0 +1,38 @@
+//! Triage on the list page: marks of the rows, the group of the card, notes, and the keyboard.
+
+mod card;
+mod keys;
+mod notes;
+mod rows;
+mod server;
+
+use serde_json::Value;
+
+use super::{open_dashboard, wait_until};
+use crate::network::Network;
+use crate::stage::{Stage, settle};
+use server::CardServer;
+
+const LIST: &str = "/live/forms/frm_1";
+
+fn network(server: &CardServer) -> Network {
+    let server = server.clone();
+    Network::new(move |asked| server.answer(asked))
+}
+
+/// Opens a submission, and waits for its notes.
+async fn open_card(number: u32) -> Stage {
+    let stage = open_dashboard(&format!("{LIST}/submissions/sub_{number}"));
+    wait_until("the notes", || !stage.all(".triage-history").is_empty()).await;
+    settle().await;
+    stage
+}
+
+/// Returns the changes that were sent.
+fn changes(network: &Network) -> Vec<Value> {
+    let sent = network.requests("/account/forms/frm_1/submissions").into_iter();
+    let changes = sent.filter(|asked| asked.method == "PATCH");
+    changes
+        .map(|asked| serde_json::from_str::<Value>(&asked.body).unwrap()["set"].clone())
+        .collect()
+}

@@ -1,0 +1,140 @@
+//! Shortcuts for the triage of the open submission or the focused row.
+
+use leptos::prelude::{document, window};
+use serde_json::json;
+use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::HtmlElement;
+
+use super::server::CardServer;
+use super::{LIST, changes, network, open_card};
+use crate::network::Network;
+use crate::pages::shortcuts::press_ctrl;
+use crate::pages::{address, open_dashboard, text_of, wait_until};
+use crate::stage::{Stage, is_focused, press_key, settle, type_into};
+
+async fn open_list() -> Stage {
+    let stage = open_dashboard(LIST);
+    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    settle().await;
+    stage
+}
+
+fn row(stage: &Stage, number: u32) -> HtmlElement {
+    stage.one(&format!("[data-key=sub_{number}]"))
+}
+
+fn body() -> HtmlElement {
+    document().body().unwrap()
+}
+
+#[wasm_bindgen_test]
+async fn keys_change_focused_row() {
+    let server = CardServer::default();
+    let network = network(&server);
+    let stage = open_list().await;
+    assert!(!press_key(&body(), "s"), "no row has the focus");
+    row(&stage, 0).focus().unwrap();
+    assert!(press_key(&row(&stage, 0), "s"));
+    wait_until("the star", || !stage.all("[data-key=sub_0] .star").is_empty()).await;
+    press_key(&row(&stage, 0), "3");
+    wait_until("the status", || text_of(&stage, "[data-key=sub_0] .badge").contains("Done")).await;
+    press_key(&row(&stage, 0), "4");
+    wait_until("the own status", || {
+        text_of(&stage, "[data-key=sub_0] .row-marks").contains("Waiting for reply")
+    })
+    .await;
+    press_key(&row(&stage, 0), "s");
+    wait_until("no star", || stage.all("[data-key=sub_0] .star").is_empty()).await;
+    press_key(&row(&stage, 0), "9");
+    settle().await;
+    assert_eq!(
+        changes(&network),
+        [
+            json!({ "starred": true }),
+            json!({ "status": "done" }),
+            json!({ "status": "waiting" }),
+            json!({ "starred": false }),
+        ]
+    );
+    assert!(is_focused(&row(&stage, 0)), "the focus stays");
+    assert!(text_of(&stage, "[role=status]").contains("Star removed"));
+}
+
+#[wasm_bindgen_test]
+async fn keys_change_open_submission() {
+    let server = CardServer::default();
+    let network = network(&server);
+    let stage = open_card(5).await;
+    press_key(&stage.one(".drawer-title"), "2");
+    wait_until("the change", || changes(&network).len() == 1).await;
+    assert_eq!(server.triage.triage(5), json!({ "status": "in_progress" }));
+    for (key, field) in [
+        ("t", ".triage-tags input"),
+        ("a", ".triage-assignee select"),
+        ("m", ".triage-note textarea"),
+    ] {
+        assert!(press_key(&stage.one(".drawer-title"), key), "{key}");
+        wait_until(field, || is_focused(&stage.one(field))).await;
+    }
+    let area = stage.one(".triage-note textarea");
+    assert!(!press_key(&area, "s") && !press_key(&area, "1"), "keys are text in a field");
+    settle().await;
+    assert_eq!(changes(&network).len(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn focus_key_opens_focused_row() {
+    let _network = network(&CardServer::default());
+    let stage = open_list().await;
+    row(&stage, 2).focus().unwrap();
+    assert!(press_key(&row(&stage, 2), "m"));
+    wait_until("the card", || address() == format!("{LIST}/submissions/sub_2")).await;
+    wait_until("the field", || stage.all(".triage-note textarea").first().is_some_and(is_focused))
+        .await;
+}
+
+#[wasm_bindgen_test]
+async fn palette_names_statuses() {
+    let server = CardServer::default();
+    let network = network(&server);
+    let stage = open_card(5).await;
+    assert!(press_ctrl("k"));
+    settle().await;
+    let input = stage.one("[role=combobox].command-input");
+    type_into(&input, "set status to wait");
+    settle().await;
+    assert_eq!(text_of(&stage, ".command-option .command-text"), "Set status to Waiting for reply");
+    press_key(&input, "Enter");
+    wait_until("the change", || changes(&network) == [json!({ "status": "waiting" })]).await;
+}
+
+/// Disables single-key shortcuts. Dropping it removes the setting.
+struct DisabledKeys;
+
+impl DisabledKeys {
+    fn new() -> Self {
+        let storage = window().local_storage().unwrap().unwrap();
+        storage.set_item("sheaf-single-keys", "off").unwrap();
+        Self
+    }
+}
+
+impl Drop for DisabledKeys {
+    fn drop(&mut self) {
+        let storage = window().local_storage().unwrap().unwrap();
+        storage.remove_item("sheaf-single-keys").unwrap();
+    }
+}
+
+#[wasm_bindgen_test]
+async fn keys_respect_shortcut_setting() {
+    let _setting = DisabledKeys::new();
+    let server = CardServer::default();
+    let network: Network = network(&server);
+    let stage = open_card(5).await;
+    for key in ["s", "1", "t", "a", "m"] {
+        assert!(!press_key(&stage.one(".drawer-title"), key), "{key}");
+    }
+    settle().await;
+    assert!(changes(&network).is_empty());
+}

@@ -1,0 +1,135 @@
+//! Notes about a submission.
+
+use leptos::prelude::document;
+use leptos::wasm_bindgen::JsCast;
+use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::{HtmlElement, HtmlTextAreaElement};
+
+use super::server::{CardServer, note};
+use super::{network, open_card};
+use crate::pages::shortcuts::press_ctrl;
+use crate::pages::{button, text_of, wait_until};
+use crate::stage::{Stage, dispatch_event, is_focused, settle};
+
+fn texts(stage: &Stage) -> Vec<String> {
+    stage.all(".note-text").iter().filter_map(|text| text.text_content()).collect()
+}
+
+fn write(area: &HtmlElement, text: &str) {
+    area.unchecked_ref::<HtmlTextAreaElement>().set_value(text);
+    dispatch_event(area, "input");
+}
+
+fn content(area: &HtmlElement) -> String {
+    area.unchecked_ref::<HtmlTextAreaElement>().value()
+}
+
+#[wasm_bindgen_test]
+async fn note_is_saved_with_ctrl_enter() {
+    let server = CardServer::default();
+    let network = network(&server);
+    let stage = open_card(3).await;
+    let area = stage.one(".triage-note textarea");
+    area.focus().unwrap();
+    assert!(press_ctrl("Enter"), "the key is handled");
+    settle().await;
+    assert!(network.requests("/notes").is_empty(), "a blank note is not sent");
+    write(&area, " Called back.\nNo answer. ");
+    settle().await;
+    press_ctrl("Enter");
+    wait_until("the note", || texts(&stage) == ["Called back.\nNo answer."]).await;
+    settle().await;
+    assert_eq!(content(&area), "");
+    assert!(is_focused(&area));
+    let sent = network.requests("/submissions/sub_3/notes").pop().unwrap();
+    assert_eq!((sent.method.as_str(), sent.has_csrf_header), ("POST", true));
+    wait_until("the author", || text_of(&stage, ".note-author") == "owner@example.org").await;
+    assert!(text_of(&stage, "[role=status]").contains("Note saved"));
+}
+
+#[wasm_bindgen_test]
+async fn note_that_was_not_saved_stays_in_field() {
+    let server = CardServer::default();
+    let _network = network(&server);
+    let stage = open_card(3).await;
+    *server.is_failing.borrow_mut() = true;
+    let area = stage.one(".triage-note textarea");
+    write(&area, "Called back.");
+    settle().await;
+    button(&stage, "Save note").click();
+    wait_until("the error", || {
+        text_of(&stage, ".triage-note .field-error").contains("The disk is full")
+    })
+    .await;
+    assert_eq!(content(&area), "Called back.");
+    write(&area, &"x".repeat(10_001));
+    settle().await;
+    button(&stage, "Save note").click();
+    settle().await;
+    assert!(text_of(&stage, ".triage-note .field-error").contains("10,000 characters"));
+}
+
+#[wasm_bindgen_test]
+async fn unsaved_note_survives_look_at_next_submission() {
+    let server = CardServer::default();
+    let _network = network(&server);
+    let stage = open_card(3).await;
+    wait_until("the row", || !stage.all("[data-key=sub_3]").is_empty()).await;
+    write(&stage.one(".triage-note textarea"), "Called back.");
+    settle().await;
+    for (name, title, expected) in
+        [("Next submission", "Person 4", ""), ("Previous submission", "Person 3", "Called back.")]
+    {
+        button(&stage, name).click();
+        wait_until("the card", || text_of(&stage, ".drawer-title") == title).await;
+        wait_until("the field", || !stage.all(".triage-note textarea").is_empty()).await;
+        settle().await;
+        assert_eq!(content(&stage.one(".triage-note textarea")), expected, "{title}");
+    }
+}
+
+#[wasm_bindgen_test]
+async fn own_note_is_edited() {
+    let server = CardServer::default();
+    server.notes.borrow_mut().push(note("nte_1", "psn_1", "Call back"));
+    server.notes.borrow_mut().push(note("nte_2", "psn_2", "By another member"));
+    let network = network(&server);
+    let stage = open_card(3).await;
+    wait_until("the buttons", || stage.all(".note-buttons").len() == 1).await;
+    button(&stage, "Edit").click();
+    wait_until("the field", || stage.all(".notes textarea").len() == 1).await;
+    assert_eq!(content(&stage.one(".notes textarea")), "Call back");
+    button(&stage, "Cancel").click();
+    wait_until("the text", || texts(&stage).len() == 2).await;
+    button(&stage, "Edit").click();
+    wait_until("the field", || stage.all(".notes textarea").len() == 1).await;
+    write(&stage.one(".notes textarea"), "Called back");
+    settle().await;
+    stage.one(".notes textarea").focus().unwrap();
+    press_ctrl("Enter");
+    wait_until("the new text", || texts(&stage) == ["Called back", "By another member"]).await;
+    assert_eq!(stage.text(".note-edited"), "edited");
+    assert_eq!(network.requests("/notes/nte_1").len(), 1);
+    wait_until("the focus", || is_focused(&stage.one(".triage-note textarea"))).await;
+}
+
+#[wasm_bindgen_test]
+async fn own_note_is_deleted_after_confirmation() {
+    let server = CardServer::default();
+    server.notes.borrow_mut().push(note("nte_1", "psn_1", "Call back"));
+    let network = network(&server);
+    let stage = open_card(3).await;
+    wait_until("the buttons", || stage.all(".note-buttons").len() == 1).await;
+    let delete: HtmlElement = stage.all(".note-buttons button")[1].clone();
+    assert_eq!(delete.text_content().as_deref(), Some("Delete"));
+    delete.click();
+    wait_until("the question", || text_of(&stage, "dialog[open]").contains("Delete note?")).await;
+    assert!(network.requests("/notes/").is_empty());
+    let confirm = stage.all("dialog[open] button").into_iter();
+    let confirm = confirm.filter(|button| button.text_content().as_deref() == Some("Delete"));
+    confirm.for_each(|button| button.click());
+    wait_until("the deletion", || stage.all(".note").is_empty()).await;
+    assert_eq!(network.requests("/notes/nte_1")[0].method, "DELETE");
+    wait_until("the focus", || is_focused(&stage.one(".triage-note textarea"))).await;
+    assert!(document().query_selector("dialog[open]").unwrap().is_none());
+}
