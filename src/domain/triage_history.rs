@@ -18,7 +18,7 @@ pub enum TriageEvent {
     },
     /// The star was set or removed.
     Starred(bool),
-    /// The submission was assigned to a member, or to nobody.
+    /// The submission was assigned to a member, or its assignee was removed.
     Assigned(Option<PersonId>),
     /// Tags were added.
     TagsAdded(Vec<Tag>),
@@ -50,7 +50,7 @@ fn events(change: &TriageChange, from: Option<Status>) -> Vec<TriageEvent> {
     [status, starred, assigned, added, removed].into_iter().flatten().collect()
 }
 
-/// Returns the events that a change of a triage causes; none if it has no effect or is refused.
+/// Returns the events that a change of a triage causes; empty if it has no effect or is refused.
 pub fn events_of_change(change: &TriageChange, before: &Triage) -> Vec<TriageEvent> {
     let effect = change.apply(&mut before.clone()).unwrap_or_default();
     events(&effect, Some(before.status.clone()))

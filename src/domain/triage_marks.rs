@@ -24,7 +24,7 @@ struct Mark {
     pending: Vec<(u32, TriageChange)>,
     /// Number of the last change of this entry.
     version: u32,
-    /// Whether the server need not be asked.
+    /// Whether no request is needed.
     is_known: bool,
 }
 
@@ -38,7 +38,7 @@ impl Mark {
     }
 }
 
-/// Triage of submissions by their ids. Submissions without an entry are shown as new ones.
+/// Triage of submissions by their ids. Submissions without an entry count as new ones.
 #[derive(Debug, Clone, Default)]
 pub struct TriageMarks {
     marks: HashMap<SubmissionId, Mark>,
@@ -52,7 +52,7 @@ impl TriageMarks {
         self.marks.get(id).map(|mark| mark.shown.clone()).unwrap_or_default()
     }
 
-    /// Returns a number that changes with the triage of a submission; 0 for that of a new one.
+    /// Returns a number that changes with the triage of a submission; 0 for a new one.
     pub fn version(&self, id: &SubmissionId) -> u32 {
         let marked = self.marks.get(id).filter(|mark| !mark.shown.is_default());
         marked.map_or(0, |mark| mark.version)
@@ -70,7 +70,7 @@ impl TriageMarks {
     }
 
     /// Stores the response to a request for `ids`; those that `found` lacks have no marks. Entries
-    /// that changed after `sent_at` are kept, because the response may be older.
+    /// that changed after `sent_at` stay as they are, because the response may be older.
     pub fn store(&mut self, ids: &[SubmissionId], found: Vec<SubmissionTriage>, sent_at: u32) {
         if self.marks.len() > KNOWN_MAX {
             self.marks.retain(|_, mark| !mark.shown.is_default() || !mark.pending.is_empty());
@@ -123,7 +123,7 @@ impl TriageMarks {
             let Some(place) = place else { continue };
             let (_, change) = mark.pending.remove(place);
             if is_made {
-                // Fails only if the server had fewer tags than known here; it is asked again then.
+                // Fails only if the server had fewer tags. The next request corrects this.
                 mark.is_known &= change.apply(&mut mark.stored).is_ok();
             }
             mark.version = self.last_number;

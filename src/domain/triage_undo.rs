@@ -3,7 +3,7 @@
 use contract::SubmissionId;
 use contract::triage::{Triage, TriageChange};
 
-/// Maximum number of submissions whose former values are remembered for an undo.
+/// Maximum number of submissions of an undo.
 pub const UNDO_MAX: usize = 1000;
 
 /// A change, and the submissions that it applies to.

@@ -168,7 +168,7 @@ fn ListPage(
             <Show when=move || list.session.capabilities().triage>
                 <LazyOverlay
                     open=Signal::stored(false)
-                    load=move || lazy::row_marks(list)
+                    load=move || triage::lazy::row_marks(list)
                     on_missing=|_| {}
                 />
             </Show>
@@ -313,7 +313,7 @@ fn prefetch_card(list: ListState) {
             let prefetch = move || {
                 fetch_ahead(lazy::card());
                 if has_triage {
-                    fetch_ahead(lazy::triage());
+                    fetch_ahead(triage::lazy::triage());
                 }
             };
             set_timeout(prefetch, PREFETCH_DELAY);

@@ -1,7 +1,7 @@
 //! The triage of submissions: status, star, tags and assignee, with the statuses, tags and members
-//! of the account. Changes are shown immediately, and taken back if the server refuses them.
+//! of the account. Changes appear immediately, and are reverted if the server refuses them.
 //!
-//! Nothing here is needed before the first rows: pages call it from code that is loaded later.
+//! Code that is loaded after the first rows calls it.
 
 mod requests;
 mod turns;
@@ -13,7 +13,6 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{session::SessionStore, toasts::Toasts};
 use crate::{
     api::{self, ApiError},
-    components::page::to_sentence,
     domain::triage_marks::TriageMarks,
     i18n,
 };
@@ -34,7 +33,7 @@ pub struct TriageState {
     turns: Turns,
 }
 
-/// What has been requested, and for which account.
+/// The requests made so far, and their account.
 #[derive(Debug, Clone, Default)]
 struct Requested {
     account: Option<AccountId>,
@@ -164,8 +163,8 @@ impl TriageState {
         })
     }
 
-    /// Returns the members of the account, requested at the first call; none until they are loaded,
-    /// and for a user who cannot list them.
+    /// Returns the members of the account, requested at the first call; empty until they are
+    /// loaded, and for a user who cannot list them.
     pub fn members(self) -> Signal<Vec<Person>> {
         self.request_members();
         self.members.into()
@@ -223,11 +222,14 @@ impl TriageState {
         })
     }
 
-    /// Shows a toast about a change that failed, and ends the session if the error is a 401.
-    pub fn show_error(self, error: &ApiError) {
-        self.session.handle_error(error);
-        let reason = to_sentence(&error.message());
-        self.toasts.show_error((i18n::triage().not_changed)(&reason));
+    /// Returns the session, which must handle the errors of changes.
+    pub fn session(self) -> SessionStore {
+        self.session
+    }
+
+    /// Returns the toasts, for the errors of changes.
+    pub fn toasts(self) -> Toasts {
+        self.toasts
     }
 
     /// Adds new tags to those of the account, as the server does.

@@ -40,6 +40,7 @@ mod sign_in;
 mod static_export;
 mod text_direction;
 mod trash;
+mod triage;
 mod views;
 mod webhooks;
 mod workbook;

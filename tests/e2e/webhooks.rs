@@ -129,6 +129,9 @@ async fn check_webhook(name: &str, viewport: Viewport) {
         page.wait_for_text("No deliveries yet").await;
         page.click("button", "Send test event").await;
         wait_for_row(page, "Test Delivered").await;
+        // The toast needs another request. axe would report one that appears gradually.
+        let has_toast = "return document.querySelector('.toast-text') !== null";
+        page.wait_for("the toast", has_toast, vec![]).await;
         submit(&intake, r#"{"Name":"Ada"}"#);
         wait_for_row(page, "Created Delivered").await;
         assert_eq!(receiver.event_types(), ["test", "submission.created"]);

@@ -142,7 +142,7 @@ impl MemoryIndex {
 
     /// As [`MemoryIndex::count`], but returns `None` rather than wait or update the index.
     pub(super) fn count_now(&self, state: FormState, filter: &Filter) -> Option<u64> {
-        let form = self.shared.known_indexes(state.seq)?;
+        let form = self.indexes_of(state)?;
         form.tally.read_now(state.version, |tally| tally.count(filter)).flatten()
     }
 
@@ -153,7 +153,7 @@ impl MemoryIndex {
         state: FormState,
         request: MatchRequest<'_>,
     ) -> Option<MatchPage> {
-        let form = self.shared.known_indexes(state.seq)?;
+        let form = self.indexes_of(state)?;
         form.facts.read_now(state.version, |facts| facts.find_matches_now(request)).flatten()
     }
 
@@ -177,10 +177,7 @@ impl MemoryIndex {
         rows_max: usize,
         is_abandoned: &(dyn Fn() -> bool + Sync),
     ) -> IndexRead<Option<TextMatches>> {
-        if self.is_small(state) {
-            return IndexRead::Missing;
-        }
-        let form = self.shared.form_indexes(state.seq);
+        let Some(form) = self.indexes_of(state) else { return IndexRead::Missing };
         form.last_use.store(self.shared.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
         let search = |texts: &TextIndex| texts.search(query, after, rows_max, is_abandoned);
         let result = form.texts.read_at(&form.change_log, state.version, search);
@@ -243,10 +240,7 @@ impl MemoryIndex {
         state: FormState,
         read: impl FnOnce(&SummaryIndex) -> R,
     ) -> IndexRead<R> {
-        if self.is_small(state) {
-            return IndexRead::Missing;
-        }
-        let form = self.shared.form_indexes(state.seq);
+        let Some(form) = self.indexes_of(state) else { return IndexRead::Missing };
         let result = form.facts.read_at(&form.change_log, state.version, read);
         if matches!(result, IndexRead::Missing) {
             self.load_facts(state);
@@ -271,10 +265,7 @@ impl MemoryIndex {
         state: FormState,
         read: impl FnOnce(&CountIndex) -> Option<R>,
     ) -> IndexRead<R> {
-        if self.is_small(state) {
-            return IndexRead::Missing;
-        }
-        let form = self.shared.form_indexes(state.seq);
+        let Some(form) = self.indexes_of(state) else { return IndexRead::Missing };
         match form.tally.read_at(&form.change_log, state.version, read) {
             IndexRead::Found(found) => found.map_or(IndexRead::Missing, IndexRead::Found),
             IndexRead::Newer => IndexRead::Newer,
@@ -285,6 +276,11 @@ impl MemoryIndex {
                 IndexRead::Missing
             }
         }
+    }
+
+    /// Returns the indexes of a form; `None` for a small one.
+    fn indexes_of(&self, state: FormState) -> Option<Arc<FormIndexes>> {
+        (!self.is_small(state)).then(|| self.shared.form_indexes(state.seq))
     }
 
     fn is_small(&self, state: FormState) -> bool {
@@ -352,11 +348,6 @@ impl StagedChanges<'_> {
 }
 
 impl SharedIndexes {
-    /// Returns the indexes of a form that was read before.
-    fn known_indexes(&self, seq: i64) -> Option<Arc<FormIndexes>> {
-        lock(&self.forms).get(&seq).cloned()
-    }
-
     fn form_indexes(&self, seq: i64) -> Arc<FormIndexes> {
         let mut forms = lock(&self.forms);
         let new = || {

@@ -11,8 +11,8 @@ use contract::{Filter, Timestamp};
 use rusqlite::Connection;
 use store::{Result, StoredSubmission};
 
-/// Reads a page of `total` matching rows. Returns `None` for filters with fewer than two UTM values,
-/// and without a tally.
+/// Reads a page of `total` matching rows. Returns `None` for filters with fewer than two UTM
+/// values, and without a tally.
 pub(super) fn read_selective_page(
     conn: &Connection,
     index: &MemoryIndex,

@@ -2,7 +2,7 @@
 //! file.
 //!
 //! Both count the matches of [`contract::Filter::matches`] with [`contract::summary::Counts`].
-//! Nothing is written.
+//! Summaries write no data.
 
 use super::memory_index::{FormState, IndexRead, MemoryIndex};
 use super::properties::{ROWS_BETWEEN_CHECKS, optional_text_column, text_column};

@@ -1,6 +1,6 @@
 //! Triage of submissions: status, star, tags, assignee, notes and history.
 //!
-//! The triage is stored in columns beside the submission's JSON, and moves with the submission to
+//! The triage is stored in columns next to the submission's JSON, and moves with the submission to
 //! spam or trash and back. A permanent deletion also deletes the notes and the history.
 
 use super::audit::{AffectedRows, CountAffected};

@@ -1,5 +1,5 @@
-//! The statuses and tags of the account, for its owner: add, rename, order and remove statuses; add,
-//! colour and remove tags. All changes are saved together.
+//! The statuses and tags of the account, for its owner: add, rename, order and remove statuses;
+//! add, colour and remove tags. All changes are saved together.
 
 pub mod draft;
 pub mod tags;
@@ -105,7 +105,7 @@ fn StatusTable(draft: SettingsDraft) -> impl IntoView {
     view! {
         <Listing
             label=texts.statuses
-            heads=vec![texts.statuses, texts.id]
+            heads=vec![i18n::triage().status, texts.id]
             edits=true
         >
             {Status::BUILT_IN.into_iter().map(built_in_row).collect_view()}

@@ -16,9 +16,9 @@ use position::ListPosition;
 use super::{
     actions::SubmissionActions,
     facts::{OriginFacts, SummaryFacts},
-    lazy,
     list_state::ListState,
     open_submission::OpenSubmission,
+    triage,
 };
 use crate::{
     api::{self, AbortOnDrop, ApiError, MoveTarget},
@@ -259,7 +259,7 @@ fn CardContent(list: ListState, shown: Arc<Submission>) -> impl IntoView {
             <Show when=move || list.session.capabilities().triage>
                 <section class="group triage">
                     <h3 class="group-title">{i18n::triage().title}</h3>
-                    <Lazy load=lazy::triage fills="triage-group" />
+                    <Lazy load=triage::lazy::triage fills="triage-group" />
                 </section>
             </Show>
             <section class="group">

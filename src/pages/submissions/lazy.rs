@@ -2,25 +2,12 @@
 
 use leptos::prelude::*;
 
-use super::{
-    card::Card,
-    export::ExportDialog,
-    list_state::ListState,
-    triage::{self, group::TriageGroup},
-    triage_reload::follow_updates,
-};
+use super::{card::Card, export::ExportDialog, list_state::ListState};
 use crate::{components::webhook_notice::ListWebhookNotice, lazy_views};
 
 lazy_views! {
     /// The card of a submission.
     pub fn card() in card => view! { <Card /> };
-    /// The triage of the open submission.
-    pub fn triage() in triage => view! { <TriageGroup /> };
-    /// Loads the triage of the visible rows, and draws it. Reloads lists that are filtered by it.
-    pub fn row_marks(list: ListState) in row_marks => {
-        follow_updates(list);
-        triage::rows::row_marks(list)
-    };
     /// The export dialog.
     pub fn export(open: RwSignal<bool>) in export => view! { <ExportDialog open /> };
     /// The banner about disabled webhooks.

@@ -1,10 +1,12 @@
 //! The triage of submissions on the list page: the marks of the rows, the group of the card, and
 //! the commands.
 
-mod change;
+pub mod card_triage;
+pub mod change;
 pub mod commands;
 pub mod group;
 pub mod history;
+pub mod lazy;
 pub mod note_editor;
 pub mod notes;
 pub mod rows;
@@ -76,7 +78,7 @@ impl NoteDrafts {
         Self(StoredValue::new(Vec::new()))
     }
 
-    /// Returns the text for a submission; empty if there is none.
+    /// Returns the text for a submission; empty without a draft.
     pub fn get(self, id: &SubmissionId) -> String {
         let find = |drafts: &Vec<(SubmissionId, String)>| {
             drafts.iter().find(|draft| draft.0 == *id).map(|draft| draft.1.clone())

@@ -16,7 +16,7 @@ impl TriageState {
     /// form.
     ///
     /// # Errors
-    /// If a request fails. What was loaded before stays.
+    /// If a request fails. Loaded data stay.
     pub async fn load(self, ids: &[SubmissionId]) -> Result<(), ApiError> {
         let Some(form) = self.form.try_get_untracked().flatten() else { return Ok(()) };
         let mut left = ids;
@@ -47,11 +47,11 @@ impl TriageState {
         self.marks.try_update(TriageMarks::forget);
     }
 
-    /// Changes the triage of submissions of the form. The change is shown immediately. Returns the
+    /// Changes the triage of submissions of the form. The change appears immediately. Returns the
     /// number of submissions that are different now.
     ///
     /// # Errors
-    /// If a request fails: the changes of its submissions are taken back. Those of earlier requests
+    /// If a request fails: the changes of its submissions are reverted. Those of earlier requests
     /// stay.
     pub async fn try_update_ids(
         self,

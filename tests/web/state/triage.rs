@@ -1,10 +1,11 @@
-//! State of the triage: batches, and changes that are shown before they are stored.
+//! State of the triage: batches, and changes that appear before they are stored.
 
 use std::cell::Cell;
 use std::rc::Rc;
 
 use contract::SubmissionId;
 use contract::triage::TriageChange;
+use dashboard::pages::submissions::triage::change::show_error;
 use dashboard::state::{session::SessionStore, toasts::Toasts, triage::TriageState};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -42,12 +43,12 @@ fn starred(triage: TriageState, id: &SubmissionId) -> bool {
     triage.with_marks(|marks| marks.get(id).starred)
 }
 
-/// Starts a change. An error is shown in a toast.
+/// Starts a change. An error appears in a toast.
 fn start_change(triage: TriageState, id: &SubmissionId, json: &Value) {
     let (id, change) = (id.clone(), change(json));
     spawn_local(async move {
         if let Err(error) = triage.try_update_ids(&[id], &change).await {
-            triage.show_error(&error);
+            show_error(triage, &error);
         }
     });
 }

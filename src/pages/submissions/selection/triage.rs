@@ -37,7 +37,7 @@ pub(super) struct TriageActions {
     toasts: Toasts,
 }
 
-/// What an undo needs.
+/// Data for an undo.
 struct Undo {
     environment: Environment,
     form: FormId,
@@ -79,7 +79,7 @@ impl TriageActions {
     }
 
     /// Changes submissions. Returns the number of those that are different now, and the changes
-    /// that undo it: none for more than [`UNDO_MAX`] submissions.
+    /// that undo it: empty for more than [`UNDO_MAX`] submissions.
     async fn change_ids(
         self,
         form: &FormId,

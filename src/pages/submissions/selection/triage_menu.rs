@@ -54,7 +54,7 @@ impl Page {
 struct MenuState {
     actions: TriageActions,
     triage: TriageState,
-    /// The action whose values are shown; `None` for the list of actions.
+    /// The action with the visible values; `None` for the list of actions.
     page: RwSignal<Option<Page>>,
     root: NodeRef<html::Div>,
 }

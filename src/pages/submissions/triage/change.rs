@@ -5,6 +5,8 @@ use contract::triage::{Tag, TriageChange};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
+    api::ApiError,
+    components::page::to_sentence,
     domain::triage_history::{TriageEvent, events_of_change},
     i18n,
     pages::submissions::row_marks::RowMarks,
@@ -33,8 +35,15 @@ pub(super) fn event_text(triage: TriageState, event: &TriageEvent) -> String {
     }
 }
 
+/// Shows a toast about a change that failed, and ends the session if the error is a 401.
+pub fn show_error(triage: TriageState, error: &ApiError) {
+    triage.session().handle_error(error);
+    let reason = to_sentence(&error.message());
+    triage.toasts().show_error((i18n::triage().not_changed)(&reason));
+}
+
 /// Changes the triage of a submission, and announces the result to assistive technology. A change
-/// that fails is taken back, and a toast explains why.
+/// that fails is reverted, and a toast explains why.
 pub(super) fn change_submission(
     (triage, marks): (TriageState, RowMarks),
     id: SubmissionId,
@@ -48,7 +57,7 @@ pub(super) fn change_submission(
                 let text = |event: &TriageEvent| untrack(|| event_text(triage, event));
                 marks.announce(events.iter().map(text).collect::<Vec<_>>().join(". "));
             }
-            Err(error) => triage.show_error(&error),
+            Err(error) => show_error(triage, &error),
         }
     });
 }

@@ -5,7 +5,10 @@ use contract::SubmissionId;
 use contract::triage::{Status, TriageChange};
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{TriageField, TriageFocus, change::change_submission};
+use super::{
+    TriageField, TriageFocus,
+    change::{change_submission, show_error},
+};
 use crate::{
     domain::commands::{Command, STATUS_COMMANDS},
     lazy_actions,
@@ -109,7 +112,7 @@ impl TriageCommands {
             if !is_built_in && status_at().is_none() {
                 // Without the settings, the account's own statuses are unknown.
                 if let Err(error) = self.triage.reload_settings().await {
-                    self.triage.show_error(&error);
+                    show_error(self.triage, &error);
                     return;
                 }
             }

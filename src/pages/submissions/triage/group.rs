@@ -1,22 +1,17 @@
 //! The group in the card with the triage of the open submission, its notes and its history.
 
-use contract::triage::{HistoryEntry, Note, Status, SubmissionTriage, Triage, TriageChange};
-use contract::{FormId, PersonId, SubmissionId};
-use leptos::{html, prelude::*, task::spawn_local};
+use contract::PersonId;
+use contract::triage::{Status, TriageChange};
+use leptos::{html, prelude::*};
 
 use super::{
-    TriageField, TriageFocus, change::change_submission, history::History, notes::Notes,
+    TriageField, TriageFocus, card_triage::CardTriage, history::History, notes::Notes,
     tags::TagList,
 };
 use crate::{
-    api::{self, Remote},
     components::remote::remote_view,
-    domain::triage_marks::TriageMarks,
     i18n,
-    pages::submissions::{
-        list_state::ListState, open_submission::OpenSubmission, row_marks::RowMarks,
-    },
-    state::triage::TriageState,
+    pages::submissions::{list_state::ListState, open_submission::OpenSubmission},
     ui::{
         button::IconButton,
         field::{Choice, SelectField},
@@ -25,81 +20,6 @@ use crate::{
         run_effect,
     },
 };
-
-/// The triage of the open submission. Cheap to copy.
-#[derive(Debug, Clone, Copy)]
-pub struct CardTriage {
-    pub(super) state: TriageState,
-    row_marks: RowMarks,
-    key: StoredValue<(FormId, SubmissionId)>,
-    pub(super) marks: Signal<Triage>,
-    /// Whether notes and history are loaded.
-    loaded: RwSignal<Remote<()>>,
-    /// Notes, oldest first.
-    pub(super) notes: RwSignal<Vec<Note>>,
-    /// Latest changes, newest first.
-    pub(super) history: RwSignal<Vec<HistoryEntry>>,
-}
-
-impl CardTriage {
-    fn new(form: FormId, id: SubmissionId) -> Self {
-        let state = expect_context::<TriageState>();
-        let card = Self {
-            state,
-            row_marks: expect_context(),
-            marks: state.triage(&id),
-            key: StoredValue::new((form, id)),
-            loaded: RwSignal::new(Remote::Loading),
-            notes: RwSignal::new(Vec::new()),
-            history: RwSignal::new(Vec::new()),
-        };
-        card.load();
-        card
-    }
-
-    /// Returns the form and the submission.
-    pub(super) fn key(self) -> Option<(FormId, SubmissionId)> {
-        self.key.try_get_value()
-    }
-
-    /// Loads triage, notes and history. Once they are shown, an error changes nothing.
-    pub(super) fn load(self) {
-        let Some((form, id)) = self.key() else { return };
-        let sent_at = untrack(|| self.state.with_marks(TriageMarks::last_number));
-        spawn_local(async move {
-            match api::get_triage_detail(&form, &id).await {
-                Ok(detail) => {
-                    let notes_count = u32::try_from(detail.notes.len()).unwrap_or(u32::MAX);
-                    let found = SubmissionTriage { id, triage: detail.triage, notes_count };
-                    self.state.store(&form, found, sent_at);
-                    self.notes.try_set(detail.notes);
-                    self.history.try_set(detail.history);
-                    self.loaded.try_maybe_update(|loaded| {
-                        let is_first = *loaded != Remote::Loaded(());
-                        *loaded = Remote::Loaded(());
-                        (is_first, ())
-                    });
-                }
-                Err(error) if self.loaded.try_get_untracked() == Some(Remote::Loading) => {
-                    self.loaded.try_set(Remote::Failed(error));
-                }
-                Err(_) => {}
-            }
-        });
-    }
-
-    /// Changes the triage.
-    pub(super) fn change(self, change: TriageChange) {
-        if let Some((_, id)) = self.key() {
-            change_submission((self.state, self.row_marks), id, change);
-        }
-    }
-
-    /// Announces a result to assistive technology.
-    pub(super) fn announce(self, text: &str) {
-        self.row_marks.announce(text.to_owned());
-    }
-}
 
 /// The group without its heading.
 #[component]
@@ -203,7 +123,7 @@ fn edit_fields(card: CardTriage) -> AnyView {
     .into_any()
 }
 
-/// List of members, with "Nobody" first.
+/// List of members. The first choice removes the assignee.
 #[component]
 fn AssigneeField(card: CardTriage) -> impl IntoView {
     let texts = i18n::triage();

@@ -2,7 +2,7 @@
 
 use leptos::{html, prelude::*};
 
-use super::{change::event_text, group::CardTriage};
+use super::{card_triage::CardTriage, change::event_text};
 use crate::{
     components::calendar::millis_of,
     domain::triage_history::{PastEvent, past_events},

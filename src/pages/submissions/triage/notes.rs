@@ -6,7 +6,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{
     NoteDrafts, TriageField, TriageFocus,
-    group::CardTriage,
+    card_triage::CardTriage,
     note_editor::{NoteEditor, SaveRequest},
 };
 use crate::{
@@ -68,7 +68,7 @@ pub fn Notes(
     }
 }
 
-/// What the notes have in common. Cheap to copy.
+/// State that the notes share. Cheap to copy.
 #[derive(Clone, Copy)]
 struct NoteScene {
     card: CardTriage,

@@ -38,7 +38,7 @@ fn follow_rows(list: ListState) {
     let triage = expect_context::<TriageState>();
     let marks = expect_context::<RowMarks>();
     marks.set_renderer(MarkRenderer { version, draw });
-    // What a reload of the list shows may have changed.
+    // A reload of the list may show other rows.
     Effect::new(move |before: Option<u32>| {
         let generation = list.rows.generation();
         if before.is_some_and(|before| before != generation) {

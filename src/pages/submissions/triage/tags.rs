@@ -3,7 +3,7 @@
 use contract::triage::{TAG_CHARS_MAX, TAGS_MAX, Tag, TriageChange};
 use leptos::{ev::SubmitEvent, prelude::*};
 
-use super::{TriageField, TriageFocus, group::CardTriage};
+use super::{TriageField, TriageFocus, card_triage::CardTriage};
 use crate::{
     i18n,
     state::triage::tag_color_name,

@@ -18,7 +18,7 @@ pub(crate) struct TriageServer {
 }
 
 impl TriageServer {
-    /// Returns a server on which these submissions have a triage, given as JSON.
+    /// Returns a server with these triages of submissions, given as JSON.
     pub(crate) fn new(marks: impl IntoIterator<Item = (u32, &'static str)>) -> Self {
         let marks = marks.into_iter();
         let marks = marks.map(|(number, json)| (number, serde_json::from_str(json).unwrap()));

@@ -36,7 +36,7 @@ pub(crate) fn history_entry(person: Option<&str>, change: &Value) -> Value {
 }
 
 impl CardServer {
-    /// Returns a server on which these submissions have a triage, given as JSON.
+    /// Returns a server with these triages of submissions, given as JSON.
     pub(crate) fn new(marks: impl IntoIterator<Item = (u32, &'static str)>) -> Self {
         Self { triage: TriageServer::new(marks), ..Self::default() }
     }

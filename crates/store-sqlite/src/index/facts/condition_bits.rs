@@ -1,51 +1,49 @@
-//! Rows that match a filter, as one bit for each row of a chunk.
+//! Rows that match a condition, as one bit for each row of a chunk.
 //!
 //! A filter is a conjunction of conditions, and many filters share a condition. So the bits of each
-//! recent condition and of each recent filter are cached, and the bits of a filter are the
-//! intersection of its conditions. The bits of a changed chunk are computed again when they are next
-//! read.
+//! recent condition are cached, and a filter intersects them. The bits of a changed chunk are
+//! computed again when they are next read.
 
 use super::chunk::{CHUNK_MAX, Chunk, HashedKey};
 use super::matcher::{PropertyFilter, RowMatcher};
 use super::numbers::ValueNumbers;
 use std::ops::Range;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Maximum number of cached filters of a form, including conditions.
-const FILTERS_MAX: usize = 256;
-/// Maximum bytes of the cached filters of a form. One needs 0.14 bytes per row.
-const FILTER_BYTES_MAX: usize = 32 << 20;
+/// Maximum number of cached conditions of a form.
+const CONDITIONS_MAX: usize = 256;
+/// Maximum bytes of the cached conditions of a form. One needs 0.14 bytes per row.
+const CONDITION_BYTES_MAX: usize = 32 << 20;
 const WORD_BITS: usize = u64::BITS as usize;
 const WORDS: usize = CHUNK_MAX / WORD_BITS;
 
 /// One bit for each row of a chunk.
 type Words = [u64; WORDS];
 
-/// The cached filters of a form.
+/// The cached conditions of a form.
 #[derive(Default)]
 pub(super) struct ConditionCache {
-    filters: Vec<CachedFilter>,
+    conditions: Vec<CachedCondition>,
     /// Number of reads so far.
     reads: AtomicU64,
 }
 
-/// The rows that match a filter.
-struct CachedFilter {
-    filter: PropertyFilter,
-    chunks: Arc<Vec<ChunkBits>>,
+/// The rows that match a condition.
+struct CachedCondition {
+    /// A filter with a single part.
+    condition: PropertyFilter,
+    chunks: Vec<ChunkBits>,
     /// Number of changes of the index when `chunks` was last updated.
     changes: u64,
     /// The read that used it last.
     last_read: AtomicU64,
 }
 
-/// The rows of a chunk that match a filter.
-#[derive(Clone)]
+/// The rows of a chunk that match a condition.
 struct ChunkBits {
     /// Version of the chunk that the bits belong to.
     version: u64,
-    /// Number of matches.
+    /// Number of these rows.
     count: u32,
     words: Words,
 }
@@ -53,28 +51,30 @@ struct ChunkBits {
 impl ConditionCache {
     /// Returns the approximate size in memory, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        let chunks = self.filters.iter().map(|cached| cached.chunks.len());
+        let chunks = self.conditions.iter().map(|cached| cached.chunks.len());
         chunks.sum::<usize>() * size_of::<ChunkBits>()
     }
 
-    /// Returns the rows that match a filter, or `None` unless its bits belong to the state of the
-    /// index that is numbered `changes`.
+    /// Returns the rows that match a filter, or `None` unless the bits of all its conditions belong
+    /// to the state of the index that is numbered `changes`.
     pub(super) fn find_matches<'a>(
-        &self,
+        &'a self,
         filter: &PropertyFilter,
         chunks: &'a [Chunk],
         changes: u64,
     ) -> Option<MatchingRows<'a>> {
-        let cached = self.filters.iter().find(|cached| cached.filter == *filter)?;
         let read = self.reads.fetch_add(1, Ordering::Relaxed) + 1;
-        cached.last_read.store(read, Ordering::Relaxed);
-        let bits = (cached.changes == changes).then(|| Arc::clone(&cached.chunks))?;
-        Some(MatchingRows { chunks, bits })
+        let bits = filter.conditions().into_iter().map(|condition| {
+            let cached = self.conditions.iter().find(|cached| cached.condition == condition)?;
+            cached.last_read.store(read, Ordering::Relaxed);
+            (cached.changes == changes).then_some(&*cached.chunks)
+        });
+        Some(MatchingRows { chunks, bits: bits.collect::<Option<_>>()? })
     }
 
     /// As [`ConditionCache::find_matches`], but computes the bits that are missing or outdated.
     pub(super) fn compute_matches<'a>(
-        &mut self,
+        &'a mut self,
         filter: &PropertyFilter,
         chunks: &'a [Chunk],
         numbers: &ValueNumbers,
@@ -82,49 +82,32 @@ impl ConditionCache {
     ) -> MatchingRows<'a> {
         let read = *self.reads.get_mut() + 1;
         *self.reads.get_mut() = read;
-        let mut conditions = filter.conditions();
-        if conditions.len() < 2 {
-            conditions = vec![filter.clone()];
-        }
-        let compute = |condition| {
-            let cached = self.get_or_insert(condition, read);
-            let matcher = RowMatcher::new(condition, numbers);
-            cached.update(chunks, changes, |chunk| ChunkBits::compute(&chunks[chunk], &matcher))
-        };
-        let parts: Vec<_> = conditions.iter().map(compute).collect();
-        let bits = match &*parts {
-            [bits] => Arc::clone(bits),
-            parts => self.get_or_insert(filter, read).update(chunks, changes, |chunk| {
-                ChunkBits::intersect(parts.iter().map(|bits| &bits[chunk]))
-            }),
-        };
-        self.evict(read);
-        MatchingRows { chunks, bits }
-    }
-
-    fn get_or_insert(&mut self, filter: &PropertyFilter, read: u64) -> &mut CachedFilter {
-        let known = self.filters.iter().position(|cached| cached.filter == *filter);
-        let index = known.unwrap_or_else(|| {
-            self.filters.push(CachedFilter {
-                filter: filter.clone(),
-                chunks: Arc::default(),
-                changes: 0,
-                last_read: AtomicU64::new(0),
+        for condition in filter.conditions() {
+            let known = self.conditions.iter().position(|cached| cached.condition == condition);
+            let index = known.unwrap_or_else(|| {
+                self.conditions.push(CachedCondition::new(condition));
+                self.conditions.len() - 1
             });
-            self.filters.len() - 1
-        });
-        let cached = &mut self.filters[index];
-        *cached.last_read.get_mut() = read;
-        cached
+            let cached = &mut self.conditions[index];
+            *cached.last_read.get_mut() = read;
+            cached.update(chunks, numbers);
+            cached.changes = changes;
+        }
+        self.evict(read);
+        let used = self
+            .conditions
+            .iter_mut()
+            .filter_map(|cached| (*cached.last_read.get_mut() == read).then_some(&*cached.chunks));
+        MatchingRows { chunks, bits: used.collect() }
     }
 
-    /// Drops the least recently used filters beyond the limits, but not those of this read.
+    /// Drops the least recently used conditions beyond the limits, but not those of this read.
     fn evict(&mut self, read: u64) {
-        while self.filters.len() > FILTERS_MAX || self.bytes() > FILTER_BYTES_MAX {
-            let last_reads = self.filters.iter_mut().map(|cached| *cached.last_read.get_mut());
+        while self.conditions.len() > CONDITIONS_MAX || self.bytes() > CONDITION_BYTES_MAX {
+            let last_reads = self.conditions.iter_mut().map(|cached| *cached.last_read.get_mut());
             match last_reads.enumerate().min_by_key(|(_, last_read)| *last_read) {
                 Some((index, oldest)) if oldest < read => {
-                    self.filters.swap_remove(index);
+                    self.conditions.swap_remove(index);
                 }
                 _ => break,
             }
@@ -132,26 +115,25 @@ impl ConditionCache {
     }
 }
 
-impl CachedFilter {
-    /// Computes the bits of chunks that have changed, and returns those of all. Usually the changed
-    /// chunks are next to each other.
-    fn update(
-        &mut self,
-        chunks: &[Chunk],
-        changes: u64,
-        compute: impl Fn(usize) -> ChunkBits,
-    ) -> Arc<Vec<ChunkBits>> {
-        self.changes = changes;
+impl CachedCondition {
+    fn new(condition: PropertyFilter) -> Self {
+        Self { condition, chunks: Vec::new(), changes: 0, last_read: AtomicU64::new(0) }
+    }
+
+    /// Computes the bits of chunks that have changed. Usually they are next to each other.
+    fn update(&mut self, chunks: &[Chunk], numbers: &ValueNumbers) {
         let is_same = |(cached, chunk): &(&ChunkBits, &Chunk)| cached.version == chunk.version;
         let before = self.chunks.iter().zip(chunks).take_while(is_same).count();
         let rest = self.chunks[before..].iter().rev().zip(chunks[before..].iter().rev());
         let after = rest.take_while(is_same).count();
         let outdated = before..self.chunks.len() - after;
-        let changed = before..chunks.len() - after;
-        if !outdated.is_empty() || !changed.is_empty() {
-            Arc::make_mut(&mut self.chunks).splice(outdated, changed.map(compute));
+        let changed = &chunks[before..chunks.len() - after];
+        if outdated.is_empty() && changed.is_empty() {
+            return;
         }
-        Arc::clone(&self.chunks)
+        let matcher = RowMatcher::new(&self.condition, numbers);
+        let computed = changed.iter().map(|chunk| ChunkBits::compute(chunk, &matcher));
+        self.chunks.splice(outdated, computed);
     }
 }
 
@@ -163,30 +145,16 @@ impl ChunkBits {
                 words[row / WORD_BITS] |= 1 << (row % WORD_BITS);
             }
         }
-        Self::new(chunk.version, words)
-    }
-
-    /// Returns the rows that match all conditions, given by the bits of the same chunk.
-    fn intersect<'a>(conditions: impl Iterator<Item = &'a Self>) -> Self {
-        let mut version = 0;
-        let mut words = [u64::MAX; WORDS];
-        for bits in conditions {
-            version = bits.version;
-            words.iter_mut().zip(bits.words).for_each(|(word, bits)| *word &= bits);
-        }
-        Self::new(version, words)
-    }
-
-    fn new(version: u64, words: Words) -> Self {
-        Self { version, count: words.iter().map(|word| word.count_ones()).sum(), words }
+        let count = words.iter().map(|word: &u64| word.count_ones()).sum();
+        Self { version: chunk.version, count, words }
     }
 }
 
 /// The rows that match a filter.
 pub(super) struct MatchingRows<'a> {
     chunks: &'a [Chunk],
-    /// The bits of all chunks.
-    bits: Arc<Vec<ChunkBits>>,
+    /// For each condition the bits of all chunks.
+    bits: Vec<&'a [ChunkBits]>,
 }
 
 impl MatchingRows<'_> {
@@ -198,22 +166,36 @@ impl MatchingRows<'_> {
             if chunk == start || chunk + 1 == end {
                 self.words(chunk, from, to).iter().map(|word| word.count_ones()).sum()
             } else {
-                self.bits[chunk].count
+                self.count_chunk(chunk)
             }
         };
         (start..end).map(|chunk| u64::from(count(chunk))).sum()
     }
 
+    /// Counts the matches of a whole chunk.
+    fn count_chunk(&self, chunk: usize) -> u32 {
+        match &*self.bits {
+            [] => u32::try_from(self.chunks[chunk].row_keys.len()).unwrap_or(u32::MAX),
+            [bits] => bits[chunk].count,
+            conditions => {
+                let all_match = |word: usize| {
+                    conditions
+                        .iter()
+                        .fold(u64::MAX, |bits, cached| bits & cached[chunk].words[word])
+                };
+                (0..WORDS).map(|word| all_match(word).count_ones()).sum()
+            }
+        }
+    }
+
     /// Iterates over the keys of the matches at the instants `from <= at < to`, newest first.
     pub(super) fn newest(&self, from: i64, to: i64) -> impl Iterator<Item = HashedKey> {
-        let has_matches = |chunk: &usize| self.bits[*chunk].count > 0;
-        self.chunk_range(from, to).rev().filter(has_matches).flat_map(move |chunk| {
+        let may_match = |chunk: &usize| self.bits.iter().all(|bits| bits[*chunk].count > 0);
+        self.chunk_range(from, to).rev().filter(may_match).flat_map(move |chunk| {
             let words = self.words(chunk, from, to);
             let is_set = move |row: &usize| words[row / WORD_BITS] >> (row % WORD_BITS) & 1 == 1;
-            (0..self.chunks[chunk].row_keys.len())
-                .rev()
-                .filter(is_set)
-                .map(move |row| self.chunks[chunk].row_keys[row])
+            let end = if words == [0; WORDS] { 0 } else { self.chunks[chunk].row_keys.len() };
+            (0..end).rev().filter(is_set).map(move |row| self.chunks[chunk].row_keys[row])
         })
     }
 
@@ -228,7 +210,13 @@ impl MatchingRows<'_> {
     /// Returns the matches of a chunk at the instants `from <= at < to`.
     fn words(&self, chunk: usize, from: i64, to: i64) -> Words {
         let row_keys = &self.chunks[chunk].row_keys;
-        let mut words = self.bits[chunk].words;
+        let mut words: Words =
+            std::array::from_fn(|n| bits_below(row_keys.len().saturating_sub(n * WORD_BITS)));
+        for bits in &self.bits {
+            for (word, bits) in words.iter_mut().zip(bits[chunk].words) {
+                *word &= bits;
+            }
+        }
         if row_keys[0].0 < from || row_keys.last().is_some_and(|last| last.0 >= to) {
             let rows = row_keys.partition_point(|row_key| row_key.0 < from)
                 ..row_keys.partition_point(|row_key| row_key.0 < to);
@@ -269,7 +257,7 @@ mod tests {
         chunk
     }
 
-    /// Computes what is missing, and returns the rows that match.
+    /// Computes missing bits, and returns the rows that match.
     fn find<'a>(
         cache: &'a mut ConditionCache,
         filter: &PropertyFilter,
@@ -280,7 +268,7 @@ mod tests {
     }
 
     fn cached(cache: &ConditionCache) -> Vec<&PropertyFilter> {
-        cache.filters.iter().map(|cached| &cached.filter).collect()
+        cache.conditions.iter().map(|cached| &cached.condition).collect()
     }
 
     #[test]
@@ -299,10 +287,9 @@ mod tests {
         let rows = find(&mut cache, &filter("seconds_min=150"), &chunks, 1);
         assert_eq!(rows.count(149, 152), 2);
         assert_eq!(rows.newest(0, 153).collect::<Vec<_>>(), [(152, 0), (151, 0), (150, 0)]);
-        let expected =
-            ["seconds_min=150", "score_min=0", "seconds_min=150&score_min=0", "seconds_max=99"];
-        assert_eq!(cached(&cache), expected.map(filter).iter().collect::<Vec<_>>());
-        assert_eq!(cache.bytes(), 8 * size_of::<ChunkBits>());
+        let expected = ["seconds_min=150", "score_min=0", "seconds_max=99"].map(filter);
+        assert_eq!(cached(&cache), expected.iter().collect::<Vec<_>>());
+        assert_eq!(cache.bytes(), 6 * size_of::<ChunkBits>());
     }
 
     #[test]
@@ -324,20 +311,20 @@ mod tests {
         chunks.remove(0);
         assert_eq!(count(&chunks), 13);
         // A chunk with a known version is not computed again.
-        chunks[0] = chunk(4, 0..6);
-        assert_eq!(count(&chunks), 13);
+        chunks[0] = chunk(4, 16..17);
+        assert_eq!(count(&chunks), 12);
     }
 
     #[test]
     fn least_recently_used_condition_is_dropped() {
         let mut cache = ConditionCache::default();
         let chunks = [chunk(1, 0..10)];
-        for n in 0..FILTERS_MAX {
+        for n in 0..CONDITIONS_MAX {
             find(&mut cache, &filter(&format!("seconds_min={n}")), &chunks, 1);
         }
         assert!(cache.find_matches(&filter("seconds_min=0"), &chunks, 1).is_some());
         find(&mut cache, &filter("score_min=0"), &chunks, 1);
-        assert_eq!(cache.filters.len(), FILTERS_MAX);
+        assert_eq!(cache.conditions.len(), CONDITIONS_MAX);
         assert!(cached(&cache).contains(&&filter("seconds_min=0")));
         assert!(!cached(&cache).contains(&&filter("seconds_min=1")));
     }

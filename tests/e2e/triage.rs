@@ -1,0 +1,75 @@
+//! The triage of submissions: by keyboard, by the card, and for a selection. It is stored, and the
+//! filters of the API agree with it.
+
+use crate::harness::{Page, Server, Viewport, call_api, run_test};
+use crate::trash::select_rows;
+use serde_json::{Value, json};
+use thirtyfour::Key;
+
+/// Text of the marks of the first drawn rows.
+const MARKS: &str = "return Array.from(document.querySelectorAll('.grid-track [data-key]'))
+    .slice(0, 3).map(row => row.querySelector('.row-marks')?.textContent ?? '')";
+
+/// Returns the number of submissions that match a query of the API.
+fn count_matches(server: &Server, key: &str, form: &str, query: &str) -> u64 {
+    let url = format!("{}/v1/forms/{form}/submissions?limit=1&{query}", server.url());
+    let page: Value = serde_json::from_slice(&call_api(key, &url).1).expect("JSON");
+    page["pagination"]["total"].as_u64().expect("a total")
+}
+
+async fn wait_for_marks(page: &Page, expected: &[&str]) {
+    let body = format!(
+        "const marks = (() => {{ {MARKS} }})();
+        return JSON.stringify(marks) === JSON.stringify(arguments[0]) && marks"
+    );
+    page.wait_for("the marks", &body, vec![json!(expected)]).await;
+}
+
+#[tokio::test]
+async fn triage_is_changed_by_keyboard_card_and_selection() {
+    let server = Server::start("enterprise");
+    let form = server.create_sampled_form("Feedback", "live", 30);
+    let key = server.create_key("live");
+    run_test("triage", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        let count = |query: &str| count_matches(&context.server, &key, &form, query);
+        page.sign_in(&context.server.sign_in_link()).await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.wait_for_text("30 submissions").await;
+        wait_for_marks(page, &["", "", ""]).await;
+        page.press_keys("j").await;
+        page.press_keys("3").await;
+        wait_for_marks(page, &["Done", "", ""]).await;
+        page.press_keys("j").await;
+        page.press_keys("2").await;
+        wait_for_marks(page, &["Done", "In progress", ""]).await;
+        page.reload().await;
+        page.wait_for_text("30 submissions").await;
+        wait_for_marks(page, &["Done", "In progress", ""]).await;
+        assert_eq!((count("status=done"), count("status=open")), (1, 28));
+
+        page.press_keys("j").await;
+        page.press_keys(Key::Enter).await;
+        page.wait_for_text("Add note").await;
+        page.fill_text_field("Add note", "Call her").await;
+        page.click("button", "Save note").await;
+        page.wait_for_text("owner@example.com").await;
+        page.check_accessibility("the card with a note").await;
+        page.click("button", "Close").await;
+
+        select_rows(page, &[1, 2]).await;
+        page.click("button", "Triage").await;
+        page.click("button", "Add star").await;
+        page.wait_for_text("2 submissions changed").await;
+        assert_eq!(count("starred=true"), 2);
+        page.press_keys("u").await;
+        page.wait_for_text("2 submissions changed back").await;
+        assert_eq!(count("starred=true"), 0);
+
+        page.open(&format!("/live/forms/{form}?status=done,in_progress")).await;
+        page.wait_for_text("2 submissions").await;
+        wait_for_marks(page, &["Done", "In progress"]).await;
+        assert_eq!(page.take_console_errors().await, Vec::<String>::new());
+    })
+    .await;
+}
