@@ -22,7 +22,22 @@ async fn wait_for_marks(page: &Page, expected: &[&str]) {
         "const marks = (() => {{ {MARKS} }})();
         return JSON.stringify(marks) === JSON.stringify(arguments[0]) && marks"
     );
-    page.wait_for("the marks", &body, vec![json!(expected)]).await;
+    page.wait_for(&format!("the marks {expected:?}"), &body, vec![json!(expected)]).await;
+}
+
+/// Waits until the app has replaced the first rows of the page, which know no shortcuts.
+async fn wait_for_list(page: &Page) {
+    page.wait_for_text("30 submissions").await;
+    page.find("button", "Filter").await;
+    page.wait_until_stable().await;
+}
+
+/// Moves the focus to the next row, and waits until the row with this index has it.
+async fn focus_next_row(page: &Page, index: u64) {
+    page.press_keys("j").await;
+    let has_focus = "const rows = document.querySelectorAll('.grid-track [data-key]');
+        return rows[arguments[0]] === document.activeElement";
+    page.wait_for("the focus in the row", has_focus, vec![json!(index)]).await;
 }
 
 #[tokio::test]
@@ -35,21 +50,21 @@ async fn triage_is_changed_by_keyboard_card_and_selection() {
         let count = |query: &str| count_matches(&context.server, &key, &form, query);
         page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("30 submissions").await;
+        wait_for_list(page).await;
         wait_for_marks(page, &["", "", ""]).await;
-        page.press_keys("j").await;
+        focus_next_row(page, 0).await;
         page.press_keys("3").await;
         wait_for_marks(page, &["Done", "", ""]).await;
-        page.press_keys("j").await;
+        focus_next_row(page, 1).await;
         page.press_keys("2").await;
         wait_for_marks(page, &["Done", "In progress", ""]).await;
         page.reload().await;
-        page.wait_for_text("30 submissions").await;
+        wait_for_list(page).await;
         wait_for_marks(page, &["Done", "In progress", ""]).await;
         assert_eq!((count("status=done"), count("status=open")), (1, 28));
 
-        page.press_keys("j").await;
-        page.press_keys(Key::Enter).await;
+        focus_next_row(page, 0).await;
+        page.press_keys(Key::Enter + "").await;
         page.wait_for_text("Add note").await;
         page.fill_text_field("Add note", "Call her").await;
         page.click("button", "Save note").await;

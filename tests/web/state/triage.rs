@@ -109,9 +109,12 @@ async fn refused_change_is_taken_back_with_toast() {
 #[wasm_bindgen_test]
 async fn changes_are_sent_one_after_another() {
     let _owner = owner();
-    let network = Network::new(|asked| match asked.body.contains("true") {
-        true => Reply::error(500, "internal", "failed").delayed(1_000),
-        false => empty_answer(asked),
+    let network = Network::new(|asked| {
+        if asked.body.contains("true") {
+            Reply::error(500, "internal", "failed").delayed(1_000)
+        } else {
+            empty_answer(asked)
+        }
     });
     let (triage, _) = state("owner");
     let id = ids(1, 1).remove(0);

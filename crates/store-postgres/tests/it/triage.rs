@@ -25,12 +25,17 @@ fn matching(query: &str, count: u64) -> Selection {
     Selection::Matching { filter: filter(query), count }
 }
 
-/// Updates submissions of `frm_1`. `change` is JSON.
+/// Updates submissions of `frm_1`, again while the store is busy. `change` is JSON.
 async fn update(store: &PostgresStore, selection: Selection, change: &str) -> UpdateOutcome {
     let change = serde_json::from_str(change).unwrap();
     let person = "psn_1".parse().unwrap();
     let update = TriageUpdate { form: form_id(), selection, change, person, at: at(1) };
-    store.update_triage(update).await.unwrap().unwrap()
+    loop {
+        match store.update_triage(update.clone()).await {
+            Err(StoreError::Busy(_)) => {}
+            outcome => return outcome.unwrap().unwrap(),
+        }
+    }
 }
 
 async fn detail(store: &PostgresStore, n: i64) -> TriageDetail {

@@ -90,7 +90,7 @@ fn exceeded_quota_is_a_full_disk() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("sheaf.db");
     let calls = "trace=pwrite64,fallocate";
-    let write = "inject=pwrite64:error=EDQUOT:when=300+";
+    let write = "inject=pwrite64:error=EDQUOT:when=600+";
     let ask = "inject=fallocate:error=EDQUOT";
     let before = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", calls, "-e", write, "-e", ask];
     let mut command = child::child_command(&before, QUOTA, &file, "use up");
