@@ -28,6 +28,7 @@ WEBHOOK_URL = os.environ["SHEAF_WEBHOOK_URL"]
 OPTIONAL = {"limit", "cursor", "date_from", "date_to", "format", "fields", "safe"}
 OPTIONAL |= {"before", "state", "score_min", "score_max", "seconds_min", "seconds_max", "starred"}
 LABELS = ("sentiment", "category", "language", "country", "device", "browser")
+LABELS += ("status", "tag", "assignee")
 LABELS_CHARS_MAX = 1000
 # The server accepts addresses of 4,096 bytes.
 QUERY_BYTES_MAX = 3500
@@ -132,17 +133,16 @@ def fix_fields(body):
     body["fields"] = fields + ([new_field] if new_field else [])
 
 
-def settle_update(body):
-    """A change names its submissions by their ids, and a status that every account has. No member
-    is known here."""
+def fix_update(body):
+    """Makes an update valid: it has ids, a status that every account has, and no assignee."""
     for name in ("filter", "count"):
         body.pop(name, None)
     body["ids"] = body.get("ids") or ["sub_0"]
     body["set"] = {**body.get("set", {}), "status": "done", "assignee": None}
 
 
-def settle_statuses(body):
-    """Statuses and tags stand once, and built-in statuses are not defined again."""
+def fix_statuses(body):
+    """Makes the ids of statuses and the names of tags unique, and different from built-in ones."""
     for n, status in enumerate(body.get("statuses", [])):
         status["id"] = f"status_{n}"
     for n, tag in enumerate(body.get("tags", [])):
@@ -238,14 +238,14 @@ def fix_selection(case, query):
 def shorten_labels(query):
     """Shortens long labels, because all labels together can exceed the limit of an address.
 
-    Labels that are too long stay invalid.
+    If labels are too long, the first of them stays too long, so that the query stays invalid.
     """
     if len(urlencode(query, doseq=True)) <= QUERY_BYTES_MAX:
         return
-    for name in LABELS:
-        if isinstance(query.get(name), str):
-            is_too_long = len(query[name]) > LABELS_CHARS_MAX
-            query[name] = "x" * (LABELS_CHARS_MAX + 1) if is_too_long else query[name][:10]
+    texts = [name for name in LABELS if isinstance(query.get(name), str)]
+    too_long = [name for name in texts if len(query[name]) > LABELS_CHARS_MAX]
+    for name in texts:
+        query[name] = "x" * (LABELS_CHARS_MAX + 1) if name in too_long[:1] else query[name][:10]
 
 
 @schemathesis.hook
@@ -321,9 +321,9 @@ def before_call(context, case, **kwargs):
     if "/notifications" in case.path and isinstance(case.body, dict) and "email" in case.body:
         case.body["email"] = f"reader{next(numbers)}@example.com"
     if case.method == "PATCH" and isinstance(case.body, dict):
-        settle_update(case.body)
+        fix_update(case.body)
     if case.method == "PUT" and case.path == "/account/triage" and isinstance(case.body, dict):
-        settle_statuses(case.body)
+        fix_statuses(case.body)
     if case.method in ("POST", "PUT") and case.path.endswith(MOVES) and isinstance(case.body, dict):
         fix_selection(case, query)
     if case.method == "POST" and case.path.endswith("/duplicate"):

@@ -29,7 +29,7 @@ struct SubmissionHead {
 /// The labels and numbers of a filter. The triage is checked first: most rows have none, and the
 /// JSON of a submission is only parsed if its own properties are filtered.
 pub(super) struct PropertyCheck {
-    /// The labels, of which only those of the triage are used.
+    /// The labels of the filter. Only properties of the triage are compared.
     triage_labels: LabelFilters,
     /// Whether the triage of a new submission matches.
     accepts_new: bool,

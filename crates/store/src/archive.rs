@@ -265,8 +265,8 @@ pub fn submission_row(section: &Section, row: &[Value]) -> Result<(FormId, Submi
     Ok((form, SubmissionRow { json, ..SubmissionRow::new(submission)? }))
 }
 
-/// Returns the triage of a submission in a row of an archive, with its JSON; `None` is that of a
-/// new submission.
+/// Returns the triage of a submission in a row of an archive, with its JSON; `None` for a new
+/// submission.
 ///
 /// # Errors
 /// [`StoreError::Unusable`] for a text that is not the JSON of a triage.

@@ -10,8 +10,8 @@ use store::Result;
 use store::triage::triage_column;
 use tokio_postgres::types::{ToSql, Type};
 
-/// Maximum length of the column `tags`, in bytes: that of the hashes of [`TAGS_MAX`] tags. An index
-/// row has at most 2,704 bytes, of which the other columns use up to 2,330.
+/// Maximum length of the column `tags`, in bytes: the length of [`TAGS_MAX`] hashes. An index row
+/// has at most 2,704 bytes, and the other columns use up to 2,330 of them.
 const TAGS_BYTES_MAX: usize = 341;
 
 /// The columns of one triage.

@@ -53,24 +53,8 @@ pub(crate) fn enqueue_created<'r>(
     targets: &[DeliveryTarget],
     rows: impl Iterator<Item = &'r SubmissionRow>,
 ) -> Result<()> {
-    if targets.is_empty() {
-        return Ok(());
-    }
-    // One row per statement: SQLite copies each changed page before a statement that may insert
-    // more rows.
-    let sql = "INSERT INTO deliveries
-                 (nonce, queue, webhook, form, event, created_at, submitted_at, submission)
-               VALUES (lower(hex(randomblob(8))), ?1, ?2, ?3, ?4, ?5, ?5, ?6)";
-    let mut insert = conn.prepare_cached(sql).map_err(database_error)?;
-    let event = WebhookEvent::Created.as_str();
-    for row in rows {
-        for DeliveryTarget { queue, id } in targets {
-            insert
-                .execute((queue, id, form, event, row.submitted_at, &row.id))
-                .map_err(database_error)?;
-        }
-    }
-    Ok(())
+    let rows = rows.map(|row| (row.submitted_at, (row.submitted_at, row.id.as_str())));
+    insert_rows(conn, form, (WebhookEvent::Created, targets), rows)
 }
 
 /// Enqueues an update of submissions, given by their instants and ids.
@@ -81,10 +65,35 @@ pub(crate) fn enqueue_updated<'r>(
     at: Timestamp,
 ) -> Result<()> {
     let event = WebhookEvent::Updated;
-    if find_targets(conn, form, event)?.is_empty() {
+    let targets = find_targets(conn, form, event)?;
+    insert_rows(conn, form, (event, &targets), keys.map(|key| (at.micros(), key)))
+}
+
+/// Enqueues an event of many submissions, given by the instant of the event and the key of the
+/// submission, for each target.
+fn insert_rows<'r>(
+    conn: &Connection,
+    form: i64,
+    (event, targets): (WebhookEvent, &[DeliveryTarget]),
+    rows: impl Iterator<Item = (i64, (i64, &'r str))>,
+) -> Result<()> {
+    if targets.is_empty() {
         return Ok(());
     }
-    keys.into_iter().try_for_each(|key| enqueue(conn, form, event, key, at.micros()))
+    // One row per statement: SQLite copies each changed page before a statement that may insert
+    // more rows.
+    let sql = "INSERT INTO deliveries
+                 (nonce, queue, webhook, form, event, created_at, submitted_at, submission)
+               VALUES (lower(hex(randomblob(8))), ?, ?, ?, ?, ?, ?, ?)";
+    let mut insert = conn.prepare_cached(sql).map_err(database_error)?;
+    for (at, (submitted_at, id)) in rows {
+        for DeliveryTarget { queue, id: webhook } in targets {
+            insert
+                .execute((queue, webhook, form, event.as_str(), at, submitted_at, id))
+                .map_err(database_error)?;
+        }
+    }
+    Ok(())
 }
 
 /// Enqueues an event of one submission, given by its instant and id.

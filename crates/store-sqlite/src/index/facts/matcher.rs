@@ -69,8 +69,8 @@ pub(super) struct RowMatcher {
     bits: Vec<u32>,
     /// The bits of all filtered properties.
     required: u32,
-    /// The bits of the filtered properties that accept rows without a number: the value of a new
-    /// submission has none.
+    /// The bits of the filtered properties that accept rows without a number, as a new submission
+    /// is.
     defaults: u32,
     score: NumberRange,
     seconds: NumberRange,
