@@ -3,6 +3,7 @@
 
 use crate::app::{App, TestKey, hostile};
 use contract::filter::{LabelFilters, LabelProperty, Labels, Number, NumberRange, Search};
+use contract::triage::Reader;
 use contract::{
     Environment, ExportFormat, ExportQuery, Filter, Form, ListQuery, Plan, Submission, Triage,
 };
@@ -55,6 +56,9 @@ fn filter_strategy() -> impl Strategy<Value = Filter> {
                 labels,
                 score,
                 seconds,
+                // Only for signed-in members.
+                read: None,
+                reader: None,
             }
         })
 }
@@ -130,7 +134,7 @@ async fn triage_rows(app: &App, form: &Form, rows: Vec<Submission>) -> Vec<(Subm
             form: form.id.clone(),
             selection: Selection::Ids(ids.collect()),
             change: serde_json::from_str(change).unwrap(),
-            person: "psn_1".parse().unwrap(),
+            reader: Reader { person: "psn_1".parse().unwrap(), unread_from: form.created_at },
             at: form.created_at,
         };
         app.store.update_triage(update).await.unwrap().unwrap();

@@ -7,8 +7,9 @@ use crate::middleware::auth::Caller;
 use crate::middleware::rate_limit::RateLimitKey;
 use aide::OperationInput;
 use axum::extract::FromRequestParts;
-use contract::audit::{Action, Actor, AuditEvent, network_of};
+use contract::audit::{ActingPerson, Action, Actor, AuditEvent, network_of};
 use contract::key::KeyState;
+use contract::triage::Reader;
 use contract::{AccountId, PersonId, Timestamp};
 use http::request::Parts;
 use http::{Extensions, HeaderMap, StatusCode, header};
@@ -17,6 +18,36 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use store::Store;
 use store::secret;
+
+/// Error message of a request that needs a signed-in member.
+pub(crate) const NOT_SIGNED_IN: &str = "no member is signed in; sign in first";
+
+/// The signed-in member whose request the gateway forwards; none for API keys.
+pub(crate) struct RequestMember(Option<ActingPerson>);
+
+impl OperationInput for RequestMember {}
+
+impl<S: Sync> FromRequestParts<S> for RequestMember {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        Ok(Self(parts.extensions.get::<Actor>().and_then(|actor| actor.person.clone())))
+    }
+}
+
+impl RequestMember {
+    /// Finds the member with their read state; `None` if no member of the account is signed in.
+    pub(crate) async fn find_reader(
+        &self,
+        service: &Service,
+        account: &AccountId,
+    ) -> Result<Option<Reader>, Error> {
+        match self.0.as_ref().filter(|person| person.account == *account) {
+            None => Ok(None),
+            Some(person) => Ok(service.store().find_reader(&person.id).await?),
+        }
+    }
+}
 
 /// Actor of a request: set by the gateway in the extensions, or else derived from the request.
 pub(crate) struct RequestActor(Actor);
@@ -47,6 +78,11 @@ impl RequestActor {
         Self(actor)
     }
 
+    /// Returns the signed-in member.
+    pub(crate) fn member(&self) -> RequestMember {
+        RequestMember(self.0.person.clone())
+    }
+
     /// Returns the signed-in member of an account.
     ///
     /// # Errors
@@ -54,7 +90,7 @@ impl RequestActor {
     pub(crate) fn person(&self, account: &AccountId) -> Result<PersonId, Error> {
         let own = self.0.person.as_ref().filter(|person| person.account == *account);
         let person = own.map(|person| person.id.clone());
-        person.ok_or_else(|| Error::unauthorized("no member is signed in; sign in first"))
+        person.ok_or_else(|| Error::unauthorized(NOT_SIGNED_IN))
     }
 
     /// Returns the event of an action on a public page. The actor has no session.

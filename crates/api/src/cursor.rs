@@ -171,6 +171,8 @@ impl CursorCodec {
             labels,
             score,
             seconds,
+            read,
+            reader: _,
         } = listing.filter;
         part(Some(b"sheaf cursor"));
         part(Some(signed));
@@ -198,6 +200,9 @@ impl CursorCodec {
                 part(Some(name.as_bytes()));
                 part(Some(&bound.value().to_be_bytes()));
             }
+        }
+        if let Some(read) = read {
+            part(Some(if *read { b"read" } else { b"unread" }));
         }
         mac
     }
@@ -229,6 +234,8 @@ mod tests {
             Just("score_min=1"),
             Just("score_max=1"),
             Just("seconds_min=1"),
+            Just("read=true"),
+            Just("read=false"),
         ];
         (bound(), bound(), text(), text(), text(), text(), labels).prop_map(
             |(from, to, search, s, m, c, labels)| Filter {
@@ -266,7 +273,7 @@ mod tests {
     fn cursor_is_bound_to_every_list_part() {
         let query_text = "date_from=2026-01-01&date_to=2026-02-01&search=s&utm_source=x&utm_medium=x&\
              utm_campaign=x&sentiment=x&category=x&language=x&country=x&device=x&browser=x&\
-             score_min=1&score_max=3&seconds_min=1&seconds_max=3";
+             score_min=1&score_max=3&seconds_min=1&seconds_max=3&read=true";
         let filter = |query: &str| contract::ListQuery::parse(query).unwrap().filter;
         let parts = ("frm_1".parse().unwrap(), Environment::Live, filter(query_text));
         let cursor = cursors().encode(listing(&parts), &position(1, "a"));
@@ -276,14 +283,17 @@ mod tests {
         ];
         for part in query_text.split('&') {
             let without = query_text.replace(part, "");
-            let changed = query_text.replace(part, &format!("{}2", &part[..part.len() - 1]));
+            let changed = match part {
+                "read=true" => query_text.replace("true", "false"),
+                _ => query_text.replace(part, &format!("{}2", &part[..part.len() - 1])),
+            };
             others
                 .extend([without, changed].map(|query| (parts.0.clone(), parts.1, filter(&query))));
         }
         for other in &others {
             assert_eq!(cursors().decode(listing(other), &cursor), None, "{other:?}");
         }
-        assert_eq!(others.len(), 34);
+        assert_eq!(others.len(), 36);
         assert!(cursors().decode(listing(&parts), &cursor).is_some());
     }
 

@@ -53,8 +53,8 @@ pub(crate) use trash::{
     set_trash,
 };
 pub(crate) use triage::{
-    create_note, delete_note, edit_note, get_triage, get_triage_settings, list_triage,
-    set_triage_settings, update_submissions,
+    count_unread, create_note, delete_note, edit_note, get_triage, get_triage_settings,
+    list_triage, set_triage_settings, update_submissions,
 };
 pub(crate) use webhooks::{
     create_webhook, delete_webhook, list_deliveries, list_webhooks, replay_delivery, replay_failed,

@@ -233,7 +233,10 @@ async fn require_session(State(service): State<Service>, request: Request, next:
         return response;
     }
     let is_look = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    if *role == Role::Reader && (!is_look || is_for_owner(request.uri().path())) {
+    let path = request.uri().path();
+    // The handler allows readers to change what they have read, and nothing else.
+    let may_update = request.method() == Method::PATCH && path.ends_with("/submissions");
+    if *role == Role::Reader && ((!is_look && !may_update) || is_for_owner(path)) {
         return Error::reader_forbidden().into_response();
     }
     service.in_flight().charge_response(&account, next.run(request).await)

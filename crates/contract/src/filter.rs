@@ -14,6 +14,7 @@ use std::ops::Range;
 use crate::{
     Answers, Metadata, Submission, Timestamp, Triage,
     fold::{self, fold},
+    triage::Reader,
 };
 
 /// Maximum length of a trimmed search, in characters: as typed or in NFC, the shorter of the two.
@@ -41,6 +42,10 @@ pub struct Filter {
     pub score: NumberRange,
     /// Range of the completion time, in seconds (not in the specification).
     pub seconds: NumberRange,
+    /// Whether a member has read the submission (not in the specification).
+    pub read: Option<bool>,
+    /// The member of `read`. The server sets it to the signed-in member; queries do not contain it.
+    pub reader: Option<Reader>,
 }
 
 impl Filter {
@@ -53,12 +58,21 @@ impl Filter {
     pub fn matches(&self, submission: &Submission, triage: &Triage) -> bool {
         self.matches_metadata(&submission.metadata)
             && self.matches_properties(submission, triage)
+            && self.read.is_none_or(|read| read == triage.read)
             && self.search.as_ref().is_none_or(|search| search.matches(&submission.answers))
     }
 
-    /// Returns whether labels or numbers are filtered.
+    /// Returns whether labels, numbers or the read state are filtered.
     pub fn has_properties(&self) -> bool {
-        !self.labels.is_empty() || !self.score.is_empty() || !self.seconds.is_empty()
+        !self.labels.is_empty()
+            || !self.score.is_empty()
+            || !self.seconds.is_empty()
+            || self.read.is_some()
+    }
+
+    /// Returns the required read state and its member; `None` without either.
+    pub fn required_read_state(&self) -> Option<(bool, &Reader)> {
+        self.read.zip(self.reader.as_ref())
     }
 
     /// Returns whether a submission matches the labels and numbers.
@@ -239,7 +253,8 @@ mod tests {
 
     #[test]
     fn triage_matches_with_defaults() {
-        let json = r#"{"status":"done","starred":true,"tags":["VIP","a,b"],"assignee":"psn_1"}"#;
+        let json = r#"{"status":"done","starred":true,"tags":["VIP","a,b"],"assignee":"psn_1",
+            "read":true}"#;
         let touched: Triage = serde_json::from_str(json).unwrap();
         for (query, matches_touched, matches_new) in [
             ("status=open", false, true),
@@ -254,9 +269,12 @@ mod tests {
             ("tag=none", false, true),
             ("assignee=psn_1,none", true, true),
             ("assignee=psn_2", false, false),
+            ("read=true", true, false),
+            ("read=false", false, true),
+            ("read=true,false", true, true),
         ] {
             let filter = crate::ListQuery::parse(query).unwrap().filter;
-            assert!(filter.labels.has_triage() && filter.has_properties());
+            assert_eq!(filter.has_properties(), query != "read=true,false");
             let submission = submission("{}");
             assert_eq!(filter.matches(&submission, &touched), matches_touched, "{query}");
             assert_eq!(filter.matches(&submission, &Triage::default()), matches_new, "{query}");
@@ -264,6 +282,7 @@ mod tests {
         for (query, problem) in [
             ("starred=yes", "`starred` must be `true` or `false`, but is `yes`"),
             ("starred=none", "`starred` must be `true` or `false`, but is `none`"),
+            ("read=yes", "`read` must be `true` or `false`, but is `yes`"),
             ("status=Done", "`status` has the unknown status `Done`"),
             ("status=open,none", "`status` has the unknown status `none`"),
         ] {

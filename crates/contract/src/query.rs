@@ -250,6 +250,7 @@ pub(crate) fn parse_filter_parameter(
         "score_max" => filter.score.max = parse_number(name, value)?,
         "seconds_min" => filter.seconds.min = parse_number(name, value)?,
         "seconds_max" => filter.seconds.max = parse_number(name, value)?,
+        "read" => filter.read = parse_read(name, value)?,
         _ => {
             if let Some(property) = LabelProperty::from_name(name) {
                 let labels = Labels::parse(value)
@@ -341,6 +342,15 @@ fn parse_bool(name: &str, value: &str) -> Result<bool, QueryError> {
             format!("must be `true` or `false`, but is `{}`", shorten_value(value)),
         )),
     }
+}
+
+/// Parses the read state; `None` if both states are accepted.
+fn parse_read(name: &str, value: &str) -> Result<Option<bool>, QueryError> {
+    let parts = value.split(',').filter(|part| !part.is_empty());
+    let mut states = parts.map(|part| parse_bool(name, part)).collect::<Result<Vec<_>, _>>()?;
+    states.sort_unstable();
+    states.dedup();
+    Ok(if let [read] = *states { Some(read) } else { None })
 }
 
 fn parse_fields(value: &str) -> Result<Vec<FieldId>, QueryError> {

@@ -6,12 +6,14 @@
 mod change;
 mod note;
 mod query;
+mod read;
 mod settings;
 mod status;
 
 pub use change::{SubmissionsUpdate, TooManyTags, TriageChange, UpdatedCount};
 pub use note::{HistoryEntry, InvalidNote, NOTE_CHARS_MAX, NOTES_MAX, Note, NoteText};
 pub use query::{TRIAGE_IDS_MAX, TriageQuery};
+pub use read::{Reader, UnreadCount};
 pub use settings::{
     CustomStatus, InvalidTriageSettings, STATUS_NAME_CHARS_MAX, STATUSES_MAX, TagColor,
     TagSettings, TriageSettings,
@@ -44,6 +46,10 @@ pub struct Triage {
     /// Member who works on the submission.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<PersonId>,
+    /// Whether the signed-in member has read the submission. It is stored for each member; `false`
+    /// where no member is signed in, as in webhooks.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub read: bool,
 }
 
 impl Triage {

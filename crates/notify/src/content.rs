@@ -82,7 +82,7 @@ fn build_json(batch: &LeasedBatch, delivery: &LeasedDelivery, subject: &Subject<
 
 /// Returns the triage with all its members, so that receivers need no defaults.
 fn triage_json(triage: &Triage) -> Value {
-    let Triage { status, starred, tags, assignee } = triage;
+    let Triage { status, starred, tags, assignee, read: _ } = triage;
     json!({ "status": status, "starred": starred, "tags": tags, "assignee": assignee })
 }
 

@@ -38,6 +38,7 @@ pub(crate) mod preflight;
 mod property_conditions;
 pub(crate) mod query;
 mod query_params;
+mod read_state;
 mod replica;
 mod sessions;
 pub(crate) mod submission_range;

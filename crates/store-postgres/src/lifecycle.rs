@@ -207,6 +207,8 @@ async fn delete_piece(tx: &Transaction<'_>) -> Result<DeletionStep> {
         "DELETE FROM triage_history WHERE form_id = $1 AND (submitted_at, submission, place) IN (
            SELECT submitted_at, submission, place FROM triage_history WHERE form_id = $1
            LIMIT $2)",
+        "DELETE FROM read_marks WHERE form_id = $1 AND (submitted_at, submission, person) IN (
+           SELECT submitted_at, submission, person FROM read_marks WHERE form_id = $1 LIMIT $2)",
         "DELETE FROM deliveries WHERE seq IN (
            SELECT seq FROM deliveries WHERE form_id = $1 LIMIT $2)",
         "DELETE FROM pending_mails WHERE (notification, seq) IN (

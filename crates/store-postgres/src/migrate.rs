@@ -78,6 +78,7 @@ pub(super) const MIGRATIONS: &[Migration] = migrations!(
     "0023_triage_columns",
     "0024_by_triage",
     "0025_triage",
+    "0026_read_marks",
 );
 
 /// Migrates a database to the newest schema. Several processes may call this at once. An up-to-date

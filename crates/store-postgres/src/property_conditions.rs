@@ -1,5 +1,5 @@
-//! Conditions for the labels and numbers of submissions, which are generated columns, and for their
-//! triage.
+//! Conditions for the labels and numbers of submissions, which are generated columns, for their
+//! triage, and for the read state of a member.
 //!
 //! The generated columns have labels as JSON writes them, so that every text fits. Long ones are
 //! hashed. The schema's functions `submission_label` and `submission_categories` and [`LabelText`]
@@ -8,8 +8,8 @@
 
 use super::query_params::QueryParams;
 use contract::filter::{LabelProperty, Labels, NumberRange};
-use contract::triage::{Status, Tag};
-use contract::{Filter, PersonId};
+use contract::triage::{Reader, Status, Tag};
+use contract::{Filter, FormId, PersonId};
 use sha2::{Digest, Sha256};
 use std::fmt::{Display, Write as _};
 use std::str::FromStr;
@@ -31,6 +31,25 @@ pub(super) fn property_conditions(filter: &Filter, params: &mut QueryParams) -> 
     push_bounds("score", filter.score, params, &mut conditions);
     push_bounds("seconds", filter.seconds, params, &mut conditions);
     conditions
+}
+
+/// Returns the condition that a member has the read state of a filter for submission `s`: the
+/// opposite of the default if there is a mark.
+pub(super) fn read_condition(
+    form: &FormId,
+    (is_read, reader): (bool, &Reader),
+    params: &mut QueryParams,
+) -> String {
+    let form = params.push_text(form.as_str());
+    let person = params.push_text(reader.person.as_str());
+    let unread_from = params.push_number(reader.unread_from.micros());
+    let operator = if is_read { "<>" } else { "=" };
+    // The subquery does not depend on the row, so PostgreSQL reads it once and hashes it.
+    format!(
+        "((s.submitted_at < {unread_from}) {operator} ((s.submitted_at, s.id) IN (
+           SELECT r.submitted_at, r.submission FROM read_marks AS r
+           WHERE r.form_id = {form} AND r.person = {person})))"
+    )
 }
 
 fn push_bounds(

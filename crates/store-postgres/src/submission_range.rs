@@ -5,7 +5,7 @@
 //! their values each time.
 
 use super::days::{self, DAY_US};
-use super::property_conditions::property_conditions;
+use super::property_conditions::{property_conditions, read_condition};
 use super::query_params::QueryParams;
 use super::text_encoding::encode_indexed;
 use contract::{Filter, FormId, Timestamp};
@@ -69,6 +69,8 @@ impl<'a> SubmissionRange<'a> {
             .extend(from.map(|from| format!("s.submitted_at >= {}", params.push_number(from))));
         conditions.extend(to.map(|to| format!("s.submitted_at < {}", params.push_number(to))));
         conditions.extend(property_conditions(self.filter, params));
+        let read_state = self.filter.required_read_state();
+        conditions.extend(read_state.map(|state| read_condition(self.form, state, params)));
         conditions.join(" AND ")
     }
 

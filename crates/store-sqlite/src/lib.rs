@@ -36,6 +36,7 @@ mod people;
 mod properties;
 mod property_page;
 pub(crate) mod read_gate;
+mod read_state;
 mod readers;
 mod request;
 pub(crate) mod secure_erase;

@@ -24,7 +24,7 @@ const BATCH_ROWS_MAX: i64 = 500;
 
 /// Tables with rows of a form, except `submissions` and `deliveries`, and the columns that identify
 /// a row of a form.
-const DEPENDENT_TABLES: [(&str, &str); 12] = [
+const DEPENDENT_TABLES: [(&str, &str); 13] = [
     ("submission_texts", "submitted_at, id"),
     ("hidden", "submitted_at, id"),
     ("insight_queue", "submitted_at, id"),
@@ -33,6 +33,7 @@ const DEPENDENT_TABLES: [(&str, &str); 12] = [
     ("unlisted", "state, submitted_at, id"),
     ("notes", "submitted_at, submission, id"),
     ("triage_history", "submitted_at, submission, place"),
+    ("read_marks", "submitted_at, submission, person"),
     ("pending_mails", "seq"),
     ("receipts", "key"),
     ("fields", "place"),

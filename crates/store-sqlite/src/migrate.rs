@@ -54,6 +54,7 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../migrations/0018_delivery_queues.sql"),
     },
     Migration { name: "0019_triage", sql: include_str!("../migrations/0019_triage.sql") },
+    Migration { name: "0020_read_marks", sql: include_str!("../migrations/0020_read_marks.sql") },
 ];
 
 /// Migrates a file to the newest schema. Several processes may do this at the same time.

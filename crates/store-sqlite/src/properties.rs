@@ -42,7 +42,8 @@ impl PropertyCheck {
     /// Returns the check of a filter.
     pub(super) fn new(filter: &Filter) -> Self {
         let new = Triage::default();
-        let mut rest = filter.clone();
+        // The statements check the read state.
+        let mut rest = Filter { read: None, reader: None, ..filter.clone() };
         let mut triage_labels = LabelFilters::default();
         for (property, labels) in filter.labels.iter().filter(|(it, _)| it.is_triage()) {
             triage_labels.set(property, labels.clone());

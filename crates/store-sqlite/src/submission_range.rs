@@ -24,13 +24,29 @@ macro_rules! row_sql {
 }
 pub(super) use row_sql;
 
+/// Condition for the read state of a member: the opposite of the default if there is a mark. The
+/// parameters are the instant from which the default is unread, the member, and the state.
+const READ_SQL: &str = " AND ((s.submitted_at < ?) <> EXISTS (SELECT 1 FROM read_marks AS r
+    WHERE r.form = s.form AND r.submitted_at = s.submitted_at AND r.submission = s.id
+      AND r.person = ?)) = ?";
+
 /// The rows of a form from an instant up to a key, with these UTM values.
 pub(super) struct SubmissionRange<'a> {
     form: i64,
     from: i64,
     before: (i64, &'a str),
     utm: Vec<(UtmColumn, &'a str)>,
+    read: Option<RequiredReadState<'a>>,
     some_are_hidden: bool,
+}
+
+/// A required read state.
+#[derive(Clone, Copy)]
+struct RequiredReadState<'a> {
+    is_read: bool,
+    person: &'a str,
+    /// Microseconds since the epoch, UTC.
+    unread_from: i64,
 }
 
 /// A UTM column. The order is from the most selective to the least.
@@ -84,6 +100,11 @@ impl<'a> SubmissionRange<'a> {
                 .into_iter()
                 .filter_map(|(utm, value)| value.as_deref().map(|value| (utm, value)))
                 .collect(),
+            read: filter.required_read_state().map(|(is_read, reader)| RequiredReadState {
+                is_read,
+                person: reader.person.as_str(),
+                unread_from: reader.unread_from.micros(),
+            }),
             some_are_hidden,
         }
     }
@@ -147,6 +168,9 @@ impl<'a> SubmissionRange<'a> {
             params.push(&self.before.1);
         }
         params.extend(self.utm.iter().map(|(_, value)| value as &dyn ToSql));
+        if let Some(RequiredReadState { is_read, person, unread_from }) = &self.read {
+            params.extend([unread_from as &dyn ToSql, person, is_read]);
+        }
         params
     }
 
@@ -167,6 +191,9 @@ impl<'a> SubmissionRange<'a> {
             " AND s.submitted_at < ?"
         });
         self.utm.iter().for_each(|(utm, _)| sql.push_str(utm.condition()));
+        if self.read.is_some() {
+            sql.push_str(READ_SQL);
+        }
         if self.some_are_hidden {
             sql.push_str(hidden::VISIBLE_SQL);
         }

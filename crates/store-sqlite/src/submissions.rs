@@ -239,7 +239,7 @@ pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<OwnedS
 }
 
 /// Counts the matches of a filter without a search, in the file.
-fn count_in_file(conn: &Connection, form: i64, filter: &Filter) -> Result<u64> {
+pub(super) fn count_in_file(conn: &Connection, form: i64, filter: &Filter) -> Result<u64> {
     let range = visible_range(conn, form, filter, None)?;
     let rows: rusqlite::Result<i64> = conn
         .prepare_cached(&range.count_sql())

@@ -7,7 +7,7 @@ use super::properties::{
 };
 use contract::filter::Search;
 use contract::insight::InsightCorrection;
-use contract::triage::TriageChange;
+use contract::triage::{TriageChange, UnreadCount};
 use contract::{BatchId, Filter, Insight, Submission, SubmissionId, Triage};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -144,8 +144,14 @@ fn sort_key(submission: &Submission) -> (i64, &str) {
 
 impl Model {
     fn matches(&self, filter: &Filter, submission: &Submission) -> bool {
-        let new = Triage::default();
-        filter.matches(submission, self.triage.get(&submission.id).unwrap_or(&new))
+        filter.matches(submission, &self.triage_of(submission))
+    }
+
+    /// Returns the triage of a submission, with the read state of the owner.
+    fn triage_of(&self, submission: &Submission) -> Triage {
+        let read = fixtures::owner_as_reader().has_read(submission.metadata.submitted_at, false);
+        let new = || Triage { read, ..Triage::default() };
+        self.triage.get(&submission.id).cloned().unwrap_or_else(new)
     }
 
     fn matching(&self, filter: &Filter) -> Vec<&Submission> {
@@ -195,7 +201,7 @@ async fn apply_change(store: &dyn Store, model: &mut Model, change: FeedChange) 
         FeedChange::TriageMatches(filter, change) => {
             let ids: Vec<_> =
                 model.matching(&filter).iter().map(|submission| submission.id.clone()).collect();
-            let selection = Selection::Matching { filter: *filter, count: ids.len() as u64 };
+            let selection = Selection::matching(*filter, ids.len() as u64);
             apply_triage(store, model, selection, ids, *change).await;
         }
         FeedChange::Delete(_) | FeedChange::Correct(..) | FeedChange::Triage(..) => {}
@@ -240,29 +246,36 @@ async fn apply_triage(
 ) {
     let mut changed = 0;
     for id in ids {
-        let effect = change.apply(model.triage.entry(id).or_default()).unwrap();
-        changed += u64::from(!effect.is_empty());
+        let submission = model.listed.iter().find(|submission| submission.id == id).unwrap();
+        let mut triage = model.triage_of(submission);
+        let before = triage.clone();
+        change.apply(&mut triage).unwrap();
+        triage.read = change.read.unwrap_or(before.read);
+        changed += u64::from(triage != before);
+        model.triage.insert(id, triage);
     }
-    let form = form_id();
-    let person = "psn_1".parse().unwrap();
-    let update = TriageUpdate { form, selection, change, person, at: at(0) };
+    let reader = fixtures::owner_as_reader();
+    let update = TriageUpdate { form: form_id(), selection, change, reader, at: at(0) };
     let outcome = store.update_triage(update).await.unwrap();
     assert_eq!(outcome, Some(UpdateOutcome::Changed(changed)));
 }
 
-/// Checks the triage of all listed submissions.
+/// Checks the triage and the read state of all listed submissions.
 async fn check_triage(store: &dyn Store, model: &Model) {
     let ids: Vec<_> = model.listed.iter().map(|submission| submission.id.clone()).collect();
-    let mut expected = Vec::new();
-    for id in &ids {
-        expected.extend(model.triage.get_key_value(id).filter(|(_, triage)| !triage.is_default()));
-    }
     let found = store.list_triage(&form_id(), &ids).await.unwrap();
-    let mut found: Vec<_> =
-        found.iter().map(|submission| (&submission.id, &submission.triage)).collect();
-    expected.sort_by_key(|(id, _)| *id);
-    found.sort_by_key(|(id, _)| *id);
+    let mut found: HashMap<_, _> = found.into_iter().map(|it| (it.id, it.triage)).collect();
+    let reader = fixtures::owner_as_reader();
+    for id in store.list_read(&form_id(), &ids, &reader).await.unwrap() {
+        found.entry(id).or_default().read = true;
+    }
+    let expected = model.listed.iter().map(|one| (one.id.clone(), model.triage_of(one)));
+    let expected: HashMap<_, _> = expected.filter(|(_, triage)| !triage.is_default()).collect();
     assert_eq!(found, expected);
+    let unread = model.listed.iter().filter(|one| !model.triage_of(one).read).count() as u64;
+    let expected = (unread > 0).then(|| UnreadCount { form_id: form_id(), unread });
+    let counts = store.count_unread(&fixtures::owner().account_id, &reader).await.unwrap();
+    assert_eq!(counts, Vec::from_iter(expected));
 }
 
 async fn apply_trash(store: &dyn Store, model: &mut Model, filter: Filter) {
@@ -276,7 +289,7 @@ async fn apply_trash(store: &dyn Store, model: &mut Model, filter: Filter) {
     let batch: BatchId = format!("bat_{number}").parse().unwrap();
     let request = UnlistRequest {
         form: form_id(),
-        selection: Selection::Matching { filter, count },
+        selection: Selection::matching(filter, count),
         state: UnlistedState::Trash,
         batch: batch.clone(),
         at: at(0),

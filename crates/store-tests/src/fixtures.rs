@@ -1,5 +1,6 @@
 //! Test data, and helpers to insert and export it.
 
+use contract::triage::Reader;
 use contract::{Account, ApiKey, Environment, Field, FieldType, Form, Metadata, Plan, Submission};
 use contract::{Filter, FormId, KeyAccess, Person, Role, Timestamp};
 use serde_json::json;
@@ -30,6 +31,11 @@ pub fn reader(account: &str, id: &str, email: &str) -> PersonRecord {
         created_at: at(2),
     };
     PersonRecord { account_id: account.parse().unwrap(), person, password_hash: None }
+}
+
+/// The owner of `frm_1`, for whom submissions at and after microsecond 1 are unread by default.
+pub fn owner_as_reader() -> Reader {
+    Reader { person: "psn_1".parse().unwrap(), unread_from: at(1) }
 }
 
 pub fn field(id: &str, key: &str) -> Field {

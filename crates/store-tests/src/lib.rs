@@ -18,6 +18,7 @@ pub mod mail_queue;
 pub mod notes;
 pub mod outbox;
 pub mod properties;
+pub mod read_state;
 pub mod sessions;
 pub mod submissions;
 pub mod summary;
@@ -126,6 +127,10 @@ macro_rules! suite {
             notes::permanent_deletion_deletes_notes_and_history,
             notes::deleted_form_and_account_have_no_triage,
             notes::removed_member_is_not_named,
+            read_state::each_member_has_a_read_state,
+            read_state::read_state_is_no_part_of_the_triage,
+            read_state::filters_select_by_read_state,
+            read_state::moves_keep_the_read_state,
             mail::notifications_are_listed_changed_and_deleted,
             mail::address_is_notified_once_per_form,
             mail::number_of_notifications_is_limited,

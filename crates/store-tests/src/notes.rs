@@ -64,7 +64,7 @@ pub async fn move_to(store: &dyn Store, state: UnlistedState, id: &str) {
     assert!(matches!(outcome, Some(MoveOutcome::Moved { count: 1, .. })), "{outcome:?}");
 }
 
-fn batch(state: UnlistedState, id: &str) -> BatchId {
+pub fn batch(state: UnlistedState, id: &str) -> BatchId {
     format!("bat_{}_{id}", state.as_str()).parse().unwrap()
 }
 

@@ -273,7 +273,7 @@ async fn change_triage(store: &dyn Store) {
             form: form_id(),
             selection: Selection::Ids(vec![submission.clone()]),
             change: serde_json::from_str(json).unwrap(),
-            person: person.clone(),
+            reader: fixtures::owner_as_reader(),
             at: at(NOW + 2),
         };
         store.update_triage(update).await.unwrap();

@@ -1,5 +1,6 @@
 //! Labels, numbers and triage of submissions, and filters by them, for property tests.
 
+use super::fixtures::owner_as_reader;
 use contract::filter::{LabelProperty, Labels, Number, NumberRange};
 use contract::insight::InsightCorrection;
 use contract::triage::TriageChange;
@@ -68,11 +69,13 @@ pub fn arb_triage_change() -> impl Strategy<Value = TriageChange> {
     let starred = prop::option::of(any::<bool>());
     let assignee = prop::option::of(prop::option::of(prop::sample::select(&ASSIGNEES[..])));
     let tags = || prop::collection::vec(prop::sample::select(&LABELS[..4]), 0..3);
-    (status, starred, assignee, tags(), tags()).prop_map(
-        |(status, starred, assignee, add_tags, remove_tags)| {
+    let read = prop::option::of(any::<bool>());
+    (status, read, starred, assignee, tags(), tags()).prop_map(
+        |(status, read, starred, assignee, add_tags, remove_tags)| {
             let tags = |all: Vec<&str>| all.iter().map(|tag| tag.parse().unwrap()).collect();
             TriageChange {
                 status: status.map(|status| status.parse().unwrap()),
+                read,
                 starred,
                 assignee: assignee.map(|member| member.map(|member| member.parse().unwrap())),
                 add_tags: tags(add_tags),
@@ -88,6 +91,7 @@ enum FilterPart {
     Labels(LabelProperty, Labels),
     Score(NumberRange),
     Seconds(NumberRange),
+    Read(bool),
 }
 
 fn arb_range(numbers: &'static [f64]) -> impl Strategy<Value = NumberRange> {
@@ -116,10 +120,11 @@ fn arb_part() -> impl Strategy<Value = FilterPart> {
         4 => labels.prop_map(|(property, labels)| FilterPart::Labels(property, labels)),
         1 => arb_range(&SCORES).prop_map(FilterPart::Score),
         1 => arb_range(&[0.0, 29.5, 30.0, 86_400.0]).prop_map(FilterPart::Seconds),
+        1 => any::<bool>().prop_map(FilterPart::Read),
     ]
 }
 
-/// Returns filters by labels and numbers. More than half of them are empty.
+/// Returns filters by labels, numbers and the read state. More than half of them are empty.
 pub fn arb_properties() -> impl Strategy<Value = Filter> {
     let parts = prop_oneof![
         3 => Just(Vec::new()),
@@ -132,6 +137,10 @@ pub fn arb_properties() -> impl Strategy<Value = Filter> {
                 FilterPart::Labels(property, labels) => filter.labels.set(property, labels),
                 FilterPart::Score(range) => filter.score = range,
                 FilterPart::Seconds(range) => filter.seconds = range,
+                FilterPart::Read(read) => {
+                    filter.read = Some(read);
+                    filter.reader = Some(owner_as_reader());
+                }
             }
         }
         filter

@@ -106,12 +106,13 @@ async fn summarize_list(store: &dyn Store, filter: &Filter) -> Summary {
     let ids: Vec<SubmissionId> = page.rows.iter().map(|row| row.position.id.clone()).collect();
     let touched = store.list_triage(&form_id(), &ids).await.unwrap();
     let touched: HashMap<_, _> = touched.into_iter().map(|it| (it.id, it.triage)).collect();
-    let new = Triage::default();
+    let read = store.list_read(&form_id(), &ids, &fixtures::owner_as_reader()).await.unwrap();
     for row in page.rows {
         let submission: Submission = serde_json::from_str(&row.json).unwrap();
-        let triage = touched.get(&submission.id).unwrap_or(&new);
-        assert!(filter.matches(&submission, triage));
-        counts.add(&submission, triage, day(submission.metadata.submitted_at));
+        let triage = touched.get(&submission.id).cloned().unwrap_or_default();
+        let triage = Triage { read: read.contains(&submission.id), ..triage };
+        assert!(filter.matches(&submission, &triage));
+        counts.add(&submission, &triage, day(submission.metadata.submitted_at));
     }
     assert_eq!(counts.total(), page.total);
     let last = filter.date_to.map(|to| day(at(to.micros() - 1)));
@@ -136,7 +137,7 @@ pub async fn triage_rows(store: &dyn Store, rows: usize) {
             form: form_id(),
             selection: Selection::Ids(ids.collect()),
             change: serde_json::from_str(change).unwrap(),
-            person: "psn_1".parse().unwrap(),
+            reader: fixtures::owner_as_reader(),
             at: at(0),
         };
         store.update_triage(update).await.unwrap().unwrap();

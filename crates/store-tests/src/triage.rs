@@ -25,7 +25,7 @@ pub fn triage_update(selection: Selection, change: &str, micros: i64) -> TriageU
         form: form_id(),
         selection,
         change: serde_json::from_str(change).unwrap(),
-        person: "psn_1".parse().unwrap(),
+        reader: fixtures::owner_as_reader(),
         at: at(micros),
     }
 }
@@ -47,7 +47,7 @@ async fn update_matching(
     count: u64,
     change: &str,
 ) -> UpdateOutcome {
-    let selection = Selection::Matching { filter: filter(query), count };
+    let selection = Selection::matching(filter(query), count);
     store.update_triage(triage_update(selection, change, 50)).await.unwrap().unwrap()
 }
 

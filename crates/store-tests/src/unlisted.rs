@@ -117,7 +117,7 @@ pub async fn move_by_filter_checks_count(store: &dyn Store) {
     let utm = Filter { utm_source: Some("x".to_owned()), ..Filter::default() };
     let dates = Filter { date_from: Some(at(10)), date_to: Some(at(20)), ..Filter::default() };
     let both = Filter { utm_source: utm.utm_source.clone(), ..search_filter("APPLE") };
-    let matching = |filter: &Filter, count| Selection::Matching { filter: filter.clone(), count };
+    let matching = |filter: &Filter, count| Selection::matching(filter.clone(), count);
     for (filter, count, number) in [(&utm, 20, 1), (&dates, 10, 2), (&both, 10, 3)] {
         assert_eq!(list_ids(store, filter).await.1, count);
         let wrong = move_request(matching(filter, count + 1), UnlistedState::Trash, number, 100);
@@ -158,7 +158,7 @@ pub async fn trash_is_searched_and_paged(store: &dyn Store) {
         |n: i64| submission(&format!("sub_{n:02}"), n, ["apple", "pear"][usize::from(n % 2 > 0)]);
     fixtures::insert_submissions(store, (0..30).map(row).collect()).await;
     let filter = Filter::default();
-    let all = move_request(Selection::Matching { filter, count: 30 }, UnlistedState::Trash, 1, 100);
+    let all = move_request(Selection::matching(filter, 30), UnlistedState::Trash, 1, 100);
     store.move_submissions(all).await.unwrap();
     for (wanted, total) in [("", 30), ("APP", 15), ("nothing", 0)] {
         let mut after = None;
@@ -188,7 +188,7 @@ pub async fn trash_is_searched_and_paged(store: &dyn Store) {
     let long = |n: i64| submission(&format!("sub_l{n}"), 50 - n, &"x".repeat(300_000));
     fixtures::insert_submissions(store, (0..12).map(long).collect()).await;
     let filter = Filter { date_from: Some(at(30)), ..Filter::default() };
-    let all = move_request(Selection::Matching { filter, count: 12 }, UnlistedState::Trash, 2, 100);
+    let all = move_request(Selection::matching(filter, 12), UnlistedState::Trash, 2, 100);
     store.move_submissions(all).await.unwrap();
     for wanted in ["", "xxx"] {
         let page = trash_page(store, wanted, 100, 100).await;
@@ -316,7 +316,7 @@ pub async fn marked_spam_has_no_count_limit(store: &dyn Store) {
     let count = SPAM_ROWS_MAX as u64 + 5;
     let row = |n: u64| submission(&format!("sub_{n:04}"), n.cast_signed(), "x");
     fixtures::insert_submissions(store, (0..count).map(row).collect()).await;
-    let all = Selection::Matching { filter: Filter::default(), count };
+    let all = Selection::matching(Filter::default(), count);
     let outcome =
         store.move_submissions(move_request(all, UnlistedState::Spam, 1, 5000)).await.unwrap();
     assert_eq!(outcome, Some(moved_outcome(count)));
@@ -366,7 +366,7 @@ pub async fn large_moves_preserve_search_results(store: &dyn Store) {
     let before = fixtures::export_all(store, &Filter::default(), None, 100_000).await;
     for turn in 0..3 {
         assert_eq!(list_ids(store, &search_filter("apple")).await.1, 1500);
-        let matching = Selection::Matching { filter: search_filter("apple"), count: 1500 };
+        let matching = Selection::matching(search_filter("apple"), 1500);
         let given = move_request(matching, UnlistedState::Trash, turn, 9000);
         assert_eq!(store.move_submissions(given).await.unwrap(), Some(moved_outcome(1500)));
         assert_eq!(list_ids(store, &search_filter("apple")).await.1, 0);

@@ -35,6 +35,7 @@ pub mod outbox;
 pub mod pages;
 pub mod part_file;
 pub(crate) mod queue_stats;
+pub mod read_state;
 pub mod secret;
 pub mod shared_limits;
 pub mod summary;
@@ -58,6 +59,7 @@ use lifecycle::LifecycleStore;
 use mail::MailStore;
 use new_submission::{InsertOutcome, IntakeRecord, NewSubmission};
 use outbox::OutboxStore;
+use read_state::ReadStateStore;
 use triage::TriageStore;
 use unlisted::UnlistedStore;
 
@@ -230,6 +232,7 @@ pub trait Store:
     + LifecycleStore
     + MailStore
     + OutboxStore
+    + ReadStateStore
     + TriageStore
     + UnlistedStore
 {

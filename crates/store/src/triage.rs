@@ -8,8 +8,8 @@ use super::columns::{damaged_row, database_error};
 use super::{Result, unlisted::Selection};
 use async_trait::async_trait;
 use contract::triage::{
-    HistoryEntry, InvalidTriageSettings, Note, SubmissionTriage, TooManyTags, Triage, TriageChange,
-    TriageDetail, TriageSettings,
+    HistoryEntry, InvalidTriageSettings, Note, Reader, SubmissionTriage, TooManyTags, Triage,
+    TriageChange, TriageDetail, TriageSettings,
 };
 use contract::{AccountId, FormId, NoteId, PersonId, SubmissionId, Timestamp, triage::Status};
 
@@ -27,8 +27,8 @@ pub struct TriageUpdate {
     pub selection: Selection,
     /// The change.
     pub change: TriageChange,
-    /// Member who makes the change.
-    pub person: PersonId,
+    /// Member who makes the change, and whose read state is changed.
+    pub reader: Reader,
     /// Time of the change.
     pub at: Timestamp,
 }
@@ -36,7 +36,8 @@ pub struct TriageUpdate {
 /// Result of a [`TriageUpdate`]. Unless submissions were changed, nothing was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UpdateOutcome {
-    /// Number of submissions that are different now. Each has a new history entry.
+    /// Number of submissions that are different now, for all members or for the one who made the
+    /// change. The former have a new history entry.
     Changed(u64),
     /// The number of matches is not the expected one, or is over [`UPDATE_MAX`].
     CountDiffers(u64),

@@ -45,10 +45,17 @@ pub enum Selection {
     /// [`MOVE_MAX`](contract::trash::MOVE_MAX), only the newest are moved.
     Matching {
         /// The filter.
-        filter: Filter,
+        filter: Box<Filter>,
         /// Expected number of matches.
         count: u64,
     },
+}
+
+impl Selection {
+    /// Selects all submissions that match a filter, if their number is `count`.
+    pub fn matching(filter: Filter, count: u64) -> Self {
+        Self::Matching { filter: Box::new(filter), count }
+    }
 }
 
 /// Request to move listed submissions to spam or trash.

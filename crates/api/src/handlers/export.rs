@@ -9,7 +9,7 @@
 mod audit_entries;
 mod pipeline;
 
-use super::filter::check_filter;
+use super::filter::prepare_filter;
 use super::submissions::find_form;
 use crate::Service;
 use crate::audit::RequestActor;
@@ -38,8 +38,8 @@ pub(crate) async fn export_submissions(
     Id(id): Id<FormId>,
     RawQuery(query): RawQuery,
 ) -> Result<Response> {
-    let query = ExportQuery::parse(&query.unwrap_or_default())?;
-    check_filter(&service, &caller.account.id, &query.filter).await?;
+    let mut query = ExportQuery::parse(&query.unwrap_or_default())?;
+    prepare_filter(&service, &caller.account.id, &actor.member(), &mut query.filter).await?;
     let form = find_form(&service, &caller, &id).await?;
     let now = service.now();
     let disposition = content_disposition(&form.id, query.format, now)?;

@@ -1,21 +1,31 @@
-//! Check of filters against the settings of the account.
+//! Checks filters against the settings of the account, and adds the signed-in member.
 
 use crate::Service;
+use crate::audit::RequestMember;
 use crate::error::{Error, Result};
 use contract::filter::LabelProperty;
 use contract::triage::Status;
 use contract::{AccountId, Filter};
 
-/// Checks that the account has the statuses of a filter. Reads the settings only if the filter has
-/// a status that is not built in.
+/// Checks that the account has the statuses of a filter, and sets the member of its read state.
+/// Reads the store only for a status that is not built in, and for the read state.
 ///
 /// # Errors
-/// 400 with the first unknown status.
-pub(crate) async fn check_filter(
+/// 400 with the first unknown status, or if the read state is filtered without a signed-in member.
+pub(crate) async fn prepare_filter(
     service: &Service,
     account: &AccountId,
-    filter: &Filter,
+    member: &RequestMember,
+    filter: &mut Filter,
 ) -> Result<()> {
+    if filter.read.is_some() {
+        filter.reader = member.find_reader(service, account).await?;
+        if filter.reader.is_none() {
+            let message = "`read` filters what a signed-in member has read; an API key has read \
+                           nothing, so leave it out";
+            return Err(Error::validation(message));
+        }
+    }
     let labels = filter.labels.get(LabelProperty::Status).as_slice();
     let mut custom = labels.iter().flatten().filter(|it| !Status::BUILT_IN.contains(&it.as_str()));
     let Some(first) = custom.next() else { return Ok(()) };

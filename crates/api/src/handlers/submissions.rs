@@ -3,9 +3,9 @@
 //! Submissions are stored in their wire format. Responses are built from the stored JSON without
 //! parsing it.
 
-use super::filter::check_filter;
+use super::filter::prepare_filter;
 use crate::Service;
-use crate::audit::RequestActor;
+use crate::audit::{RequestActor, RequestMember};
 use crate::cursor::CursorScope;
 use crate::error::{Error, Result};
 use crate::middleware::auth::Caller;
@@ -22,11 +22,12 @@ use store::{Owner, Page, StoredSubmission};
 pub(crate) async fn list_submissions(
     State(service): State<Service>,
     caller: Caller,
+    member: RequestMember,
     Id(id): Id<FormId>,
     RawQuery(query): RawQuery,
 ) -> Result<Response> {
-    let query = ListQuery::parse(&query.unwrap_or_default())?;
-    check_filter(&service, &caller.account.id, &query.filter).await?;
+    let mut query = ListQuery::parse(&query.unwrap_or_default())?;
+    prepare_filter(&service, &caller.account.id, &member, &mut query.filter).await?;
     if !caller.covers_form(&id) {
         check_owner(&service, &caller, &id).await?;
     }

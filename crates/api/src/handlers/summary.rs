@@ -2,9 +2,10 @@
 //!
 //! It has the same filters as the list. The store does the counting.
 
-use super::filter::check_filter;
+use super::filter::prepare_filter;
 use super::forms;
 use crate::Service;
+use crate::audit::RequestMember;
 use crate::error::{Error, Result};
 use crate::router::Id;
 use axum::extract::{RawQuery, State};
@@ -18,15 +19,16 @@ use store::SummaryRequest;
 pub(crate) async fn get_summary(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
+    member: RequestMember,
     Id(id): Id<FormId>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Data<Summary>>> {
-    let SummaryQuery { filter, time_zone } = SummaryQuery::parse(&query.unwrap_or_default())?;
+    let SummaryQuery { mut filter, time_zone } = SummaryQuery::parse(&query.unwrap_or_default())?;
     let zone = match time_zone {
         None => Tz::UTC,
         Some(name) => name.parse().map_err(|_| SummaryQuery::unknown_time_zone(&name))?,
     };
-    check_filter(&service, &account, &filter).await?;
+    prepare_filter(&service, &account, &member, &mut filter).await?;
     forms::find_own_form(&service, &account, &id).await?;
     let found = service.store().summarize(SummaryRequest { form: id, filter, zone }).await?;
     Ok(Json(Data { data: found.ok_or_else(|| Error::not_found("form"))? }))

@@ -1,7 +1,7 @@
 //! Owner's routes for the trash of a form (additive): move, list, restore, delete permanently, and
 //! retention. Requests that mark submissions as spam and restore spam work the same way.
 
-use super::filter::check_filter;
+use super::filter::prepare_filter;
 use super::page::{self, SerializedRow};
 use super::{body, forms};
 use crate::Service;
@@ -101,11 +101,11 @@ async fn move_submissions(
     request: Request,
     state: Unlisted,
 ) -> Result<Json<Data<MoveResult>>> {
-    let query = ListQuery::parse(request.uri().query().unwrap_or_default())?;
+    let mut query = ListQuery::parse(request.uri().query().unwrap_or_default())?;
     if query != (ListQuery { filter: query.filter.clone(), ..ListQuery::default() }) {
         return Err(Error::validation("`limit` and `cursor` are not supported here; omit them"));
     }
-    check_filter(service, account, &query.filter).await?;
+    prepare_filter(service, account, &actor.member(), &mut query.filter).await?;
     let found = forms::find_own_form(service, account, &form).await?;
     let move_request: MoveRequest = body::read_json(request, MOVE_BODY).await?;
     let is_permanent = move_request.permanent;
@@ -139,7 +139,7 @@ fn parse_selection(filter: Filter, request: MoveRequest) -> Result<Selection> {
             Err(Error::validation("give either `ids` or a filter with `count`, not both"))
         }
         (Some(ids), None) => Ok(Selection::Ids(check_ids(ids)?)),
-        (None, Some(count)) => Ok(Selection::Matching { filter, count }),
+        (None, Some(count)) => Ok(Selection::matching(filter, count)),
         _ => Err(Error::validation(format!("the body must be `{MOVE_BODY}`"))),
     }
 }

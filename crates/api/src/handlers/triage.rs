@@ -1,10 +1,10 @@
 //! Routes for the triage of submissions (additive): statuses and tags of the account, and status,
 //! star, tags and assignee of submissions.
 
-use super::filter::{check_filter, unknown_status};
+use super::filter::{prepare_filter, unknown_status};
 use super::{body, forms};
 use crate::Service;
-use crate::audit::RequestActor;
+use crate::audit::{NOT_SIGNED_IN, RequestActor, RequestMember};
 use crate::error::{Error, Result};
 use crate::router::Id;
 use axum::extract::{RawQuery, Request, State};
@@ -12,10 +12,11 @@ use axum::{Extension, Json};
 use contract::audit::{Action, AuditEvent};
 use contract::trash::IDS_MAX;
 use contract::triage::{
-    SubmissionTriage, SubmissionsUpdate, TAGS_MAX, Tag, TriageChange, TriageDetail, TriageQuery,
-    TriageSettings, UpdatedCount,
+    Reader, SubmissionTriage, SubmissionsUpdate, TAGS_MAX, Tag, TriageChange, TriageDetail,
+    TriageQuery, TriageSettings, UnreadCount, UpdatedCount,
 };
-use contract::{AccountId, Data, Filter, FormId, PersonId, SubmissionId};
+use contract::{AccountId, Data, Filter, FormId, PersonId, Role, SubmissionId, Triage};
+use std::sync::Arc;
 use store::triage::{SettingsOutcome, TriageUpdate, UPDATE_MAX, UpdateOutcome};
 use store::unlisted::Selection;
 
@@ -65,51 +66,105 @@ pub(crate) async fn set_settings(
 pub(crate) async fn list_triage(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
+    member: RequestMember,
     Id(form): Id<FormId>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Data<Vec<SubmissionTriage>>>> {
     forms::find_own_form(&service, &account, &form).await?;
-    let query = TriageQuery::parse(&query.unwrap_or_default())?;
-    Ok(Json(Data { data: service.store().list_triage(&form, &query.ids).await? }))
+    let TriageQuery { ids } = TriageQuery::parse(&query.unwrap_or_default())?;
+    let mut listed = service.store().list_triage(&form, &ids).await?;
+    let reader = member.find_reader(&service, &account).await?;
+    for id in list_read(&service, &form, &ids, reader.as_ref()).await? {
+        if let Some(known) = listed.iter_mut().find(|known| known.id == id) {
+            known.triage.read = true;
+        } else {
+            let triage = Triage { read: true, ..Triage::default() };
+            listed.push(SubmissionTriage { id, triage, notes_count: 0 });
+        }
+    }
+    Ok(Json(Data { data: listed }))
+}
+
+/// Returns those of a form's listed submissions that the signed-in member has read.
+async fn list_read(
+    service: &Service,
+    form: &FormId,
+    ids: &[SubmissionId],
+    reader: Option<&Reader>,
+) -> Result<Vec<SubmissionId>> {
+    match reader {
+        None => Ok(Vec::new()),
+        Some(reader) => Ok(service.store().list_read(form, ids, reader).await?),
+    }
+}
+
+/// `GET /account/unread`: counts the unread submissions of each form.
+pub(crate) async fn count_unread(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    member: RequestMember,
+) -> Result<Json<Data<Vec<UnreadCount>>>> {
+    let reader = member.find_reader(&service, &account).await?;
+    let data = match reader {
+        None => Vec::new(),
+        Some(reader) => service.store().count_unread(&account, &reader).await?,
+    };
+    Ok(Json(Data { data }))
 }
 
 /// `GET /account/forms/{form_id}/submissions/{id}`: returns triage, notes and history.
 pub(crate) async fn get_detail(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
+    member: RequestMember,
     Id(form): Id<FormId>,
     Id(id): Id<SubmissionId>,
 ) -> Result<Json<Data<TriageDetail>>> {
     forms::find_own_form(&service, &account, &form).await?;
     let found = service.store().find_triage(&form, &id).await?;
-    Ok(Json(Data { data: found.ok_or_else(|| Error::not_found("submission"))? }))
+    let mut detail = found.ok_or_else(|| Error::not_found("submission"))?;
+    let reader = member.find_reader(&service, &account).await?;
+    let read = list_read(&service, &form, std::slice::from_ref(&id), reader.as_ref()).await?;
+    detail.triage.read = !read.is_empty();
+    Ok(Json(Data { data: detail }))
 }
 
-/// `PATCH /account/forms/{form_id}/submissions`: changes the triage of submissions.
+/// `PATCH /account/forms/{form_id}/submissions`: changes the triage of submissions. Readers may
+/// change only their own read state, which has no audit entry.
 pub(crate) async fn update_submissions(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
+    Extension(role): Extension<Role>,
     actor: RequestActor,
     Id(id): Id<FormId>,
     request: Request,
 ) -> Result<Json<Data<UpdatedCount>>> {
     let form = forms::find_own_form(&service, &account, &id).await?;
-    let person = actor.person(&account)?;
+    let member = actor.member();
+    let reader = member.find_reader(&service, &account).await?;
+    let reader = reader.ok_or_else(|| Error::unauthorized(NOT_SIGNED_IN))?;
     let update: SubmissionsUpdate = body::read_json(request, UPDATE_BODY).await?;
     let change = update.set.clone();
+    if role == Role::Reader && !change.changes_only_read() {
+        return Err(Error::reader_forbidden());
+    }
     check_change(&service, &account, &change).await?;
-    let selection = parse_selection(update)?;
-    if let Selection::Matching { filter, .. } = &selection {
-        check_filter(&service, &account, filter).await?;
+    let mut selection = parse_selection(update)?;
+    if let Selection::Matching { filter, .. } = &mut selection {
+        prepare_filter(&service, &account, &member, filter).await?;
     }
     let event = actor
         .owner_event(&service, &account, Action::SubmissionsUpdated)
         .with_environment(form.environment)
         .with_object("form", &id)
         .with_user_text("name", &form.name);
-    let event = with_change(event, &change);
-    let update = TriageUpdate { form: id, selection, change, person, at: service.now() };
-    match service.with_audit(event).update_triage(update).await? {
+    let store = if change.changes_only_read() {
+        Arc::clone(service.store())
+    } else {
+        service.with_audit(with_change(event, &change))
+    };
+    let update = TriageUpdate { form: id, selection, change, reader, at: service.now() };
+    match store.update_triage(update).await? {
         None => Err(Error::not_found("form")),
         Some(UpdateOutcome::Changed(changed)) => Ok(Json(Data { data: UpdatedCount { changed } })),
         Some(UpdateOutcome::CountDiffers(count)) => Err(Error::conflict(format!(
@@ -135,7 +190,7 @@ fn parse_selection(update: SubmissionsUpdate) -> Result<Selection> {
         (None, Some(filter), Some(count)) => {
             let filter = Filter::parse(&filter)
                 .map_err(|problem| Error::validation(format!("in `filter`, {problem}")))?;
-            Ok(Selection::Matching { filter, count })
+            Ok(Selection::matching(filter, count))
         }
         (Some(_), _, _) => {
             Err(Error::validation("give either `ids` or `filter` with `count`, not both"))
@@ -147,8 +202,8 @@ fn parse_selection(update: SubmissionsUpdate) -> Result<Selection> {
 /// Checks that a change has an effect, and that its status and assignee exist.
 async fn check_change(service: &Service, account: &AccountId, change: &TriageChange) -> Result<()> {
     if change.is_empty() {
-        let message = "`set` is empty; give a `status`, `starred`, `assignee`, `add_tags` or \
-                       `remove_tags`";
+        let message = "`set` is empty; give a `status`, `read`, `starred`, `assignee`, `add_tags` \
+                       or `remove_tags`";
         return Err(Error::validation(message));
     }
     for (name, tags) in [("add_tags", &change.add_tags), ("remove_tags", &change.remove_tags)] {
@@ -179,6 +234,9 @@ async fn check_change(service: &Service, account: &AccountId, change: &TriageCha
 fn with_change(mut event: AuditEvent, change: &TriageChange) -> AuditEvent {
     if let Some(status) = &change.status {
         event = event.with_value("status", status.as_str());
+    }
+    if let Some(read) = change.read {
+        event = event.with_value("read", read);
     }
     if let Some(starred) = change.starred {
         event = event.with_value("starred", starred);

@@ -88,6 +88,12 @@ impl PropertyFilters for Op<'_> {
             "`true` for starred submissions, `false` for the others.",
             json!({"type": "string", "enum": ["true", "false"]}),
         );
+        self = self.add_additive_parameter(
+            "read",
+            "`true` for submissions that the signed-in member has read, `false` for the others. \
+             API keys cannot use it.",
+            json!({"type": "string", "enum": ["true", "false"]}),
+        );
         for (name, about) in [
             ("score_min", "Smallest sentiment score."),
             ("score_max", "Largest sentiment score."),

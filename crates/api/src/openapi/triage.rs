@@ -5,7 +5,7 @@ use super::describe::{Describe, Op};
 use super::samples;
 use contract::triage::{
     HistoryEntry, NOTES_MAX, Note, NoteText, SubmissionTriage, SubmissionsUpdate, TRIAGE_IDS_MAX,
-    Triage, TriageChange, TriageDetail, TriageSettings, UpdatedCount,
+    Triage, TriageChange, TriageDetail, TriageSettings, UnreadCount, UpdatedCount,
 };
 use contract::{Data, ErrorCode, FormId, NoteId, SubmissionId};
 use serde_json::{Value, json};
@@ -59,22 +59,35 @@ pub(crate) fn list_triage(op: Op<'_>) -> Op<'_> {
     op.id("listTriage")
         .summary("List the triage of submissions")
         .description(
-            "Only submissions that differ from a new one, in any order: a new submission is open, \
-             and has no star, tag, assignee or note. Unknown ids are ignored.",
+            "Only submissions that differ from a new one, in any order: a new submission is open \
+             and unread, and has no star, tag, assignee or note. Unknown ids are ignored.",
         )
         .add_path_parameter::<FormId>("form_id", FORM)
         .add_required_query_parameter("ids", "Ids of submissions, separated by commas.", ids)
         .add_json_response(200, "Triage by submission.", &Data { data: vec![listed()] })
 }
 
+/// `GET /account/unread`.
+pub(crate) fn count_unread(op: Op<'_>) -> Op<'_> {
+    op.id("countUnread")
+        .summary("Count unread submissions")
+        .description(
+            "The forms of both environments that have submissions in the list that the signed-in \
+             member has not read. Submissions from before the member was added count as read.",
+        )
+        .add_json_response(200, "Counts by form.", &Data { data: vec![unread()] })
+}
+
 /// `PATCH /account/forms/{form_id}/submissions`.
 pub(crate) fn update_submissions(op: Op<'_>) -> Op<'_> {
     let about = format!(
-        "Changes status, star, tags or assignee of submissions in the list, in one transaction. \
+        "Changes status, read state, star, tags or assignee of submissions in the list, in one \
+         transaction. \
          The body has either `ids`, or `filter` and `count`: the number of submissions that match \
          the filter, at most {UPDATE_MAX}. If the number differs, nothing is changed. Tags that \
          the account does not have are added to it. Each changed submission gets an entry in its \
-         history.",
+         history, except for the read state, which belongs to the signed-in member. Members who \
+         can only read may change nothing but the read state.",
     );
     op.id("updateSubmissions")
         .summary("Update the triage of submissions")
@@ -155,6 +168,11 @@ fn triage() -> Triage {
 /// Example: triage in a list.
 fn listed() -> SubmissionTriage {
     SubmissionTriage { id: samples::sample_id("sub_"), triage: triage(), notes_count: 1 }
+}
+
+/// Example: unread submissions of a form.
+fn unread() -> UnreadCount {
+    UnreadCount { form_id: samples::sample_id("frm_"), unread: 12 }
 }
 
 /// Example: a change by filter.

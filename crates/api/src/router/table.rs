@@ -111,6 +111,7 @@ fn triage_routes() -> ApiRouter<Service> {
             "/account/forms/{form_id}/triage",
             get_with(triage::list_triage, docs::list_triage),
         )
+        .api_route("/account/unread", get_with(triage::count_unread, docs::count_unread))
         .api_route(
             "/account/forms/{form_id}/submissions",
             patch_with(triage::update_submissions, docs::update_submissions),

@@ -9,14 +9,15 @@ use contract::audit::{ActingPerson, Actor, ActorKind, AuditEntry, AuditFilter, A
 use contract::triage::Note;
 use contract::webhook::{Attempt, WebhookFormat};
 use contract::{
-    AccountId, DeliveryId, Environment, Form, NoteId, NotificationId, Plan, Role, SpamReason,
-    WebhookId,
+    AccountId, DeliveryId, Environment, Form, NoteId, NotificationId, Person, Plan, Role,
+    SpamReason, WebhookId,
 };
 use http::{Method, Request};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
+use store::PersonRecord;
 use store::audit::{AuditReport, AuditScope};
 use store::clock::Clock as _;
 use store::daily_limits::DailyLimits;
@@ -77,6 +78,15 @@ impl AuditFixture {
 
     async fn from_app(app: App, database: Option<(PostgresStore, String)>) -> Self {
         let owner = app.account(Plan::Pro).await;
+        let person = Person {
+            id: signed_in_user().id,
+            email: "ada@example.org".to_owned(),
+            role: Role::Reader,
+            has_password: false,
+            created_at: app.clock.now(),
+        };
+        let record = PersonRecord { account_id: owner.clone(), person, password_hash: None };
+        app.store.insert_reader(record).await.unwrap();
         let form = app.form(&owner, Environment::Live, &["name"]).await;
         let rows = ["one", "two", "three", "four"]
             .map(|id| submission(&form, id, "2026-02-01T00:00:00Z", json!({"name": ANSWER})));

@@ -2,6 +2,7 @@
 
 mod filters;
 mod notes;
+mod read_state;
 
 use crate::app::{App, TestKey, TestResponse, read, submission};
 use axum::body::Body;
@@ -43,7 +44,7 @@ impl TriageFixture {
         app.store.insert_reader(record).await.unwrap();
         let form = app.form(&account, Environment::Live, &["name"]).await;
         let row = |n: usize| {
-            let at = format!("2026-02-01T00:00:{:02}Z", n % 60);
+            let at = format!("2026-04-01T00:00:{:02}Z", n % 60);
             submission(&form, &format!("{n:03}"), &at, json!({ "name": format!("Ada {n}") }))
         };
         app.submit(&form, (0..rows).map(row).collect()).await;
@@ -308,14 +309,15 @@ async fn readers_read_and_do_not_change() {
         let answer = fixture.send_as(reader, Method::GET, path, "").await;
         assert_eq!(answer.status, 200, "{path}: {}", answer.body);
     }
-    for (method, path) in [
-        (Method::PUT, "triage".to_owned()),
-        (Method::PATCH, fixture.path("submissions")),
-        (Method::POST, format!("{submission}/notes")),
-        (Method::PUT, format!("{submission}/notes/nte_1")),
-        (Method::DELETE, format!("{submission}/notes/nte_1")),
+    let star = r#"{"ids":["sub_000"],"set":{"read":true,"starred":true}}"#;
+    for (method, path, body) in [
+        (Method::PUT, "triage".to_owned(), "{}"),
+        (Method::PATCH, fixture.path("submissions"), star),
+        (Method::POST, format!("{submission}/notes"), "{}"),
+        (Method::PUT, format!("{submission}/notes/nte_1"), "{}"),
+        (Method::DELETE, format!("{submission}/notes/nte_1"), ""),
     ] {
-        let answer = fixture.send_as(reader, method, &path, "{}").await;
+        let answer = fixture.send_as(reader, method, &path, body).await;
         assert_eq!(answer.error(), (403, "forbidden".to_owned()), "{path}");
     }
 }

@@ -40,6 +40,8 @@ impl QueryWriter {
             labels,
             score,
             seconds,
+            read,
+            reader: _,
         } = filter;
         let number = |number: Option<Number>| number.map(|number| number.to_string());
         let parts = [
@@ -53,6 +55,7 @@ impl QueryWriter {
             ("score_max", number(score.max)),
             ("seconds_min", number(seconds.min)),
             ("seconds_max", number(seconds.max)),
+            ("read", read.map(|read| read.to_string())),
         ];
         for (name, value) in parts {
             if let Some(value) = value {

@@ -35,6 +35,10 @@ pub struct TriageChange {
     /// New status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<Status>,
+    /// Whether the signed-in member has read the submissions. Other members do not see it, and the
+    /// history does not contain it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub read: Option<bool>,
     /// Whether the submissions are starred.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub starred: Option<bool>,
@@ -94,8 +98,14 @@ impl TriageChange {
         *self == Self::default()
     }
 
+    /// Returns whether only the read state of a member is changed.
+    pub fn changes_only_read(&self) -> bool {
+        *self == Self { read: self.read, ..Self::default() }
+    }
+
     /// Applies the change, and returns the part of it that has an effect: empty if the triage is
-    /// the same as before. A tag that is both added and removed is removed.
+    /// the same as before. A tag that is both added and removed is removed. The read state, which
+    /// members do not share, is not changed.
     ///
     /// # Errors
     /// If there would be too many tags. Nothing is changed then.
@@ -119,6 +129,7 @@ impl TriageChange {
         };
         let effect = Self {
             status: self.status.clone().filter(|status| *status != triage.status),
+            read: None,
             starred: self.starred.filter(|starred| *starred != triage.starred),
             assignee: self.assignee.clone().filter(|assignee| *assignee != triage.assignee),
             add_tags: only_in(&tags, &triage.tags),

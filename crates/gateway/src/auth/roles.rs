@@ -32,7 +32,7 @@ pub enum RequiredRole {
 }
 
 /// Routes that a reader may request with GET or HEAD. `{}` matches one segment.
-const READER_ROUTES: [&str; 16] = [
+const READER_ROUTES: [&str; 17] = [
     "/api/{}/v1/forms/{}/submissions",
     "/api/{}/v1/forms/{}/submissions/export",
     "/api/{}/v1/submissions/{}",
@@ -49,7 +49,12 @@ const READER_ROUTES: [&str; 16] = [
     "/account/insight",
     "/account/submissions/{}/insight",
     "/account/triage",
+    "/account/unread",
 ];
+
+/// Route that a reader may request with PATCH. The API allows them to change what they have read,
+/// and nothing else.
+const READER_UPDATE: &str = "/account/forms/{}/submissions";
 
 /// Routes that require the owner's recent authentication.
 const RECENT_OWNER_ROUTES: [(Method, &str); 8] = [
@@ -66,7 +71,9 @@ const RECENT_OWNER_ROUTES: [(Method, &str); 8] = [
 /// Returns the role that a route under `/api` or `/account` requires.
 pub fn required_role(method: &Method, path: &str) -> RequiredRole {
     let is_read = matches!(*method, Method::GET | Method::HEAD);
-    if is_read && READER_ROUTES.iter().any(|template| matches_template(template, path)) {
+    let is_reader_update = *method == Method::PATCH && matches_template(READER_UPDATE, path);
+    let is_reader_route = READER_ROUTES.iter().any(|template| matches_template(template, path));
+    if is_reader_update || (is_read && is_reader_route) {
         RequiredRole::Reader
     } else if RECENT_OWNER_ROUTES
         .iter()
@@ -225,7 +232,7 @@ mod tests {
         }
         let submissions = "/account/forms/frm_1/submissions";
         for (method, rest, expect) in [
-            (Method::PATCH, "", RequiredRole::Owner),
+            (Method::PATCH, "", RequiredRole::Reader),
             (Method::GET, "/sub_1", RequiredRole::Reader),
             (Method::GET, "/sub_1/notes", RequiredRole::Owner),
             (Method::POST, "/sub_1/notes", RequiredRole::Owner),

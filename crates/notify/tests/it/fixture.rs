@@ -138,7 +138,7 @@ impl Fixture {
         fixtures::insert_submissions(self.store.as_ref(), submissions).await;
         let request = UnlistRequest {
             form: fixtures::form_id(),
-            selection: Selection::Matching { filter: Filter::default(), count },
+            selection: Selection::matching(Filter::default(), count),
             state: UnlistedState::Trash,
             batch: "bat_1".parse().unwrap(),
             at: self.clock.now(),

@@ -14,7 +14,7 @@ use crate::webhook::ALLOWED;
 const FOR_KEYS: [&str; 2] = ["GET /v1/forms", "GET /v1/forms/{form_id}"];
 
 /// Routes that a reader may use, including those of the reader's own sessions.
-const FOR_READERS: [&str; 24] = [
+const FOR_READERS: [&str; 26] = [
     "GET /v1/forms/{form_id}/submissions",
     "GET /v1/forms/{form_id}/submissions/export",
     "GET /v1/submissions/{id}",
@@ -27,8 +27,11 @@ const FOR_READERS: [&str; 24] = [
     "GET /account/forms/{form_id}/spam",
     "GET /account/forms/{form_id}/trash",
     "GET /account/triage",
+    "GET /account/unread",
     "GET /account/forms/{form_id}/triage",
     "GET /account/forms/{form_id}/submissions/{id}",
+    // Only their own read state.
+    "PATCH /account/forms/{form_id}/submissions",
     "GET /account/insight",
     "GET /account/submissions/{id}/insight",
     "POST /session/proof",
@@ -42,7 +45,7 @@ const FOR_READERS: [&str; 24] = [
 ];
 
 /// Routes for owners only.
-const FOR_OWNERS: [&str; 52] = [
+const FOR_OWNERS: [&str; 51] = [
     "GET /account/audit",
     "GET /account/audit/export",
     "DELETE /v1/submissions/{id}",
@@ -56,7 +59,6 @@ const FOR_OWNERS: [&str; 52] = [
     "DELETE /account/forms/{form_id}/categories",
     "PUT /account/forms/{form_id}/intake",
     "PUT /account/triage",
-    "PATCH /account/forms/{form_id}/submissions",
     "POST /account/forms/{form_id}/submissions/{id}/notes",
     "PUT /account/forms/{form_id}/submissions/{id}/notes/{note_id}",
     "DELETE /account/forms/{form_id}/submissions/{id}/notes/{note_id}",
@@ -128,6 +130,7 @@ struct RolesFixture {
     env: TestEnv,
     server: Server,
     names: Vec<(&'static str, String)>,
+    owner: String,
     reader: String,
 }
 
@@ -171,7 +174,7 @@ impl RolesFixture {
             ("{token}", "x".to_owned()),
         ];
         let reader = sign_in(&server, &invitation);
-        Self { env, server, names, reader }
+        Self { env, server, names, owner, reader }
     }
 
     /// Sends a request for a route of the document through the gateway.
@@ -255,6 +258,40 @@ fn every_route_has_role_and_readers_only_read() {
         assert!(is_given, "{route}: {} {}", answer.status, answer.text());
     }
     assert_eq!(house.dump_rows(), before, "a read changed data");
+}
+
+#[test]
+fn readers_change_only_what_they_have_read() {
+    let house = RolesFixture::new();
+    let name = |name: &str| &house.names.iter().find(|(known, _)| *known == name).unwrap().1;
+    let (form, id) = (name("{form_id}"), name("{id}"));
+    let total = |cookie: &str, query: &str| {
+        let list = format!("/api/live/v1/forms/{form}/submissions?{query}");
+        let answer = house.server.dashboard("GET", &list, cookie, "");
+        assert_eq!(answer.status, 200, "{}", answer.text());
+        answer.json()["pagination"]["total"].clone()
+    };
+    let patch = |set: &str| {
+        let body = format!(r#"{{"ids":["{id}"],"set":{set}}}"#);
+        let path = format!("/account/forms/{form}/submissions");
+        house.server.dashboard("PATCH", &path, &house.reader, &body)
+    };
+    // The samples are older than the members.
+    assert_eq!(
+        (total(&house.reader, "read=true"), total(&house.owner, "read=true")),
+        (5.into(), 5.into())
+    );
+    assert_eq!(patch(r#"{"read":false}"#).status, 200);
+    assert_eq!(
+        (total(&house.reader, "read=false"), total(&house.owner, "read=false")),
+        (1.into(), 0.into())
+    );
+    let unread = house.server.dashboard("GET", "/account/unread", &house.reader, "").json();
+    assert_eq!(unread["data"][0]["unread"], 1);
+    for set in [r#"{"read":true,"status":"done"}"#, r#"{"starred":true}"#] {
+        assert_eq!(patch(set).status, 403, "{set}");
+    }
+    assert_eq!(total(&house.reader, "read=false"), 1);
 }
 
 #[test]

@@ -24,7 +24,7 @@ pub(crate) struct SubmissionKeys {
 
 impl SubmissionKeys {
     /// Reads two columns of rows, starting at `first`.
-    fn from_rows(rows: &[Row], first: usize) -> Result<Self> {
+    pub(crate) fn from_rows(rows: &[Row], first: usize) -> Result<Self> {
         let submitted_at = rows.iter().map(|row| read_column(row, first)).collect::<Result<_>>()?;
         let ids = rows.iter().map(|row| read_column(row, first + 1)).collect::<Result<_>>()?;
         Ok(Self { submitted_at, ids })

@@ -125,8 +125,8 @@ async fn find_own(tx: &Transaction<'_>, key: &NoteKey) -> Result<Result<i64, Not
     Ok(if is_own { Ok(submitted_at) } else { Err(NoteOutcome::OtherAuthor) })
 }
 
-/// Deletes notes and history of submissions that were deleted permanently, given by their instants
-/// and ids. A submission that was inserted again under the same key keeps them.
+/// Deletes notes, history and read marks of submissions that were deleted permanently, given by
+/// their instants and ids. A submission that was inserted again under the same key keeps them.
 pub(crate) async fn delete_notes_of<T: ToSql + Sync>(
     tx: &Transaction<'_>,
     form: &str,
@@ -159,6 +159,11 @@ pub(crate) async fn delete_notes_of<T: ToSql + Sync>(
            AND (o.submitted_at, o.submission) NOT IN (
              SELECT * FROM unnest($4::BIGINT[], $5::TEXT[]))",
         "DELETE FROM triage_history AS o
+         USING unnest($2::BIGINT[], $3::TEXT[]) AS n (submitted_at, id)
+         WHERE o.form_id = $1 AND o.submitted_at = n.submitted_at AND o.submission = n.id
+           AND (o.submitted_at, o.submission) NOT IN (
+             SELECT * FROM unnest($4::BIGINT[], $5::TEXT[]))",
+        "DELETE FROM read_marks AS o
          USING unnest($2::BIGINT[], $3::TEXT[]) AS n (submitted_at, id)
          WHERE o.form_id = $1 AND o.submitted_at = n.submitted_at AND o.submission = n.id
            AND (o.submitted_at, o.submission) NOT IN (

@@ -11,14 +11,15 @@ use crate::outbox;
 use crate::query;
 use crate::query::read_column;
 use crate::query_params::QueryParams;
+use crate::read_state;
 use crate::submission_range::SubmissionRange;
-use crate::submissions::submission_keys;
+use crate::submissions::submission_keys::{self, SubmissionKeys};
 use contract::triage::{Tag, TooManyTags, TriageChange, TriageSettings};
 use contract::webhook::WebhookEvent;
 use contract::{Filter, FormId, SubmissionId};
 use deadpool_postgres::Transaction;
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use store::triage::{HISTORY_MAX, TriageUpdate, UPDATE_MAX, UpdateOutcome, parse_triage};
 use store::unlisted::Selection;
 use store::{Result, StoreError};
@@ -52,17 +53,35 @@ pub(super) async fn run(
         Ok(changes) => changes,
         Err(problem) => return Ok(Some(UpdateOutcome::TooManyTags(problem))),
     };
-    let count = changes.columns.keys().len();
-    if count == 0 {
-        return Ok(Some(UpdateOutcome::Changed(0)));
-    }
     if let Some(mut settings) = settings {
         match settings.add_tags(&changes.added_tags) {
             Ok(()) => settings::write(tx, account, &settings).await?,
             Err(problem) => return Ok(Some(UpdateOutcome::Account(problem))),
         }
     }
-    insert_history(tx, update, &changes).await?;
+    let mut changed_keys = match update.change.read {
+        None => HashSet::new(),
+        Some(is_read) => {
+            let keys = SubmissionKeys::from_rows(&locked, 0)?;
+            read_state::set(tx, form, &keys, &update.reader, is_read).await?
+        }
+    };
+    let keys = changes.columns.keys();
+    changed_keys.extend(keys.submitted_at.iter().copied().zip(keys.ids.iter().cloned()));
+    if keys.len() > 0 {
+        write_changes(tx, update, &changes).await?;
+    }
+    Ok(Some(UpdateOutcome::Changed(changed_keys.len() as u64)))
+}
+
+/// Writes the new triage of submissions with its history, and enqueues the updates.
+async fn write_changes(
+    tx: &Transaction<'_>,
+    update: &TriageUpdate,
+    changes: &Changes,
+) -> Result<()> {
+    let form = &update.form;
+    insert_history(tx, update, changes).await?;
     if matches!(update.selection, Selection::Matching { .. }) {
         // A new version of a row is a new entry in each index.
         tx.batch_execute(insert::SET_INDEX_MEMORY).await.map_err(database_error)?;
@@ -70,8 +89,7 @@ pub(super) async fn run(
     changes.columns.run(tx, form).await?;
     let (keys, at) = (changes.columns.keys(), update.at.micros());
     let event = WebhookEvent::Updated;
-    outbox::enqueue(tx, form.as_str(), event, at, &keys.submitted_at, &keys.ids).await?;
-    Ok(Some(UpdateOutcome::Changed(count)))
+    outbox::enqueue(tx, form.as_str(), event, at, &keys.submitted_at, &keys.ids).await
 }
 
 /// Locks and returns the settings of an account if a change may add a tag that they do not have.
@@ -218,7 +236,7 @@ async fn insert_history(
                    AS n (submitted_at, id, change)
                  RETURNING submitted_at, submission, place)
                SELECT submitted_at, submission, place - $7 FROM inserted WHERE place > $7";
-    let (at, person) = (update.at.micros(), update.person.as_str());
+    let (at, person) = (update.at.micros(), update.reader.person.as_str());
     let entries_max = i64::try_from(HISTORY_MAX).map_err(database_error)?;
     let values: query::Parameters<'_> =
         &[&form, &keys.submitted_at, &keys.ids, effects, &at, &person, &entries_max];

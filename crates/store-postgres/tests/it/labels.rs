@@ -157,9 +157,9 @@ async fn triage_some(
         change.apply(&mut triage).unwrap();
         changed.insert(submission.id.clone(), triage);
         let selection = Selection::Ids(vec![submission.id.clone()]);
-        let person = "psn_1".parse().unwrap();
+        let reader = fixtures::owner_as_reader();
         let at = fixtures::at(1);
-        let update = TriageUpdate { form: fixtures::form_id(), selection, change, person, at };
+        let update = TriageUpdate { form: fixtures::form_id(), selection, change, reader, at };
         store.update_triage(update).await.unwrap();
     }
     changed

@@ -22,14 +22,14 @@ fn ids(all: impl IntoIterator<Item = i64>) -> Selection {
 }
 
 fn matching(query: &str, count: u64) -> Selection {
-    Selection::Matching { filter: filter(query), count }
+    Selection::matching(filter(query), count)
 }
 
 /// Updates submissions of `frm_1`, again while the store is busy. `change` is JSON.
 async fn update(store: &PostgresStore, selection: Selection, change: &str) -> UpdateOutcome {
     let change = serde_json::from_str(change).unwrap();
-    let person = "psn_1".parse().unwrap();
-    let update = TriageUpdate { form: form_id(), selection, change, person, at: at(1) };
+    let reader = fixtures::owner_as_reader();
+    let update = TriageUpdate { form: form_id(), selection, change, reader, at: at(1) };
     loop {
         match store.update_triage(update.clone()).await {
             Err(StoreError::Busy(_)) => {}

@@ -36,7 +36,7 @@ fn move_of_ids(
 }
 
 async fn trash_matching(store: &PostgresStore, filter: &Filter, count: u64, number: i64) {
-    let selection = Selection::Matching { filter: filter.clone(), count };
+    let selection = Selection::matching(filter.clone(), count);
     let request = UnlistRequest { selection, ..move_of_ids([], UnlistedState::Trash, number) };
     let outcome = store.move_submissions(request).await.unwrap();
     assert_eq!(outcome, Some(MoveOutcome::Moved { count, remaining: 0, is_restorable: true }));
@@ -107,7 +107,7 @@ async fn counts_are_exact_after_concurrent_moves() {
     assert!(is_counted(&group));
     assert_eq!(fixtures::count_all(&group.stores[1]).await, 144);
     assert_eq!(group.sql("SELECT count(*) FROM unlisted"), "0");
-    let move_all = Selection::Matching { filter: Filter::default(), count: 144 };
+    let move_all = Selection::matching(Filter::default(), 144);
     let move_all =
         UnlistRequest { selection: move_all, ..move_of_ids([], UnlistedState::Trash, 99) };
     group.stores[0].move_submissions(move_all).await.unwrap();
@@ -132,7 +132,7 @@ async fn large_search_is_moved_and_restored() {
     {
         let count = fixtures::list_page(store, filter, None, 1).await.unwrap().total;
         assert!(count > 3000, "{count}");
-        let stale_selection = Selection::Matching { filter: filter.clone(), count: count - 1 };
+        let stale_selection = Selection::matching(filter.clone(), count - 1);
         let number = i64::try_from(number).unwrap();
         let stale_selection = UnlistRequest {
             selection: stale_selection,

@@ -54,6 +54,17 @@ pub(crate) enum Change {
         /// The new triage as JSON; `None` for the default.
         triage: Option<Arc<str>>,
     },
+    /// A member has read a submission, or it is unread again.
+    Read {
+        /// Microseconds since the epoch, UTC.
+        at: i64,
+        /// The id.
+        id: String,
+        /// The id of the member.
+        person: Arc<str>,
+        /// Whether the state differs from the default of the member.
+        is_marked: bool,
+    },
 }
 
 /// The changes that lead from the previous version of a form to this one.
@@ -75,6 +86,7 @@ impl Changes {
             }
             Change::Triage { id, triage, .. } => id.len() + length(triage),
             Change::Rewrite { id, json, .. } => id.len() + json.len(),
+            Change::Read { id, .. } => id.len(),
         };
         size_of::<Self>()
             + self.changes.iter().map(|change| size_of::<Change>() + row(change)).sum::<usize>()

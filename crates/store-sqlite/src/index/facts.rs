@@ -11,6 +11,7 @@ mod condition_bits;
 mod match_page;
 mod matcher;
 mod numbers;
+mod read_marks;
 mod running_counts;
 mod triage_values;
 
@@ -21,6 +22,7 @@ use contract::summary::{CountedFields, Counts, Day};
 use contract::{Submission, Timestamp};
 use matcher::RowMatcher;
 use numbers::ValueNumbers;
+use read_marks::ReadMarks;
 use running_counts::RunningCounts;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
@@ -36,6 +38,7 @@ pub(crate) struct SummaryIndex {
     /// Sorted chunks. No chunk is empty, and each starts at or after the end of the previous one.
     chunks: Vec<Chunk>,
     numbers: ValueNumbers,
+    marks: ReadMarks,
     /// Number of changes so far: the version of the last changed chunk.
     changes: u64,
     conditions: RwLock<ConditionCache>,
@@ -65,6 +68,7 @@ impl SummaryIndex {
             hasher: RandomState::new(),
             chunks: Vec::new(),
             numbers: ValueNumbers::default(),
+            marks: ReadMarks::default(),
             changes: 0,
             conditions: RwLock::default(),
             is_incomplete: false,
@@ -79,7 +83,7 @@ impl SummaryIndex {
     /// Returns the approximate size in memory, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let chunks: usize = self.chunks.iter().map(Chunk::bytes).sum();
-        self.numbers.bytes() + chunks + self.read_conditions().bytes()
+        self.numbers.bytes() + self.marks.bytes() + chunks + self.read_conditions().bytes()
     }
 
     /// Inserts a row. Rows may be inserted in any order.
@@ -147,7 +151,7 @@ impl SummaryIndex {
     /// Counts the values of the selected rows. Returns `None` if cancelled.
     pub(crate) fn count(&self, request: &CountRequest<'_>) -> Option<Counts> {
         let mut sums = RunningCounts::new(&self.numbers, request.day_of);
-        let matcher = RowMatcher::new(request.filter, &self.numbers);
+        let matcher = RowMatcher::new(request.filter, &self.numbers, &self.marks);
         if matcher.matches_nothing() {
             return Some(Counts::new(self.charted.clone()));
         }
@@ -165,9 +169,9 @@ impl SummaryIndex {
                 let from = chunk.row_keys.partition_point(|row_key| row_key.0 < request.span.0);
                 let to = chunk.row_keys.partition_point(|row_key| row_key.0 < request.span.1);
                 for row in from..to {
-                    let values = chunk.values(row);
-                    if matcher.matches(values) {
-                        sums.add_row(chunk.row_keys[row], values);
+                    let (row_key, values) = (chunk.row_keys[row], chunk.values(row));
+                    if matcher.matches(row_key, values) {
+                        sums.add_row(row_key, values);
                     }
                 }
             }
@@ -180,7 +184,7 @@ impl SummaryIndex {
     fn count_found(
         &self,
         found: &[(i64, String)],
-        matcher: &RowMatcher,
+        matcher: &RowMatcher<'_>,
         request: &CountRequest<'_>,
         sums: &mut RunningCounts<'_>,
     ) -> Option<()> {
@@ -190,7 +194,7 @@ impl SummaryIndex {
             }
             for (at, id) in chunk {
                 let (row_key, values) = self.find_row(*at, id)?;
-                if matcher.matches(values) {
+                if matcher.matches(row_key, values) {
                     sums.add_row(row_key, values);
                 }
             }
@@ -206,7 +210,7 @@ impl SummaryIndex {
             let matches = conditions.compute_matches(
                 request.filter,
                 &self.chunks,
-                &self.numbers,
+                (&self.numbers, &self.marks),
                 self.changes,
             );
             MatchPage::new(&matches, request, self.hasher.clone())
@@ -228,13 +232,14 @@ impl SummaryIndex {
         found: Vec<(i64, String)>,
         is_abandoned: &dyn Fn() -> bool,
     ) -> Option<Vec<(i64, String)>> {
-        let matcher = RowMatcher::new(filter, &self.numbers);
+        let matcher = RowMatcher::new(filter, &self.numbers, &self.marks);
         let mut matching_keys = Vec::new();
         for (number, (at, id)) in found.into_iter().enumerate() {
             if number.is_multiple_of(CHUNK_MAX) && is_abandoned() {
                 return None;
             }
-            if self.find_row(at, &id).is_some_and(|(_, values)| matcher.matches(values)) {
+            let row = self.find_row(at, &id);
+            if row.is_some_and(|(row_key, values)| matcher.matches(row_key, values)) {
                 matching_keys.push((at, id));
             }
         }
@@ -273,6 +278,17 @@ impl SummaryIndex {
         let chunk = &mut self.chunks[place];
         chunk.set_numbers(row, &numbers);
         chunk.version = self.changes;
+    }
+
+    /// Sets whether the read state of a row differs from the default of a member. The row may be
+    /// missing.
+    pub(crate) fn set_read_mark(&mut self, at: i64, id: &str, person: &str, is_marked: bool) {
+        let row_key = (at, self.hasher.hash_one(id));
+        self.marks.set(person, row_key, is_marked);
+        if let Some((place, _)) = self.locate(row_key) {
+            self.changes += 1;
+            self.chunks[place].version = self.changes;
+        }
     }
 
     /// Returns the numbers of the triage, and the other ones.
@@ -314,6 +330,9 @@ impl ApplyChange for SummaryIndex {
             Change::Delete(row) => self.remove(row.at, &row.id),
             Change::Rewrite { at, id, json } => self.rewrite(*at, id, json),
             Change::Triage { at, id, triage } => self.set_triage(*at, id, triage.as_deref()),
+            Change::Read { at, id, person, is_marked } => {
+                self.set_read_mark(*at, id, person, *is_marked);
+            }
         }
     }
 

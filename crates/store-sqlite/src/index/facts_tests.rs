@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::index::{IndexedRow, time_range};
+use contract::triage::Reader;
 use contract::{Field, FieldType, Filter, Insight, ListQuery, Metadata, Triage};
 use proptest::prelude::*;
 use store::triage::triage_column;
@@ -20,16 +21,33 @@ fn charted() -> CountedFields {
     ])
 }
 
-/// A submission with its triage.
+/// A submission with its triage, which has the read state of [`reader`].
 struct Row {
     submission: Submission,
     triage: Triage,
 }
 
+/// A member who has read the first half of the days by default.
+fn reader() -> Reader {
+    let unread_from = Timestamp::from_micros(20 * HALF_A_DAY).unwrap();
+    Reader { person: "psn_1".parse().unwrap(), unread_from }
+}
+
 impl Row {
     /// A submission with a triage that depends on the same bits.
     fn new(at: i64, id: u32, bits: u8) -> Self {
-        Self { submission: submission(at, id, bits), triage: triage(bits.rotate_left(3)) }
+        let submission = submission(at, id, bits);
+        let read = reader().has_read(submission.metadata.submitted_at, false);
+        Self { submission, triage: Triage { read, ..triage(bits.rotate_left(3)) } }
+    }
+
+    /// Changes the read state; returns the change of the index.
+    fn toggle_read(&mut self) -> Change {
+        self.triage.read = !self.triage.read;
+        let (at, id) = self.key();
+        let default = reader().has_read(self.submission.metadata.submitted_at, false);
+        let is_marked = self.triage.read != default;
+        Change::Read { at, id, person: "psn_1".into(), is_marked }
     }
 
     fn key(&self) -> (i64, String) {
@@ -42,7 +60,8 @@ impl Row {
 
     fn indexed(&self) -> IndexedRow {
         let json = serde_json::to_string(&self.submission).unwrap();
-        let triage = triage_column(&self.triage).unwrap().map(Into::into);
+        let stored = Triage { read: false, ..self.triage.clone() };
+        let triage = triage_column(&stored).unwrap().map(Into::into);
         IndexedRow { json, triage, ..self.deleted() }
     }
 
@@ -64,6 +83,7 @@ fn triage(bits: u8) -> Triage {
         starred: bits & 2 != 0,
         tags: tags[..usize::from(bits >> 2) % 3].iter().map(|it| it.parse().unwrap()).collect(),
         assignee: (bits & 16 != 0).then(|| "psn_1".parse().unwrap()),
+        read: false,
     }
 }
 
@@ -100,7 +120,7 @@ fn day_of(at: Timestamp) -> Day {
 }
 
 /// Filters by the values of [`submission`], and by absent ones.
-const QUERIES: [&str; 20] = [
+const QUERIES: [&str; 23] = [
     "",
     "utm_source=s",
     "utm_medium=m",
@@ -121,10 +141,14 @@ const QUERIES: [&str; 20] = [
     "tag=x&sentiment=none",
     "assignee=psn_1,none&starred=true,false",
     "assignee=none&utm_source=s",
+    "read=true",
+    "read=false",
+    "read=false&status=open",
 ];
 
 fn filter(query: &str) -> Filter {
-    ListQuery::parse(query).unwrap().filter
+    let filter = ListQuery::parse(query).unwrap().filter;
+    Filter { reader: filter.read.map(|_| reader()), ..filter }
 }
 
 fn parts(filter: &Filter) -> PropertyFilter {
@@ -201,7 +225,7 @@ proptest! {
     #[test]
     fn facts_count_like_plain_list(
         start in prop::collection::vec((0_i64..40, any::<u8>()), 0..1500),
-        changes in prop::collection::vec((0_u8..5, 0_usize..2000, 0_i64..40, any::<u8>()), 0..1500),
+        changes in prop::collection::vec((0_u8..6, 0_usize..2000, 0_i64..40, any::<u8>()), 0..1500),
         requests in prop::collection::vec((0..QUERIES.len(), 0_i64..40, 0_i64..41, 1..40_usize), 6),
     ) {
         let mut facts = SummaryIndex::new(charted());
@@ -227,10 +251,12 @@ proptest! {
                     facts.apply(&Change::Rewrite { at, id, json });
                 }
                 2 if !rows.is_empty() => {
-                    rows[position].triage = triage(bits);
+                    let read = rows[position].triage.read;
+                    rows[position].triage = Triage { read, ..triage(bits) };
                     let IndexedRow { at, id, triage, .. } = rows[position].indexed();
                     facts.apply(&Change::Triage { at, id, triage });
                 }
+                3 if !rows.is_empty() => facts.apply(&rows[position].toggle_read()),
                 _ => {
                     rows.push(Row::new(at, id, bits));
                     facts.apply(&Change::Insert(rows[rows.len() - 1].indexed()));

@@ -229,7 +229,7 @@ impl ApplyChange for TextIndex {
                 Ok(()) => self.update_counts(row, true),
                 Err(TooManyUtmValues) => self.is_incomplete = true,
             },
-            Change::Rewrite { .. } | Change::Triage { .. } => {}
+            Change::Rewrite { .. } | Change::Triage { .. } | Change::Read { .. } => {}
             Change::Delete(row) => {
                 if let Some(row) = self.remove((row.at, &row.id)) {
                     self.update_counts(&row, false);

@@ -3,6 +3,7 @@
 use crate::forms;
 use crate::hidden;
 use crate::index::{ApplyChange as _, CountIndex, IndexedRow, SummaryIndex, TextIndex, UtmValues};
+use crate::read_state;
 use contract::summary::CountedFields;
 use rusqlite::{Connection, Rows, Statement};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -157,6 +158,9 @@ pub(super) fn load_facts(
             return Ok(LoadResult::TooLarge { rows: state.rows });
         }
     }
+    read_state::for_each_mark(&snapshot, form, |at, id, person| {
+        facts.set_read_mark(at, id, person, true);
+    })?;
     if !facts.is_complete() || !has_room(facts.bytes()) {
         return Ok(LoadResult::TooLarge { rows: state.rows });
     }

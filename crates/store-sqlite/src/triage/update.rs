@@ -7,11 +7,11 @@ use super::settings;
 use crate::index::Change;
 use crate::memory_index::MemoryIndex;
 use crate::submission_range::{ListKey, row_sql};
-use crate::{outbox, submissions, unlisted};
+use crate::{outbox, read_state, submissions, unlisted};
 use contract::triage::{Tag, TooManyTags, TriageChange};
 use contract::{FormId, PersonId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use store::Result;
 use store::columns::database_error;
@@ -40,26 +40,45 @@ pub(super) fn update_triage(
     };
     // SQLite fills pages best if rows are inserted in ascending order.
     keys.sort_unstable();
-    let plan = match UpdatePlan::new(conn, form, keys, &update.change)? {
+    let plan = match UpdatePlan::new(conn, form, &keys, &update.change)? {
         Ok(plan) => plan,
         Err(too_many) => return Ok(Some(UpdateOutcome::TooManyTags(too_many))),
     };
-    if plan.rows.is_empty() {
-        return Ok(Some(UpdateOutcome::Changed(0)));
-    }
     if let Err(problem) = settings::add_tags(conn, &account, &plan.added_tags())? {
         return Ok(Some(UpdateOutcome::Account(problem)));
     }
-    plan.write(conn, form, &update.person, update.at).map_err(database_error)?;
-    let keys = plan.rows.iter().map(|((at, id), _)| (*at, id.as_str()));
-    outbox::enqueue_updated(conn, form, keys, update.at)?;
-    let count = plan.rows.len() as u64;
+    let read = match update.change.read {
+        None => Vec::new(),
+        Some(is_read) => read_state::set(conn, form, &keys, &update.reader, is_read)?,
+    };
+    if plan.rows.is_empty() && read.is_empty() {
+        return Ok(Some(UpdateOutcome::Changed(0)));
+    }
+    plan.write(conn, form, &update.reader.person, update.at).map_err(database_error)?;
+    let changed_keys = plan.rows.iter().map(|((at, id), _)| (*at, id.as_str()));
+    outbox::enqueue_updated(conn, form, changed_keys, update.at)?;
+    let count = count_changed(&plan, &read);
     let version = conn
         .prepare_cached("UPDATE forms SET version = version + 1 WHERE seq = ? RETURNING version")
         .and_then(|mut next| next.query_row([form], |row| row.get(0)))
         .map_err(database_error)?;
-    index.record_changes(form, version, plan.into_changes());
+    let mut changes = plan.into_changes();
+    let person: Arc<str> = update.reader.person.as_str().into();
+    changes.extend(read.into_iter().map(|((at, id), is_marked)| Change::Read {
+        at,
+        id,
+        person: Arc::clone(&person),
+        is_marked,
+    }));
+    index.record_changes(form, version, changes);
     Ok(Some(UpdateOutcome::Changed(count)))
+}
+
+/// Counts the submissions whose triage, read state, or both are different now.
+fn count_changed(plan: &UpdatePlan, read: &[(ListKey, bool)]) -> u64 {
+    let of_triage: HashSet<&ListKey> = plan.rows.iter().map(|(key, _)| key).collect();
+    let only_read = read.iter().filter(|(key, _)| !of_triage.contains(key)).count();
+    (of_triage.len() + only_read) as u64
 }
 
 /// Finds a form's number and its account.
@@ -91,7 +110,7 @@ impl UpdatePlan {
     fn new(
         conn: &Connection,
         form: i64,
-        keys: Vec<ListKey>,
+        keys: &[ListKey],
         change: &TriageChange,
     ) -> Result<std::result::Result<Self, TooManyTags>> {
         let mut plan = Self { effects: Vec::new(), rows: Vec::new() };
@@ -119,7 +138,7 @@ impl UpdatePlan {
                 }
                 effect
             };
-            plan.rows.extend(effect.map(|effect| (key, effect)));
+            plan.rows.extend(effect.map(|effect| (key.clone(), effect)));
         }
         Ok(Ok(plan))
     }

@@ -78,7 +78,7 @@ async fn index_in_memory_follows_large_update() {
     let store = store_with_rows(&place, 6000).await;
     build_facts_index(&store).await;
     assert_eq!(count(&store, "status=open").await, 6000);
-    let selection = Selection::Matching { filter: filter("status=open"), count: 6000 };
+    let selection = Selection::matching(filter("status=open"), 6000);
     let update = triage_update(selection, r#"{"status":"done","add_tags":["a"]}"#, 9);
     let outcome = store.update_triage(update).await.unwrap();
     assert_eq!(outcome, Some(UpdateOutcome::Changed(6000)));

@@ -54,7 +54,7 @@ pub struct LeasedDelivery {
     pub created_at: Timestamp,
     /// Number of retries since the creation or the last replay.
     pub retries: u32,
-    /// What to send.
+    /// The content to send.
     pub content: DeliveryContent,
 }
 

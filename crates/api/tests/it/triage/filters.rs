@@ -42,7 +42,7 @@ async fn lists_exports_summaries_and_updates_agree() {
         ("tag=none&starred=true", "1"),
         (&assignee, "3"),
         ("assignee=none&search=ada+4", "4"),
-        ("assignee=none&status=done&date_from=2026-02-01T00:00:01Z", "1"),
+        ("assignee=none&status=done&date_from=2026-04-01T00:00:01Z", "1"),
         ("status=in_progress", ""),
     ] {
         let ids: Vec<String> = expected.split_whitespace().map(|n| format!("sub_00{n}")).collect();

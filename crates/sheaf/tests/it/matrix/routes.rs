@@ -72,7 +72,7 @@ use Access::{Forwarded, Key, KeyOwn, Object, Open, Own};
 const FORM: &str = "/account/forms/{form_id}";
 
 /// All routes.
-pub(super) static ALL: [Route; 95] = [
+pub(super) static ALL: [Route; 96] = [
     Route::new("GET", "/v1/forms", KeyOwn),
     Route::new("GET", "/v1/forms/{form_id}", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
@@ -113,6 +113,7 @@ pub(super) static ALL: [Route; 95] = [
         .with_body(r#"{"redirects":["https://evil.example/"]}"#),
     Route::new("GET", "/account/forms/{form_id}/summary", Object),
     Route::new("GET", "/account/triage", Own),
+    Route::new("GET", "/account/unread", Own),
     Route::new("PUT", "/account/triage", Own)
         .with_body(r#"{"statuses":[{"id":"taken","name":"taken"}]}"#),
     // Without ids.

@@ -7,6 +7,7 @@
 use super::chunk::{CHUNK_MAX, Chunk, HashedKey};
 use super::matcher::{PropertyFilter, RowMatcher};
 use super::numbers::ValueNumbers;
+use super::read_marks::ReadMarks;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -77,7 +78,7 @@ impl ConditionCache {
         &'a mut self,
         filter: &PropertyFilter,
         chunks: &'a [Chunk],
-        numbers: &ValueNumbers,
+        (numbers, marks): (&ValueNumbers, &ReadMarks),
         changes: u64,
     ) -> MatchingRows<'a> {
         let read = *self.reads.get_mut() + 1;
@@ -90,7 +91,7 @@ impl ConditionCache {
             });
             let cached = &mut self.conditions[index];
             *cached.last_read.get_mut() = read;
-            cached.update(chunks, numbers);
+            cached.update(chunks, numbers, marks);
             cached.changes = changes;
         }
         self.evict(read);
@@ -121,7 +122,7 @@ impl CachedCondition {
     }
 
     /// Computes the bits of chunks that have changed. Usually they are next to each other.
-    fn update(&mut self, chunks: &[Chunk], numbers: &ValueNumbers) {
+    fn update(&mut self, chunks: &[Chunk], numbers: &ValueNumbers, marks: &ReadMarks) {
         let is_same = |(cached, chunk): &(&ChunkBits, &Chunk)| cached.version == chunk.version;
         let before = self.chunks.iter().zip(chunks).take_while(is_same).count();
         let rest = self.chunks[before..].iter().rev().zip(chunks[before..].iter().rev());
@@ -131,17 +132,17 @@ impl CachedCondition {
         if outdated.is_empty() && changed.is_empty() {
             return;
         }
-        let matcher = RowMatcher::new(&self.condition, numbers);
+        let matcher = RowMatcher::new(&self.condition, numbers, marks);
         let computed = changed.iter().map(|chunk| ChunkBits::compute(chunk, &matcher));
         self.chunks.splice(outdated, computed);
     }
 }
 
 impl ChunkBits {
-    fn compute(chunk: &Chunk, matcher: &RowMatcher) -> Self {
+    fn compute(chunk: &Chunk, matcher: &RowMatcher<'_>) -> Self {
         let mut words = [0; WORDS];
         for row in 0..chunk.row_keys.len() {
-            if matcher.matches(chunk.values(row)) {
+            if matcher.matches(chunk.row_keys[row], chunk.values(row)) {
                 words[row / WORD_BITS] |= 1 << (row % WORD_BITS);
             }
         }
@@ -264,7 +265,8 @@ mod tests {
         chunks: &'a [Chunk],
         changes: u64,
     ) -> MatchingRows<'a> {
-        cache.compute_matches(filter, chunks, &ValueNumbers::default(), changes)
+        let known = (&ValueNumbers::default(), &ReadMarks::default());
+        cache.compute_matches(filter, chunks, known, changes)
     }
 
     fn cached(cache: &ConditionCache) -> Vec<&PropertyFilter> {

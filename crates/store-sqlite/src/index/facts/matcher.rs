@@ -1,11 +1,13 @@
 //! Checks whether a row matches a filter, by the numbers of its values.
 
-use super::chunk::RowValues;
+use super::chunk::{HashedKey, RowValues};
 use super::numbers::ValueNumbers;
+use super::read_marks::{ReadMarks, ReadMatcher};
 use super::triage_values::{default_value, is_triage};
 use crate::index::UtmValues;
 use contract::Filter;
 use contract::filter::{LabelFilters, NumberRange};
+use contract::triage::Reader;
 
 /// The property numbers of source, medium and campaign in
 /// [`for_each_value`](contract::summary::for_each_value). The number of a label's property is its
@@ -22,6 +24,7 @@ pub(crate) struct PropertyFilter {
     labels: LabelFilters,
     score: NumberRange,
     seconds: NumberRange,
+    read: Option<(bool, Reader)>,
 }
 
 impl PropertyFilter {
@@ -35,12 +38,13 @@ impl PropertyFilter {
             labels: filter.labels.clone(),
             score: filter.score,
             seconds: filter.seconds,
+            read: filter.required_read_state().map(|(read, reader)| (read, reader.clone())),
         })
     }
 
     /// Returns the filters with one part each that together select the same rows.
     pub(super) fn conditions(&self) -> Vec<Self> {
-        let Self { utm, labels, score, seconds } = self;
+        let Self { utm, labels, score, seconds, read } = self;
         let mut conditions = Vec::new();
         for (index, value) in utm.0.iter().enumerate().filter(|(_, value)| value.is_some()) {
             let mut utm = UtmValues::default();
@@ -58,12 +62,15 @@ impl PropertyFilter {
         if !seconds.is_empty() {
             conditions.push(Self { seconds: *seconds, ..Self::default() });
         }
+        if read.is_some() {
+            conditions.push(Self { read: read.clone(), ..Self::default() });
+        }
         conditions
     }
 }
 
 /// A filter with the numbers of its values.
-pub(super) struct RowMatcher {
+pub(super) struct RowMatcher<'a> {
     /// For each number, the bit of its property if the filter accepts the value. If the property is
     /// in `defaults`, the bit [`PROPERTIES_MAX`] places above it shows that the row has a number.
     bits: Vec<u32>,
@@ -74,12 +81,17 @@ pub(super) struct RowMatcher {
     defaults: u32,
     score: NumberRange,
     seconds: NumberRange,
+    read: Option<ReadMatcher<'a>>,
 }
 
-impl RowMatcher {
+impl<'a> RowMatcher<'a> {
     /// Returns the matcher of a filter. A value without a number matches no row.
-    pub(super) fn new(filter: &PropertyFilter, numbers: &ValueNumbers) -> Self {
-        let PropertyFilter { utm, labels, score, seconds } = filter;
+    pub(super) fn new(
+        filter: &PropertyFilter,
+        numbers: &ValueNumbers,
+        marks: &'a ReadMarks,
+    ) -> Self {
+        let PropertyFilter { utm, labels, score, seconds, read } = filter;
         let mut bits = vec![0; numbers.len()];
         let mut required = 0;
         let mut accept = |property: usize, value: Option<&str>| {
@@ -107,7 +119,8 @@ impl RowMatcher {
                 *bits |= (defaults & (1 << property)) << PROPERTIES_MAX;
             }
         }
-        Self { bits, required, defaults, score: *score, seconds: *seconds }
+        let read = read.as_ref().map(|(read, reader)| ReadMatcher::new(*read, reader, marks));
+        Self { bits, required, defaults, score: *score, seconds: *seconds, read }
     }
 
     /// Returns whether no row can match.
@@ -117,11 +130,12 @@ impl RowMatcher {
     }
 
     /// Returns whether a row matches.
-    pub(super) fn matches(&self, row: RowValues<'_>) -> bool {
+    pub(super) fn matches(&self, row_key: HashedKey, row: RowValues<'_>) -> bool {
         // NaN is in no range with a bound, like a missing number.
         self.score.contains(Some(row.score))
             && self.seconds.contains(Some(row.seconds))
             && (self.required == 0 || self.has_accepted_values(row.numbers))
+            && self.read.is_none_or(|read| read.matches(row_key))
     }
 
     /// Returns whether each filtered property has an accepted value.

@@ -37,6 +37,7 @@ pub const TABLES: &[Table] = &[
             column("role", PlainText),
             column("password_hash", PlainText),
             column("created_at", Int),
+            column("unread_from", Int),
         ],
     ),
     table(
@@ -240,6 +241,16 @@ pub const TABLES: &[Table] = &[
             column("at", Int),
             column("person", PlainText),
             column("change", PlainText),
+        ],
+    ),
+    table_by_form(
+        "read_marks",
+        &["submitted_at", "submission", "person"],
+        &[
+            FORM,
+            column("submitted_at", Int),
+            column("submission", PlainText),
+            column("person", PlainText),
         ],
     ),
     table_by_form(

@@ -20,6 +20,7 @@ pub(super) async fn insert_triage(store: &dyn Store) {
         (r#"{"starred":true,"assignee":"psn_r"}"#, &["sub_18", "sub_20", "sub_03"], 31),
         (r#"{"status":"done"}"#, &["sub_18", "sub_25"], 32),
         (r#"{"starred":false,"assignee":null}"#, &["sub_03"], 33),
+        (r#"{"read":true}"#, &["sub_18", "sub_12", "sub_25"], 34),
     ] {
         let outcome = update_ids(store, ids, change, micros).await;
         assert_eq!(outcome, UpdateOutcome::Changed(ids.len() as u64));
@@ -40,11 +41,20 @@ pub(super) async fn insert_triage(store: &dyn Store) {
     }
 }
 
-/// Filters by triage that match some of the submissions.
+/// Filters by triage and read state that match some of the submissions.
 pub(super) fn filters() -> impl Iterator<Item = Filter> {
-    ["starred=true", "status=done,waiting", "tag=VIP\\, 👩", "assignee=psn_r"]
-        .into_iter()
-        .map(filter)
+    let queries = [
+        "starred=true",
+        "status=done,waiting",
+        "tag=VIP\\, 👩",
+        "assignee=psn_r",
+        "read=true",
+        "read=false&starred=true",
+    ];
+    queries.into_iter().map(|query| {
+        let reader = Some(fixtures::owner_as_reader());
+        Filter { reader, ..filter(query) }
+    })
 }
 
 /// Checks that restored submissions still have triage, notes and history, and that it continues.
