@@ -10,6 +10,7 @@ pub mod menus;
 pub mod reauthentication;
 pub mod shortcuts;
 pub mod skeleton;
+mod unread;
 
 use leptos::prelude::*;
 
@@ -34,6 +35,8 @@ pub struct NavLink {
     pub label: String,
     /// Number of items as text; empty if unknown.
     pub count: String,
+    /// Number of unread items as text; empty if there are none.
+    pub unread: String,
     /// Whether the link points to the current page.
     pub current: bool,
     /// Icon before the label; `None` for the default icon of its group.

@@ -51,6 +51,8 @@ pub const ACCOUNT_INSIGHT: &str = "/account/insight";
 pub const ACCOUNT_AUDIT: &str = "/account/audit";
 /// Statuses and tags of the account.
 pub const ACCOUNT_TRIAGE: &str = "/account/triage";
+/// Numbers of unread submissions of the forms.
+pub const ACCOUNT_UNREAD: &str = "/account/unread";
 /// API keys of the owner.
 pub const ACCOUNT_KEYS: &str = "/account/keys";
 

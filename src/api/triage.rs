@@ -2,7 +2,7 @@
 
 use contract::triage::{
     Note, NoteText, SubmissionTriage, SubmissionsUpdate, TriageDetail, TriageQuery, TriageSettings,
-    UpdatedCount,
+    UnreadCount, UpdatedCount,
 };
 use contract::{Data, FormId, NoteId, SubmissionId};
 
@@ -20,6 +20,11 @@ pub async fn get_triage_settings() -> Result<TriageSettings, ApiError> {
 /// Replaces the statuses and tags of the account, and returns them.
 pub async fn set_triage_settings(settings: &TriageSettings) -> Result<TriageSettings, ApiError> {
     read_data(put(routes::ACCOUNT_TRIAGE, settings).await?).await
+}
+
+/// Lists the forms with unread submissions, and their number.
+pub async fn list_unread() -> Result<Vec<UnreadCount>, ApiError> {
+    Ok(get::<Data<Vec<UnreadCount>>>(routes::ACCOUNT_UNREAD, None).await?.body.data)
 }
 
 /// Lists the triage of submissions of a form. Those without marks are left out.

@@ -31,7 +31,7 @@ use crate::{
 };
 pub use dates::preset_name;
 use panel::FilterPanelContext;
-pub use parts::{label_name, part_name, part_value, plain_value};
+pub use parts::{label_name, part_name, part_value, plain_value, read_name};
 use typing::SearchInput;
 
 /// Returns the value of a part of a filter as text.
@@ -166,7 +166,7 @@ fn Chips(
     };
     let values = RwSignal::new(None::<PartValue>);
     let chip_value = move |part: FilterPart, filter: &Filter| {
-        if !part.is_triage() {
+        if !part.is_triage() || part == FilterPart::Read {
             return Signal::stored(plain_value(part, filter));
         }
         // If the names fail to load, the chip shows the labels of the query.

@@ -167,6 +167,7 @@ fn part_values(summary: &Summary, part: FilterPart) -> Option<&Values> {
         FilterPart::From
         | FilterPart::To
         | FilterPart::Search
+        | FilterPart::Read
         | FilterPart::Seconds
         | FilterPart::Score => return None,
     })

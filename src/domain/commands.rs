@@ -40,6 +40,12 @@ pub enum Command {
     FocusAssignee,
     /// Focus the text of a new note.
     FocusNote,
+    /// Mark the open or focused submission as unread.
+    MarkUnread,
+    /// Go to the next unread submission.
+    NextUnread,
+    /// Go to the previous unread submission.
+    PreviousUnread,
     /// Undo the last action.
     Undo,
     /// Print the current view.
@@ -64,7 +70,7 @@ pub enum KeyScope {
 /// A key with its command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KeyBinding {
-    /// The key's name as in `KeyboardEvent.key`.
+    /// The key's name as in `KeyboardEvent.key`: an upper-case letter needs Shift.
     pub name: &'static str,
     /// Whether Ctrl (Cmd on a Mac) must be pressed too.
     pub with_ctrl: bool,
@@ -75,7 +81,13 @@ pub struct KeyBinding {
 }
 
 impl Command {
-    /// Returns whether the command changes the triage of a submission, or leads to its fields.
+    /// Returns whether the command is about unread submissions. Readers have it, too.
+    pub fn is_about_unread(self) -> bool {
+        matches!(self, Self::MarkUnread | Self::NextUnread | Self::PreviousUnread)
+    }
+
+    /// Returns whether the command changes the triage that the members share, or leads to its
+    /// fields.
     pub fn is_triage(self) -> bool {
         matches!(
             self,
@@ -89,6 +101,11 @@ impl Command {
 }
 
 impl KeyBinding {
+    /// Returns whether Shift must be pressed to type the letter.
+    pub fn with_shift(self) -> bool {
+        self.name.len() == 1 && self.name.starts_with(|letter: char| letter.is_ascii_uppercase())
+    }
+
     /// Returns whether this is a single character without Ctrl. Users can disable these.
     pub fn is_single(self) -> bool {
         !self.with_ctrl && self.name.chars().count() == 1
@@ -121,7 +138,7 @@ pub const STATUS_COMMANDS: [Command; 9] = [
 ];
 
 /// Every shortcut, in the order of the help.
-pub const KEY_BINDINGS: [KeyBinding; 30] = [
+pub const KEY_BINDINGS: [KeyBinding; 33] = [
     ctrl_key("k", Command::Palette),
     plain_key("?", Command::Help),
     focused_key(plain_key("Escape", Command::Close)),
@@ -129,6 +146,8 @@ pub const KEY_BINDINGS: [KeyBinding; 30] = [
     ctrl_key("f", Command::Find),
     plain_key("j", Command::Next),
     plain_key("k", Command::Previous),
+    plain_key("J", Command::NextUnread),
+    plain_key("K", Command::PreviousUnread),
     focused_key(plain_key("Enter", Command::Open)),
     focused_key(plain_key("x", Command::ToggleSelection)),
     focused_key(ctrl_key("a", Command::SelectAll)),
@@ -149,6 +168,7 @@ pub const KEY_BINDINGS: [KeyBinding; 30] = [
     plain_key("t", Command::FocusTags),
     plain_key("a", Command::FocusAssignee),
     plain_key("m", Command::FocusNote),
+    plain_key("U", Command::MarkUnread),
     plain_key("u", Command::Undo),
     ctrl_key("z", Command::Undo),
     ctrl_key("p", Command::Print),
@@ -188,7 +208,16 @@ mod tests {
     fn single_character_keys_are_detected() {
         let single: Vec<_> = KEY_BINDINGS.into_iter().filter(|key| key.is_single()).collect();
         let names: String = single.iter().map(|key| key.name).collect();
-        assert_eq!(names, "?/jkxe#s123456789tamu");
+        assert_eq!(names, "?/jkJKxe#s123456789tamUu");
+    }
+
+    #[test]
+    fn upper_case_letters_need_shift() {
+        let shifted = KEY_BINDINGS.into_iter().filter(|key| key.with_shift());
+        let names: String = shifted.map(|key| key.name).collect();
+        assert_eq!(names, "JKU");
+        assert_eq!(find_command("J", false), Some(Command::NextUnread));
+        assert_eq!(find_command("J", true), None);
     }
 
     #[test]

@@ -30,6 +30,9 @@ impl ParsedFilter {
         for (property, _) in self.filter.labels.iter() {
             self.problems.push((texts.unsupported)(property.as_str()));
         }
+        if self.filter.read.is_some() {
+            self.problems.push((texts.unsupported)("read"));
+        }
         for (name, range) in [("score", self.filter.score), ("seconds", self.filter.seconds)] {
             for (bound, number) in [("min", range.min), ("max", range.max)] {
                 if number.is_some() {
@@ -74,6 +77,16 @@ fn names_parameter(part: &str, parameter: &str) -> bool {
 pub fn is_dates_only(filter: &Filter) -> bool {
     let Filter { date_from, date_to, .. } = *filter;
     *filter == Filter { date_from, date_to, ..Filter::default() }
+}
+
+/// Returns the filter without the properties of the triage, which change while a list is shown.
+#[must_use]
+pub fn without_triage(filter: &Filter) -> Filter {
+    let mut filter = filter.clone();
+    for part in FilterPart::ALL.into_iter().filter(|part| part.is_triage()) {
+        part.clear(&mut filter);
+    }
+    filter
 }
 
 /// Returns the intersection of the filter with a range of instants; `None` if it is empty.
@@ -138,17 +151,31 @@ mod tests {
     #[test]
     fn unsupported_parts_are_removed_and_reported() {
         let url = "search=x&utm_source=s&sentiment=mixed&country=none&score_min=0&seconds_max=9\
-                   &status=done&tag=VIP";
+                   &status=done&tag=VIP&read=false";
         let read = parse_filter(url).without_properties();
         assert_eq!(query(&read.filter), "search=x&utm_source=s");
-        let names =
-            ["`sentiment`", "`country`", "`status`", "`tag`", "`score_min`", "`seconds_max`"];
+        let names = [
+            "`sentiment`",
+            "`country`",
+            "`status`",
+            "`tag`",
+            "`read`",
+            "`score_min`",
+            "`seconds_max`",
+        ];
         assert_eq!(read.problems.len(), names.len());
         for (problem, name) in read.problems.iter().zip(names) {
             assert!(problem.contains(name), "{problem}");
         }
         let other = parse_filter("search=x&date_from=soon");
         assert_eq!(other.clone().without_properties(), other);
+    }
+
+    #[test]
+    fn only_triage_is_left_out() {
+        let url = "search=x&status=done&starred=true&read=true&tag=a&assignee=none&country=DE";
+        let filter = without_triage(&parse_filter(url).filter);
+        assert_eq!(query(&filter), "search=x&country=DE");
     }
 
     #[test]

@@ -4,14 +4,31 @@
 use std::collections::HashMap;
 
 use contract::SubmissionId;
-use contract::triage::{SubmissionTriage, TRIAGE_IDS_MAX, Triage, TriageChange};
+use contract::triage::{Status, SubmissionTriage, TRIAGE_IDS_MAX, Triage, TriageChange};
 
 /// Number of known submissions above which those without marks are forgotten.
 const KNOWN_MAX: usize = 5_000;
+/// Number of the latest responses whose submissions are not forgotten, because rows show them.
+const RECENT_RESPONSES: u32 = 10;
 /// Maximum length of the ids in a request, in bytes. With the rest, an address has less than 4,096.
 const IDS_BYTES_MAX: usize = 3_000;
 /// Length of a separator between ids in an address, in bytes: a comma as `%2C`.
 const SEPARATOR_BYTES: usize = 3;
+
+/// Whether the triage of a submission is loaded.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum LoadState {
+    /// Never loaded.
+    #[default]
+    New,
+    /// Never loaded: a response came during a change, and was ignored. It is requested again after
+    /// the change.
+    Skipped,
+    /// Loaded, but must be requested again.
+    Outdated,
+    /// Loaded.
+    Known,
+}
 
 /// The triage of one submission.
 #[derive(Debug, Clone, Default)]
@@ -24,8 +41,11 @@ struct Mark {
     pending: Vec<(u32, TriageChange)>,
     /// Number of the last change of this entry.
     version: u32,
-    /// Whether no request is needed.
-    is_known: bool,
+    load_state: LoadState,
+    /// Number of the last response with this entry.
+    response: u32,
+    /// Whether the server has stored a read state that was set here.
+    has_set_read: bool,
 }
 
 impl Mark {
@@ -33,9 +53,41 @@ impl Mark {
         self.shown = self.stored.clone();
         for (_, change) in &self.pending {
             // The server refuses a change with too many tags, so it is not shown either.
-            let _ = change.apply(&mut self.shown);
+            apply_change(change, &mut self.shown);
         }
     }
+
+    fn is_loaded(&self) -> bool {
+        matches!(self.load_state, LoadState::Outdated | LoadState::Known)
+    }
+
+    /// Returns whether the user has read the submission; `None` while it is unknown.
+    fn read_state(&self) -> Option<bool> {
+        let pending = self.pending.iter().rev().find_map(|(_, change)| change.read);
+        let is_stored = self.is_loaded() || self.has_set_read;
+        pending.or(is_stored.then_some(self.stored.read))
+    }
+
+    /// Returns whether the row of the submission differs from one without marks.
+    fn is_drawn(&self) -> bool {
+        has_marks(&self.shown) || self.read_state() == Some(false)
+    }
+}
+
+/// Applies a change, also to the read state, which [`TriageChange::apply`] ignores. Returns whether
+/// the server accepts the change.
+fn apply_change(change: &TriageChange, triage: &mut Triage) -> bool {
+    let is_accepted = change.apply(triage).is_ok();
+    if is_accepted {
+        triage.read = change.read.unwrap_or(triage.read);
+    }
+    is_accepted
+}
+
+/// Returns whether a triage has a status, a star, tags or an assignee. The read state is ignored.
+pub fn has_marks(triage: &Triage) -> bool {
+    let Triage { status, starred, tags, assignee, read: _ } = triage;
+    status.as_str() != Status::OPEN || *starred || !tags.is_empty() || assignee.is_some()
 }
 
 /// Triage of submissions by their ids. Submissions without an entry count as new ones.
@@ -44,6 +96,8 @@ pub struct TriageMarks {
     marks: HashMap<SubmissionId, Mark>,
     /// Number of the last change.
     last_number: u32,
+    /// Number of responses so far.
+    responses: u32,
 }
 
 impl TriageMarks {
@@ -52,15 +106,29 @@ impl TriageMarks {
         self.marks.get(id).map(|mark| mark.shown.clone()).unwrap_or_default()
     }
 
-    /// Returns a number that changes with the triage of a submission; 0 for a new one.
+    /// Returns a number that changes with the triage of a submission; 0 if its row shows nothing
+    /// of it.
     pub fn version(&self, id: &SubmissionId) -> u32 {
-        let marked = self.marks.get(id).filter(|mark| !mark.shown.is_default());
-        marked.map_or(0, |mark| mark.version)
+        let drawn = self.marks.get(id).filter(|mark| mark.is_drawn());
+        drawn.map_or(0, |mark| mark.version)
+    }
+
+    /// Returns whether the user has read a submission, including pending changes; `None` while it
+    /// is unknown.
+    pub fn read_state(&self, id: &SubmissionId) -> Option<bool> {
+        self.marks.get(id)?.read_state()
+    }
+
+    /// Returns how many submissions are known to be unread.
+    pub fn count_unread(&self, ids: &[SubmissionId]) -> usize {
+        ids.iter().filter(|id| self.read_state(id) == Some(false)).count()
     }
 
     /// Returns whether the triage of a submission is known, so that no request is needed.
     pub fn is_known(&self, id: &SubmissionId) -> bool {
-        self.marks.get(id).is_some_and(|mark| mark.is_known)
+        self.marks
+            .get(id)
+            .is_some_and(|mark| matches!(mark.load_state, LoadState::Known | LoadState::Skipped))
     }
 
     /// Returns the number of the last change, to be passed to [`Self::store`] with the response to
@@ -72,16 +140,30 @@ impl TriageMarks {
     /// Stores the response to a request for `ids`; those that `found` lacks have no marks. Entries
     /// that changed after `sent_at` stay as they are, because the response may be older.
     pub fn store(&mut self, ids: &[SubmissionId], found: Vec<SubmissionTriage>, sent_at: u32) {
+        self.responses += 1;
+        let response = self.responses;
         if self.marks.len() > KNOWN_MAX {
-            self.marks.retain(|_, mark| !mark.shown.is_default() || !mark.pending.is_empty());
+            self.marks.retain(|_, mark| {
+                has_marks(&mark.shown)
+                    || !mark.pending.is_empty()
+                    || mark.response + RECENT_RESPONSES > response
+            });
         }
         let mut found: HashMap<SubmissionId, Triage> =
             found.into_iter().map(|found| (found.id, found.triage)).collect();
         for id in ids {
             let triage = found.remove(id).unwrap_or_default();
             let mark = self.marks.entry(id.clone()).or_default();
-            mark.is_known = true;
-            if !mark.pending.is_empty() || mark.version > sent_at || mark.stored == triage {
+            mark.response = response;
+            let was_loaded = mark.is_loaded();
+            let is_changing = !mark.pending.is_empty();
+            let is_older = is_changing || mark.version > sent_at;
+            mark.load_state = match (is_older && !was_loaded, is_changing) {
+                (false, _) => LoadState::Known,
+                (true, true) => LoadState::Skipped,
+                (true, false) => LoadState::New,
+            };
+            if is_older || (was_loaded && mark.stored == triage) {
                 continue;
             }
             self.last_number += 1;
@@ -122,9 +204,13 @@ impl TriageMarks {
             let place = mark.pending.iter().position(|(pending, _)| *pending == number);
             let Some(place) = place else { continue };
             let (_, change) = mark.pending.remove(place);
-            if is_made {
-                // Fails only if the server had fewer tags. The next request corrects this.
-                mark.is_known &= change.apply(&mut mark.stored).is_ok();
+            // Fails only if the server had fewer tags. The next request corrects this.
+            if is_made && !apply_change(&change, &mut mark.stored) {
+                mark.load_state = LoadState::Outdated;
+            }
+            mark.has_set_read |= is_made && change.read.is_some();
+            if mark.load_state == LoadState::Skipped && mark.pending.is_empty() {
+                mark.load_state = LoadState::New;
             }
             mark.version = self.last_number;
             mark.apply_pending();
@@ -134,7 +220,9 @@ impl TriageMarks {
     /// Requests every submission again when it is needed next. Until then, the known triage is
     /// shown.
     pub fn forget(&mut self) {
-        self.marks.values_mut().for_each(|mark| mark.is_known = false);
+        for mark in self.marks.values_mut() {
+            mark.load_state = if mark.is_loaded() { LoadState::Outdated } else { LoadState::New };
+        }
     }
 
     /// Removes everything, for another form.
@@ -188,7 +276,8 @@ mod tests {
     #[test]
     fn version_changes_with_shown_triage() {
         let mut marks = TriageMarks::default();
-        marks.store(&[id(1), id(2)], Vec::new(), 0);
+        let read = r#"[{"id":"sub_1","read":true},{"id":"sub_2","read":true}]"#;
+        marks.store(&[id(1), id(2)], found(read), 0);
         assert_eq!(marks.version(&id(1)), 0);
         let number = marks.begin(&[id(1)], &change(r#"{"starred":true}"#));
         let pending = marks.version(&id(1));
@@ -196,6 +285,47 @@ mod tests {
         assert_eq!(marks.version(&id(2)), 0);
         marks.revert(&[id(1)], number);
         assert_eq!(marks.version(&id(1)), 0);
+    }
+
+    #[test]
+    fn submission_is_unread_only_once_it_is_loaded() {
+        let mut marks = TriageMarks::default();
+        assert_eq!((marks.read_state(&id(1)), marks.version(&id(1))), (None, 0));
+        marks.store(&[id(1), id(2)], found(r#"[{"id":"sub_2","read":true}]"#), 0);
+        assert_eq!(marks.read_state(&id(1)), Some(false));
+        assert_ne!(marks.version(&id(1)), 0, "the row is drawn again");
+        assert_eq!((marks.read_state(&id(2)), marks.version(&id(2))), (Some(true), 0));
+        assert_eq!(marks.count_unread(&[id(1), id(2), id(3)]), 1);
+        marks.forget();
+        assert_eq!(marks.read_state(&id(1)), Some(false), "it stays known during the request");
+    }
+
+    #[test]
+    fn read_state_follows_changes() {
+        let mut marks = TriageMarks::default();
+        let read = marks.begin(&[id(1)], &change(r#"{"read":true}"#));
+        assert_eq!(marks.read_state(&id(1)), Some(true), "a change needs no response");
+        marks.revert(&[id(1)], read);
+        assert_eq!(marks.read_state(&id(1)), None);
+        let unread = marks.begin(&[id(1)], &change(r#"{"read":false}"#));
+        marks.commit(&[id(1)], unread);
+        assert_eq!(marks.read_state(&id(1)), Some(false));
+        assert!(!marks.is_known(&id(1)), "the rest is still unknown");
+        let read = marks.begin(&[id(1)], &change(r#"{"read":true,"starred":true}"#));
+        marks.commit(&[id(1)], read);
+        assert!(marks.get(&id(1)).read && marks.get(&id(1)).starred);
+    }
+
+    #[test]
+    fn response_during_first_change_is_requested_again() {
+        let mut marks = TriageMarks::default();
+        let sent_at = marks.last_number();
+        let number = marks.begin(&[id(1)], &change(r#"{"starred":true}"#));
+        marks.store(&[id(1)], found(r#"[{"id":"sub_1","status":"done"}]"#), sent_at);
+        assert!(marks.is_known(&id(1)), "it is not requested during the change");
+        marks.commit(&[id(1)], number);
+        assert!(!marks.is_known(&id(1)));
+        assert_eq!(marks.read_state(&id(1)), None);
     }
 
     #[test]
@@ -228,8 +358,12 @@ mod tests {
     fn only_entries_without_marks_are_forgotten_above_limit() {
         let mut marks = TriageMarks::default();
         let many: Vec<SubmissionId> = (0..=KNOWN_MAX).map(id).collect();
-        marks.store(&many, found(r#"[{"id":"sub_7","status":"done"}]"#), 0);
-        marks.store(&[id(9_999)], Vec::new(), 0);
+        let read = r#"[{"id":"sub_7","status":"done"},{"id":"sub_8","read":true}]"#;
+        marks.store(&many, found(read), 0);
+        for number in 0..RECENT_RESPONSES {
+            assert!(marks.is_known(&id(8)), "forgotten after {number} responses");
+            marks.store(&[id(9_999)], Vec::new(), 0);
+        }
         assert!(marks.is_known(&id(7)) && marks.is_known(&id(9_999)));
         assert!(!marks.is_known(&id(8)));
     }

@@ -12,8 +12,9 @@ pub type ChangeOfIds = (TriageChange, Vec<SubmissionId>);
 /// Returns the change that sets `before` back after `change`: empty if the change has no effect.
 fn inverse(before: &Triage, change: &TriageChange) -> TriageChange {
     // A submission with too many tags fails on the server, so that nothing is changed.
-    let effect = change.apply(&mut before.clone()).unwrap_or_default();
+    let Ok(effect) = change.apply(&mut before.clone()) else { return TriageChange::default() };
     TriageChange {
+        read: change.read.filter(|read| *read != before.read).map(|_| before.read),
         status: effect.status.map(|_| before.status.clone()),
         starred: effect.starred.map(|_| before.starred),
         assignee: effect.assignee.map(|_| before.assignee.clone()),
@@ -92,6 +93,13 @@ mod tests {
                 r#"2 {"assignee":"psn_2","add_tags":["c"],"remove_tags":["a","b"]}"#,
             ]
         );
+    }
+
+    #[test]
+    fn only_changed_read_states_are_set_back() {
+        let triages = ["{}", r#"{"read":true}"#, r#"{"starred":true}"#];
+        assert_eq!(undo(r#"{"read":true}"#, &triages), [r#"0,2 {"read":false}"#]);
+        assert_eq!(undo(r#"{"read":false}"#, &triages), [r#"1 {"read":true}"#]);
     }
 
     #[test]

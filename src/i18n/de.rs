@@ -366,6 +366,7 @@ pub static TEXTS: Texts = Texts {
         no_value: "Kein Wert",
         not_starred: "Ohne Stern",
         or: |values, last| format!("{values} oder {last}"),
+        read: "Gelesen",
         score: "Stimmungswert",
         search: "Suche",
         search_answers: WORDS.search_answers,
@@ -377,6 +378,7 @@ pub static TEXTS: Texts = Texts {
         status: "Status",
         tag: "Schlagwort",
         to: "Bis",
+        unread: "Ungelesen",
         unsupported: |name| format!("Dieser Server unterstützt den Filter `{name}` nicht"),
         view: "Ansicht",
     },
@@ -1038,6 +1040,9 @@ pub static TEXTS: Texts = Texts {
         title: "Konto",
         loading: "Sitzungen werden geladen",
         what: "Die Liste Ihrer Sitzungen",
+        reading: "Lesen",
+        mark_read: "Beim Öffnen als gelesen markieren",
+        mark_read_hint: "Gilt nur in diesem Browser.",
         sessions: "Sitzungen",
         sessions_text: "Melden Sie unbekannte Sitzungen ab und ändern Sie dann Ihr Passwort. \
                         Sitzungen enden nach 12\u{a0}Stunden ohne Nutzung und nach 14\u{a0}Tagen.",
@@ -1533,6 +1538,7 @@ pub static TEXTS: Texts = Texts {
         cmd: "⌘",
         enter: "Enter",
         escape: "Esc",
+        shift: "Umschalt",
         palette: "Befehle öffnen",
         help: "Tastenkürzel anzeigen",
         single: "Kürzel mit einer Taste",
@@ -1542,6 +1548,8 @@ pub static TEXTS: Texts = Texts {
         find: "Suchen (erneut drücken für die Browsersuche)",
         next: "Nächste Einsendung",
         previous: "Vorherige Einsendung",
+        next_unread: "Nächste ungelesene Einsendung",
+        previous_unread: "Vorherige ungelesene Einsendung",
         open: "Einsendung öffnen",
         pick: "Einsendung auswählen (Umschalt+Pfeil für einen Bereich)",
         pick_all: "Alle geladenen auswählen (erneut drücken für alle passenden)",
@@ -1552,6 +1560,7 @@ pub static TEXTS: Texts = Texts {
         tags: "Geöffnete oder markierte Einsendung verschlagworten",
         assignee: "Geöffnete oder markierte Einsendung zuweisen",
         note: "Notiz zur geöffneten oder markierten Einsendung hinzufügen",
+        mark_unread: "Geöffnete oder markierte Einsendung als ungelesen markieren",
         undo: "Letzte Aktion rückgängig machen",
         print: "Geöffnete Einsendung oder sichtbare Zeilen drucken",
     },
@@ -1621,10 +1630,15 @@ pub static TEXTS: Texts = Texts {
         history_unstarred: "Stern entfernt",
         in_progress: "In Bearbeitung",
         loading: "Notizen werden geladen",
+        mark_read: "Als gelesen markieren",
+        mark_unread: "Als ungelesen markieren",
+        marked_read: "Als gelesen markiert",
+        marked_unread: "Als ungelesen markiert",
         more_tags: |count| match count {
             1 => "1 weiteres Schlagwort".to_owned(),
             _ => format!("{} weitere Schlagwörter", number(count)),
         },
+        no_more_unread: "Keine weiteren ungelesenen Einsendungen",
         no_tags: "Keine Schlagwörter",
         nobody: "Niemand",
         not_changed: |reason| format!("Einsendung konnte nicht geändert werden. {reason}"),
@@ -1654,6 +1668,9 @@ pub static TEXTS: Texts = Texts {
             )
         },
         title: "Bearbeitung",
+        unread_failed: |reason| {
+            format!("Ungelesene Einsendungen konnten nicht gefunden werden. {reason}")
+        },
     },
     status_settings: StatusSettings {
         about: "Der Inhaber kennzeichnet damit Einsendungen aller Formulare. Entfernte \
@@ -1734,6 +1751,8 @@ pub static TEXTS: Texts = Texts {
         remove: |name, value| format!("{name} entfernen: {value}"),
         select_all_loaded: "Alle geladenen auswählen",
         select_row: "Zeile auswählen",
+        unread: "Ungelesen",
+        unread_count: " ungelesen",
         width_of: |column| format!("Breite von {column}"),
     },
     utm: Utm {

@@ -351,6 +351,7 @@ catalogue! {
         no_value: "No value",
         not_starred: "Not starred",
         or(values: &str, last: &str): format!("{values} or {last}"),
+        read: "Read",
         score: "Sentiment score",
         search: "Search",
         search_answers: WORDS.search_answers,
@@ -362,6 +363,7 @@ catalogue! {
         status: "Status",
         tag: "Tag",
         to: "To",
+        unread: "Unread",
         unsupported(name: &str): format!("This server does not support the filter `{name}`"),
         view: "View",
     }
@@ -995,6 +997,9 @@ catalogue! {
         title: "Account",
         loading: "Loading sessions",
         what: "Your sessions",
+        reading: "Reading",
+        mark_read: "Mark as read when opened",
+        mark_read_hint: "Applies only in this browser.",
         sessions: "Sessions",
         sessions_text: "Sign out sessions you do not recognise, then change your password. \
                         Sessions expire after 12 hours without use, and after 14 days.",
@@ -1478,6 +1483,7 @@ catalogue! {
         cmd: "⌘",
         enter: "Enter",
         escape: "Esc",
+        shift: "Shift",
         palette: "Open commands",
         help: "Show shortcuts",
         single: "Single-key shortcuts",
@@ -1487,6 +1493,8 @@ catalogue! {
         find: "Search (press again for browser find)",
         next: "Next submission",
         previous: "Previous submission",
+        next_unread: "Next unread submission",
+        previous_unread: "Previous unread submission",
         open: "Open submission",
         pick: "Select submission (Shift+arrow for a range)",
         pick_all: "Select all loaded (press again for all matching)",
@@ -1497,6 +1505,7 @@ catalogue! {
         tags: "Add tags to open or focused submission",
         assignee: "Assign open or focused submission",
         note: "Add note to open or focused submission",
+        mark_unread: "Mark open or focused submission as unread",
         undo: "Undo last action",
         print: "Print open submission or visible rows",
     }
@@ -1572,10 +1581,15 @@ catalogue! {
         history_unstarred: "Star removed",
         in_progress: "In progress",
         loading: "Loading notes",
+        mark_read: "Mark as read",
+        mark_unread: "Mark as unread",
+        marked_read: "Marked as read",
+        marked_unread: "Marked as unread",
         more_tags(count: u64): match count {
             1 => "1 more tag".to_owned(),
             _ => format!("{} more tags", number(count)),
         },
+        no_more_unread: "No more unread submissions",
         no_tags: "No tags",
         nobody: "Nobody",
         not_changed(reason: &str): format!("Could not change the submission. {reason}"),
@@ -1600,6 +1614,7 @@ catalogue! {
         tags_full(max: u64):
             format!("A submission has at most {} tags. Remove one first.", number(max)),
         title: "Triage",
+        unread_failed(reason: &str): format!("Could not find unread submissions. {reason}"),
     }
 
     /// Statuses and tags of the account.
@@ -1685,6 +1700,8 @@ catalogue! {
         remove(name: &str, value: &str): format!("Remove {name}: {value}"),
         select_all_loaded: "Select all loaded",
         select_row: "Select row",
+        unread: "Unread",
+        unread_count: " unread",
         width_of(column: &str): format!("Width of {column}"),
     }
 

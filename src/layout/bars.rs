@@ -9,6 +9,7 @@ use crate::{
     i18n,
     state::theme::Appearance,
     ui::{
+        badge::unread_count,
         button::IconButton,
         focus,
         icon::{Glyph, Icon, Mark},
@@ -222,11 +223,12 @@ fn focus_leaves(bar: NodeRef<html::Nav>, event: &ev::FocusEvent) -> bool {
 
 #[component]
 fn NavItem(link: NavLink, icon: Glyph) -> impl IntoView {
-    let NavLink { href, label, count, current, icon: own } = link;
+    let NavLink { href, label, count, unread, current, icon: own } = link;
     view! {
         <a class="nav-link" href=href aria-current=current.then_some("page")>
             <Icon glyph=own.unwrap_or(icon) />
             <span class="nav-label" title=label.clone()>{label.clone()}</span>
+            {unread_count(unread)}
             <span class="nav-count">{count}</span>
         </a>
     }

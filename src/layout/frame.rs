@@ -19,7 +19,7 @@ use crate::{
     components::page::{Failure, PageTitle},
     domain::commands::Command,
     i18n::{self, number},
-    layout::{NavLink, Owner, Shell, shortcuts::Shortcuts},
+    layout::{NavLink, Owner, Shell, lazy::follow_unread, shortcuts::Shortcuts},
     lazy, routes,
     state::{
         commands::Commands,
@@ -27,8 +27,13 @@ use crate::{
         session::{Forms, SessionState, SessionStore},
         theme::Appearance,
         toasts::Toasts,
+        triage::TriageState,
     },
-    ui::{icon::Glyph, lazy::Lazy, run_effect},
+    ui::{
+        icon::Glyph,
+        lazy::{Lazy, LazyOverlay},
+        run_effect,
+    },
 };
 
 /// The frame.
@@ -140,6 +145,7 @@ fn redirect_to_sign_in(session: SessionStore) {
 fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
     let title = expect_context::<PageTitle>();
     let appearance = expect_context::<Appearance>();
+    let triage = expect_context::<TriageState>();
     let url = use_url();
     let route = Memo::new(move |_| url.with(|url| routes::parse_path(url.path())));
     // The account-wide settings pages have no environment: keep the previous one.
@@ -155,6 +161,7 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
             href: routes::list_url(form.environment, &form.id, &contract::Filter::default()),
             label: form.name.clone(),
             count: if counts { number(form.submission_count) } else { String::new() },
+            unread: triage.unread_text(&form.id),
             current: current_form.as_ref() == Some(&form.id),
             icon: None,
         };
@@ -202,6 +209,17 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
             {page.run()}
         </Shell>
         <Shortcuts />
+        // Never opens: it is loaded after the first view. If that fails, there are no numbers.
+        {untrack(|| triage.is_available())
+            .then(|| {
+                view! {
+                    <LazyOverlay
+                        open=Signal::stored(false)
+                        load=follow_unread
+                        on_missing=|_| {}
+                    />
+                }
+            })}
     }
 }
 

@@ -63,7 +63,7 @@ fn listen_to_keys(registry: Commands) {
         {
             return;
         }
-        let Some(command) = commands::find_command(&event.key(), has_ctrl) else { return };
+        let Some(command) = commands::find_command(&key_name(&event), has_ctrl) else { return };
         // Ctrl shortcuts insert no text, but inside a field Ctrl+Z belongs to the field's own undo.
         let free = matches!(command, Command::Palette | Command::Find | Command::Print);
         if (free || !is_text_input(&event)) && registry.run(command) {
@@ -71,6 +71,17 @@ fn listen_to_keys(registry: Commands) {
         }
     });
     on_cleanup(move || listener.remove());
+}
+
+/// Returns the name of the pressed key. A letter is upper-case if Shift is pressed, also with Caps
+/// Lock.
+fn key_name(event: &ev::KeyboardEvent) -> String {
+    let name = event.key();
+    match (name.len() == 1 && event.get_modifier_state("CapsLock"), event.shift_key()) {
+        (false, _) => name,
+        (true, true) => name.to_ascii_uppercase(),
+        (true, false) => name.to_ascii_lowercase(),
+    }
 }
 
 /// Returns whether a dialog or a menu is open. It handles the keys itself.

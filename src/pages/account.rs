@@ -1,5 +1,5 @@
-//! The account page: open sessions, members, statuses and tags, and the email address and password
-//! of the signed-in user.
+//! The account page: open sessions, members, statuses and tags, the setting for reading, and the
+//! email address and password of the signed-in user.
 
 pub mod email;
 pub mod members;
@@ -18,10 +18,15 @@ use crate::{
         remote::{load_and_wait, remote_view},
     },
     i18n,
-    state::{session::SessionStore, toasts::Toasts},
+    state::{
+        read_setting::{marks_read_when_opened, set_marks_read_when_opened},
+        session::SessionStore,
+        toasts::Toasts,
+    },
     ui::{
         badge::{Badge, StatusTone},
         button::{Button, ButtonSize},
+        field::CheckField,
         icon::Glyph,
     },
 };
@@ -112,8 +117,8 @@ fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
             </section>
         }
     });
-    let can_set_statuses =
-        Memo::new(move |_| shared.session.can_edit() && shared.session.capabilities().triage);
+    let has_triage = Memo::new(move |_| shared.session.capabilities().triage);
+    let can_set_statuses = Memo::new(move |_| shared.session.can_edit() && has_triage.get());
     view! {
         <div class="sections">
             <section>
@@ -134,10 +139,35 @@ fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
             <Show when=move || can_set_statuses.get()>
                 <StatusSettings />
             </Show>
+            <Show when=move || has_triage.get()>
+                <ReadSetting />
+            </Show>
             {password_section}
         </div>
     }
     .into_any()
+}
+
+/// Setting whether a submission is marked as read when it is opened.
+#[component]
+fn ReadSetting() -> impl IntoView {
+    let texts = i18n::account();
+    let checked = RwSignal::new(marks_read_when_opened());
+    let set = move |is_on: bool| {
+        set_marks_read_when_opened(is_on);
+        checked.set(is_on);
+    };
+    view! {
+        <section>
+            <h2 class="section-title">{texts.reading}</h2>
+            <CheckField
+                label=texts.mark_read
+                hint=texts.mark_read_hint
+                checked
+                on_change=set
+            />
+        </section>
+    }
 }
 
 #[component]

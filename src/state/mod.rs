@@ -8,6 +8,7 @@ pub mod deletions;
 pub mod exports;
 pub mod last_date_preset;
 pub mod list_view;
+pub mod read_setting;
 pub mod reauthentication;
 pub mod saved_views;
 pub mod session;

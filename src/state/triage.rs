@@ -5,6 +5,7 @@
 
 mod requests;
 mod turns;
+mod unread;
 
 use contract::triage::{Status, Tag, TagColor, Triage, TriageSettings};
 use contract::{AccountId, FormId, Person, PersonId, SubmissionId};
@@ -17,6 +18,7 @@ use crate::{
     i18n,
 };
 use turns::Turns;
+use unread::UnreadState;
 
 /// The triage of the submissions of one form, and the settings of the account; provided as context
 /// by the app. Cheap to copy.
@@ -30,6 +32,7 @@ pub struct TriageState {
     members: RwSignal<Vec<Person>>,
     was_requested: StoredValue<Requested>,
     update_count: RwSignal<u32>,
+    unread: UnreadState,
     turns: Turns,
 }
 
@@ -53,16 +56,18 @@ impl TriageState {
             members: RwSignal::new(Vec::new()),
             was_requested: StoredValue::new(Requested::default()),
             update_count: RwSignal::new(0),
+            unread: UnreadState::new(),
             turns: Turns::new(),
         }
     }
 
-    /// Returns whether the server stores the triage of submissions. Tracked.
+    /// Returns whether the server stores the triage of submissions. Then each user can mark them as
+    /// read. Tracked.
     pub fn is_available(self) -> bool {
         self.session.capabilities().triage
     }
 
-    /// Returns whether the user can change it. Tracked.
+    /// Returns whether the user can change the triage that the members share. Tracked.
     pub fn can_edit(self) -> bool {
         self.is_available() && self.session.can_edit()
     }
@@ -82,13 +87,19 @@ impl TriageState {
         Memo::new(move |_| self.marks.with(|marks| marks.get(&id))).into()
     }
 
+    /// Returns whether the user has read a submission; `None` while it is unknown. Tracked.
+    pub fn read_state(self, id: &SubmissionId) -> Option<bool> {
+        self.marks.with(|marks| marks.read_state(id))
+    }
+
     /// Calls `read` with the triage of all known submissions. Tracked.
     pub fn with_marks<T>(self, read: impl FnOnce(&TriageMarks) -> T) -> T {
         self.marks.with(read)
     }
 
     /// Returns the number of successful changes so far. It tells filtered lists that they may be
-    /// out of date.
+    /// out of date. Changes of only the read state do not count: opening a submission must not
+    /// remove it from a list of unread ones.
     pub fn update_count(self) -> Signal<u32> {
         self.update_count.into()
     }

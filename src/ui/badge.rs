@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::icon::{Glyph, Icon};
+use crate::i18n;
 
 pub use row_view::StatusTone;
 
@@ -37,4 +38,17 @@ pub fn Badge(
             {text}
         </span>
     }
+}
+
+/// Returns a number of unread items, such as "12 unread" for assistive technology; nothing for an
+/// empty text.
+pub fn unread_count(number: String) -> impl IntoView {
+    (!number.is_empty()).then(|| {
+        view! {
+            <span class="unread-count">
+                {number}
+                <span class="visually-hidden">{i18n::ui().unread_count}</span>
+            </span>
+        }
+    })
 }

@@ -147,6 +147,10 @@ pub fn Table<K, KeysFn, RowFn>(
     /// Selection of rows. If set, rows have checkboxes.
     #[prop(optional)]
     checks: Option<RowSelection>,
+    /// Returns whether a row is to be marked as unread, in a table with checkboxes. When it
+    /// changes, the key of the row must change too.
+    #[prop(into, optional)]
+    is_unread: Option<Callback<usize, bool>>,
     /// Receives the range of drawn rows, end exclusive.
     #[prop(into, optional)]
     on_range: Option<Callback<(usize, usize)>>,
@@ -169,7 +173,7 @@ where
     let grid = GridState::new(count, ROW_PX, handle.unwrap_or_default());
     grid.start_tracking(on_range);
     let body = NodeRef::new();
-    let draw = RowDrawing { grid, body, columns, name, current, checks };
+    let draw = RowDrawing { grid, body, columns, name, current, checks, is_unread };
     draw.start_drawing(keys, row);
     view! { <Frame grid body label columns scrolls total busy on_resize on_open checks /> }
 }

@@ -1,5 +1,5 @@
 //! The triage of submissions: by keyboard, by the card, and for a selection. It is stored, and the
-//! filters of the API agree with it.
+//! filters of the API agree with it. Submissions are read by opening them.
 
 use crate::harness::{Page, Server, Viewport, call_api, run_test};
 use crate::trash::select_rows;
@@ -84,6 +84,49 @@ async fn triage_is_changed_by_keyboard_card_and_selection() {
         page.open(&format!("/live/forms/{form}?status=done,in_progress")).await;
         page.wait_for_text("2 submissions").await;
         wait_for_marks(page, &["Done", "In progress"]).await;
+        assert_eq!(page.take_console_errors().await, Vec::<String>::new());
+    })
+    .await;
+}
+
+/// Waits until the side bar shows this number of unread submissions.
+async fn wait_for_unread(page: &Page, count: u64) {
+    let has_count = "const shown = document.querySelector('.nav-link .unread-count');
+        return shown?.textContent === `${arguments[0]} unread`";
+    page.wait_for(&format!("{count} unread"), has_count, vec![json!(count)]).await;
+}
+
+#[tokio::test]
+async fn submissions_are_read_by_opening_and_by_selection() {
+    let server = Server::start("enterprise");
+    let form = server.create_sampled_form("Feedback", "live", 30);
+    run_test("reading", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
+        page.open(&format!("/live/forms/{form}")).await;
+        wait_for_list(page).await;
+        wait_for_unread(page, 30).await;
+        page.check_accessibility("the list with unread submissions").await;
+        focus_next_row(page, 0).await;
+        page.press_keys(Key::Enter + "").await;
+        page.wait_for_text("Mark as unread").await;
+        wait_for_unread(page, 29).await;
+        page.press_keys("J").await;
+        wait_for_unread(page, 28).await;
+        page.press_keys("U").await;
+        page.wait_for_text("Mark as read").await;
+        wait_for_unread(page, 29).await;
+        page.click("button", "Close").await;
+
+        select_rows(page, &[1, 2, 3]).await;
+        page.click("button", "Triage").await;
+        page.click("button", "Mark as read").await;
+        page.wait_for_text("3 submissions changed").await;
+        wait_for_unread(page, 26).await;
+
+        page.open(&format!("/live/forms/{form}?read=false")).await;
+        page.wait_for_text("26 submissions").await;
+        wait_for_unread(page, 26).await;
         assert_eq!(page.take_console_errors().await, Vec::<String>::new());
     })
     .await;

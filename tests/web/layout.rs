@@ -16,7 +16,7 @@ use crate::stage::{Stage, attr, dispatch_event, is_focused, owner, press_key, se
 fn nav_link(label: &str, current: bool) -> NavLink {
     let href = format!("#{label}");
     let label = label.to_owned();
-    NavLink { href, label, count: "7".to_owned(), current, icon: None }
+    NavLink { href, label, count: "7".to_owned(), current, ..NavLink::default() }
 }
 
 struct MountedShell {
@@ -83,6 +83,22 @@ async fn side_bar_lists_forms() {
     settle().await;
     assert_eq!(stage.text("[aria-current=page] .nav-label"), "Contact");
     assert_eq!(stage.all(".nav-link").len(), 3);
+}
+
+#[wasm_bindgen_test]
+async fn side_bar_counts_unread_submissions() {
+    let _owner = owner();
+    let (stage, frame) = mount_shell();
+    let unread = NavLink { unread: "999+".to_owned(), ..nav_link("Contact", true) };
+    frame.forms.set(Some(vec![unread, nav_link("Jobs", false)]));
+    settle().await;
+    assert_eq!(stage.text(".unread-count"), "999+ unread");
+    let count = stage.one(".unread-count").get_bounding_client_rect();
+    let link = stage.all(".nav-link")[0].get_bounding_client_rect();
+    assert!(count.height() <= link.height() && count.right() < link.right());
+    frame.forms.set(Some(vec![nav_link("Contact", true), nav_link("Jobs", false)]));
+    settle().await;
+    assert!(stage.all(".unread-count").is_empty(), "nothing is shown without unread ones");
 }
 
 #[wasm_bindgen_test]

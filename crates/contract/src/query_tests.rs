@@ -142,8 +142,9 @@ fn any_filter() -> impl Strategy<Value = Filter> {
         })
     };
     let utm = (text(), text(), text());
-    (instant(), instant(), "\\PC{0,20}", utm, labels, range(), range()).prop_map(
-        |(first, second, search, utm, label_lists, score, seconds)| {
+    let read = proptest::option::of(any::<bool>());
+    (instant(), instant(), "\\PC{0,20}", utm, labels, (range(), range()), read).prop_map(
+        |(first, second, search, utm, label_lists, (score, seconds), read)| {
             let (date_from, date_to) = match (first, second) {
                 (Some(a), Some(b)) if a > b => (second, first),
                 _ => (first, second),
@@ -170,6 +171,8 @@ fn any_filter() -> impl Strategy<Value = Filter> {
                 labels,
                 score,
                 seconds,
+                read,
+                reader: None,
             }
         },
     )

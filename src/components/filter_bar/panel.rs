@@ -218,6 +218,7 @@ fn Picker(
             let on_load = Callback::new(move |()| focus_loaded_field(root));
             pickers::labels::picker(context, values, property, on_load).into_any()
         }
+        FilterPart::Read => pickers::read::picker(context).into_any(),
         FilterPart::Seconds | FilterPart::Score => pickers::range::picker(context, part).into_any(),
         _ => pickers::utm::picker(context, values, part).into_any(),
     };

@@ -28,6 +28,7 @@ pub fn part_name(part: FilterPart) -> &'static str {
         FilterPart::Label(LabelProperty::Starred) => texts.starred,
         FilterPart::Label(LabelProperty::Tag) => texts.tag,
         FilterPart::Label(LabelProperty::Assignee) => texts.assignee,
+        FilterPart::Read => texts.read,
         FilterPart::Seconds => texts.seconds,
         FilterPart::Score => texts.score,
         FilterPart::UtmSource => texts.source,
@@ -57,6 +58,7 @@ pub fn plain_value(part: FilterPart, filter: &Filter) -> String {
             let bound = if is_end { filter.date_to } else { filter.date_from };
             bound.map(|bound| calendar::bound_text(bound, is_end)).unwrap_or_default()
         }
+        FilterPart::Read => filter.read.map(read_name).unwrap_or_default().to_owned(),
         FilterPart::Label(property) if part.is_triage() => {
             filter.labels.get(property).to_query_value()
         }
@@ -69,6 +71,12 @@ pub fn plain_value(part: FilterPart, filter: &Filter) -> String {
             None => part.text(filter).to_owned(),
         },
     }
+}
+
+/// Returns the name of a read state.
+pub fn read_name(is_read: bool) -> &'static str {
+    let texts = i18n::filter_bar();
+    if is_read { texts.read } else { texts.unread }
 }
 
 /// Returns the name of a label; of submissions without a label for `None`. Tracked like

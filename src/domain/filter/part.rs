@@ -14,6 +14,8 @@ pub enum FilterPart {
     Search,
     /// Accepted labels of a property.
     Label(LabelProperty),
+    /// Whether the user has read the submission.
+    Read,
     /// Range of the completion time, in seconds.
     Seconds,
     /// Range of the sentiment score.
@@ -28,12 +30,13 @@ pub enum FilterPart {
 
 impl FilterPart {
     /// Every part, in the order of the filter chips.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 19] = [
         Self::Search,
         Self::From,
         Self::To,
         Self::Label(LabelProperty::Status),
         Self::Label(LabelProperty::Starred),
+        Self::Read,
         Self::Label(LabelProperty::Tag),
         Self::Label(LabelProperty::Assignee),
         Self::Label(LabelProperty::Sentiment),
@@ -51,12 +54,15 @@ impl FilterPart {
 
     /// Returns whether only servers with the capability `filters_properties` support this part.
     pub fn is_property(self) -> bool {
-        matches!(self, Self::Label(_) | Self::Seconds | Self::Score)
+        matches!(self, Self::Label(_) | Self::Read | Self::Seconds | Self::Score)
     }
 
     /// Returns whether the server also needs the capability `triage`.
     pub fn is_triage(self) -> bool {
-        matches!(self, Self::Label(property) if property.is_triage())
+        match self {
+            Self::Label(property) => property.is_triage(),
+            _ => self == Self::Read,
+        }
     }
 
     /// Returns whether the panel of properties sets this part. The search and the dates have their
@@ -72,6 +78,7 @@ impl FilterPart {
             Self::To => filter.date_to.is_some(),
             Self::Search => filter.search.is_some(),
             Self::Label(property) => !filter.labels.get(property).is_empty(),
+            Self::Read => filter.read.is_some(),
             Self::Seconds => !filter.seconds.is_empty(),
             Self::Score => !filter.score.is_empty(),
             Self::UtmSource => filter.utm_source.is_some(),
@@ -87,6 +94,7 @@ impl FilterPart {
             Self::To => filter.date_to = None,
             Self::Search => filter.search = None,
             Self::Label(property) => filter.labels.set(property, Labels::default()),
+            Self::Read => filter.read = None,
             Self::Seconds => filter.seconds = NumberRange::default(),
             Self::Score => filter.score = NumberRange::default(),
             Self::UtmSource => filter.utm_source = None,
@@ -102,7 +110,9 @@ impl FilterPart {
             Self::UtmSource => filter.utm_source.as_deref(),
             Self::UtmMedium => filter.utm_medium.as_deref(),
             Self::UtmCampaign => filter.utm_campaign.as_deref(),
-            Self::From | Self::To | Self::Label(_) | Self::Seconds | Self::Score => None,
+            Self::From | Self::To | Self::Label(_) | Self::Read | Self::Seconds | Self::Score => {
+                None
+            }
         };
         text.unwrap_or_default()
     }
@@ -120,12 +130,12 @@ impl FilterPart {
             Self::UtmSource => filter.utm_source = exact(),
             Self::UtmMedium => filter.utm_medium = exact(),
             Self::UtmCampaign => filter.utm_campaign = exact(),
-            Self::From | Self::To | Self::Label(_) | Self::Seconds | Self::Score => {}
+            Self::From | Self::To | Self::Label(_) | Self::Read | Self::Seconds | Self::Score => {}
         }
     }
 
     /// Sets this part to a single value: a label, or `None` for submissions without one,
-    /// or a text. Dates and ranges are unchanged.
+    /// or a text. Dates, ranges and the read state are unchanged.
     pub fn set_value(self, filter: &mut Filter, value: Option<&str>) {
         match self {
             Self::Label(property) => {
@@ -188,7 +198,7 @@ mod tests {
         let url = "search=a&date_from=2026-01-01&date_to=2026-02-01&utm_source=s&utm_medium=m\
                    &utm_campaign=c&score_min=0.5&seconds_max=30&sentiment=mixed&category=Other\
                    &language=de&country=DE&device=mobile&browser=none&status=open\
-                   &starred=true&tag=VIP&assignee=none";
+                   &starred=true&read=false&tag=VIP&assignee=none";
         let mut filter = parse_filter(url).filter;
         for part in FilterPart::ALL {
             assert!(part.is_set(&filter), "{part:?}");
@@ -248,8 +258,8 @@ mod tests {
         let count = |is: fn(FilterPart) -> bool| {
             FilterPart::ALL.into_iter().filter(|part| is(*part)).count()
         };
-        assert_eq!(count(FilterPart::is_in_panel), 15);
-        assert_eq!(count(FilterPart::is_property), 12);
-        assert_eq!(count(FilterPart::is_triage), 4);
+        assert_eq!(count(FilterPart::is_in_panel), 16);
+        assert_eq!(count(FilterPart::is_property), 13);
+        assert_eq!(count(FilterPart::is_triage), 5);
     }
 }

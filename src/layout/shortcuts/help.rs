@@ -17,14 +17,15 @@ pub(super) fn key_labels(key: KeyBinding) -> Vec<String> {
     let texts = i18n::keys_help();
     let is_mac =
         || window().navigator().platform().is_ok_and(|name| name.to_lowercase().starts_with("mac"));
-    let with = key.with_ctrl.then(|| if is_mac() { texts.cmd } else { texts.ctrl }.to_owned());
+    let ctrl = key.with_ctrl.then(|| if is_mac() { texts.cmd } else { texts.ctrl }.to_owned());
+    let shift = key.with_shift().then(|| texts.shift.to_owned());
     let name = match key.name {
         "Enter" => texts.enter.to_owned(),
         "Escape" => texts.escape.to_owned(),
         name if key.with_ctrl => name.to_uppercase(),
         name => name.to_owned(),
     };
-    with.into_iter().chain([name]).collect()
+    ctrl.into_iter().chain(shift).chain([name]).collect()
 }
 
 /// Returns the description of a command; empty if it has no key.
@@ -38,6 +39,8 @@ fn command_description(command: Command) -> &'static str {
         Command::Find => texts.find,
         Command::Next => texts.next,
         Command::Previous => texts.previous,
+        Command::NextUnread => texts.next_unread,
+        Command::PreviousUnread => texts.previous_unread,
         Command::Open => texts.open,
         Command::ToggleSelection => texts.pick,
         Command::SelectAll => texts.pick_all,
@@ -48,6 +51,7 @@ fn command_description(command: Command) -> &'static str {
         Command::FocusTags => texts.tags,
         Command::FocusAssignee => texts.assignee,
         Command::FocusNote => texts.note,
+        Command::MarkUnread => texts.mark_unread,
         Command::Undo => texts.undo,
         Command::Print => texts.print,
         Command::MarkSpam | Command::CreateForm | Command::CreateKey | Command::SignOut => "",
@@ -65,9 +69,11 @@ pub fn ShortcutsHelp(
     // Members with read-only access can neither delete nor undo.
     let can_be_done = move |key: &KeyBinding| {
         let is_active = single_keys.is_enabled().get() || !key.is_single();
-        let has_triage = session.capabilities().triage && session.can_edit();
+        let knows_unread = session.capabilities().triage;
+        let has_triage = knows_unread && session.can_edit();
         is_active
             && match key.command {
+                command if command.is_about_unread() => knows_unread,
                 Command::Delete | Command::Undo => session.can_edit(),
                 // One line for the keys from 1 to 9.
                 Command::SetStatus(position) => position == 0 && has_triage,

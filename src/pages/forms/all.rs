@@ -18,8 +18,10 @@ use crate::{
     state::{
         commands::Commands,
         session::{Forms, SessionStore},
+        triage::TriageState,
     },
     ui::{
+        badge::unread_count,
         button::{Button, ButtonSize, ButtonVariant},
         empty::Empty,
         icon::{Glyph, Icon},
@@ -57,6 +59,7 @@ fn refresh_forms(session: SessionStore) {
 #[component]
 fn FormsPage(session: SessionStore) -> impl IntoView {
     refresh_forms(session);
+    expect_context::<TriageState>().reload_unread();
     let texts = i18n::forms();
     let start = i18n::start();
     let creating = RwSignal::new(false);
@@ -197,10 +200,13 @@ fn FormRow(form: Form, actions: Option<AnyView>) -> impl IntoView {
     let list = routes::list_url(form.environment, &form.id, &contract::Filter::default());
     let texts = i18n::forms();
     let common = i18n::common();
+    let triage = expect_context::<TriageState>();
+    let id = form.id.clone();
     view! {
         <tr role="row">
             <td role="cell">
                 <a href=list>{form.name.clone()}</a>
+                {move || unread_count(triage.unread_text(&id))}
             </td>
             <td role="cell">{environment::environment_badge(form.environment)}</td>
             <td role="cell" data-align="end" data-label=common.submissions>

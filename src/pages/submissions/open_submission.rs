@@ -148,6 +148,15 @@ impl OpenSubmission {
         self.navigate_to(&routes::submission_url(environment, &form, &row.id, &filter), over_card);
     }
 
+    /// Opens another submission in place of the open one. It need not be loaded.
+    pub fn open_other(self, id: &SubmissionId) {
+        let Some((environment, form, filter)) = self.list.location() else { return };
+        if in_table() {
+            focus_card();
+        }
+        self.navigate_to(&routes::submission_url(environment, &form, id, &filter), true);
+    }
+
     /// Closes it: goes back to the list that it was opened from, or else to the list of the URL.
     pub fn close(self) {
         let Some((environment, form, filter)) = self.list.location() else { return };

@@ -1,5 +1,5 @@
-//! Slot for the marks in the rows of the list: star, status, tags and assignee. The code that loads
-//! and draws them comes after the first rows, and registers itself here.
+//! Slot for the marks in the rows of the list: unread, star, status, tags and assignee. The code
+//! that loads and draws them comes after the first rows, and registers itself here.
 
 use contract::{Submission, SubmissionId};
 use leptos::prelude::*;
@@ -11,6 +11,8 @@ use crate::{state::triage::TriageState, ui::table::Cell};
 pub struct MarkRenderer {
     /// Returns a number that changes with the marks of a submission; 0 without marks. Tracked.
     pub version: fn(TriageState, &SubmissionId) -> u32,
+    /// Returns whether a submission is known to be unread. Tracked.
+    pub is_unread: fn(TriageState, &SubmissionId) -> bool,
     /// Adds the marks of a submission to the cells of its row.
     pub draw: fn(TriageState, &SubmissionId, Vec<Cell>) -> Vec<Cell>,
 }
@@ -22,6 +24,16 @@ pub struct RowMarks {
     renderer: RwSignal<Option<MarkRenderer>>,
     visible: RwSignal<(usize, usize)>,
     announcement: RwSignal<String>,
+    focus_request: RwSignal<Option<FocusRequest>>,
+}
+
+/// A submission whose row takes the focus once it is loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FocusRequest {
+    /// The submission.
+    pub id: SubmissionId,
+    /// Epoch of the list for which it was requested.
+    pub epoch: u32,
 }
 
 impl RowMarks {
@@ -32,6 +44,7 @@ impl RowMarks {
             renderer: RwSignal::new(None),
             visible: RwSignal::new((0, 0)),
             announcement: RwSignal::new(String::new()),
+            focus_request: RwSignal::new(None),
         }
     }
 
@@ -60,10 +73,21 @@ impl RowMarks {
         self.announcement.into()
     }
 
+    /// Returns the row that takes the focus once it is loaded.
+    pub fn focus_request(self) -> RwSignal<Option<FocusRequest>> {
+        self.focus_request
+    }
+
     /// Returns a function that returns the version of a row's marks. Tracked, as the function.
     pub fn versions(self) -> impl Fn(&Submission) -> u32 {
         let renderer = self.renderer.get();
         move |row| renderer.map_or(0, |renderer| (renderer.version)(self.triage, &row.id))
+    }
+
+    /// Returns whether the submission of a row is known to be unread.
+    pub fn is_unread(self, row: &Submission) -> bool {
+        let renderer = self.renderer.get_untracked();
+        renderer.is_some_and(|renderer| untrack(|| (renderer.is_unread)(self.triage, &row.id)))
     }
 
     /// Adds the marks of a row to its cells.

@@ -165,6 +165,9 @@ fn RowsTable(
         })
     };
     let name = move |index| untrack(|| list.loaded_row(index)).map(|row| row.id.to_string());
+    let is_unread = move |index| {
+        untrack(|| list.loaded_row(index)).is_some_and(|row| triage_marks.is_unread(&row))
+    };
     view! {
         <div class="list-frame">
         <NewSubmissions list />
@@ -190,6 +193,7 @@ fn RowsTable(
                     scrolls
                     current
                     checks
+                    is_unread
                     on_range=move |view| {
                         list.set_visible_rows(view);
                         triage_marks.set_visible_rows(view);

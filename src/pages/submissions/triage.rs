@@ -9,8 +9,10 @@ pub mod history;
 pub mod lazy;
 pub mod note_editor;
 pub mod notes;
+pub mod read;
 pub mod rows;
 pub mod tags;
+pub mod unread_steps;
 
 use contract::SubmissionId;
 use leptos::prelude::*;

@@ -59,7 +59,11 @@ impl TriageState {
         change: &TriageChange,
     ) -> Result<u64, ApiError> {
         let Some(form) = self.form.try_get_untracked().flatten() else { return Ok(0) };
-        let number = self.marks.try_update(|marks| marks.begin(ids, change)).unwrap_or_default();
+        let knows_read_states = self.marks.try_with_untracked(|marks| {
+            change.read.is_none() || ids.iter().all(|id| marks.read_state(id).is_some())
+        });
+        let begin = |marks: &mut TriageMarks| marks.begin(ids, change);
+        let number = self.update_marks(&form, ids, begin).unwrap_or_default();
         let turn = self.turns.take();
         turn.start().await;
         let mut changed = 0;
@@ -74,7 +78,11 @@ impl TriageState {
             match api::update_submissions(&form, &update).await {
                 Ok(answer) => changed += answer.changed,
                 Err(error) => {
-                    self.marks.try_update(|marks| marks.revert(left, number));
+                    self.update_marks(&form, left, |marks| marks.revert(left, number));
+                    if change.read.is_some() {
+                        // The list may show another form now, without these marks.
+                        self.reload_unread();
+                    }
                     return Err(error);
                 }
             }
@@ -82,7 +90,26 @@ impl TriageState {
             self.record_change(change);
             left = rest;
         }
+        if knows_read_states == Some(false) {
+            self.reload_unread();
+        }
         Ok(changed)
+    }
+
+    /// Updates the marks of submissions, and the number of unread ones with them.
+    fn update_marks<T>(
+        self,
+        form: &FormId,
+        ids: &[SubmissionId],
+        update: impl FnOnce(&mut TriageMarks) -> T,
+    ) -> Option<T> {
+        let (before, result, after) = self.marks.try_update(|marks| {
+            let before = marks.count_unread(ids);
+            let result = update(marks);
+            (before, result, marks.count_unread(ids))
+        })?;
+        self.unread.change(form, before, after);
+        Some(result)
     }
 
     /// Changes the triage of all submissions of the form that match `filter`, a query as in the
@@ -109,12 +136,17 @@ impl TriageState {
         let answer = api::update_submissions(&form, &update).await?;
         self.forget();
         self.record_change(&change);
+        if change.read.is_some() {
+            self.reload_unread();
+        }
         Ok(answer.changed)
     }
 
     fn record_change(self, change: &TriageChange) {
         self.add_account_tags(&change.add_tags);
-        self.update_count.try_update(|count| *count += 1);
+        if !change.changes_only_read() {
+            self.update_count.try_update(|count| *count += 1);
+        }
     }
 
     fn is_form(self, form: &FormId) -> bool {

@@ -18,6 +18,8 @@ extern "C" {
     pub(super) static PATH: JsString = "d";
     #[wasm_bindgen(thread_local_v2, static_string)]
     pub(super) static MISSING: JsString = "data-missing";
+    #[wasm_bindgen(thread_local_v2, static_string)]
+    pub(super) static UNREAD: JsString = "data-unread";
 
     /// Element.
     #[wasm_bindgen(extends = web_sys::Element)]

@@ -9,10 +9,13 @@ use super::{
     cell::{Cell, CellSlot, set_attribute_or_remove},
     cell_nodes::{NodeTemplates, build_node},
     column::{self, Column},
-    dom_bindings::{FastElement, KEY, ROW_INDEX, StyleDeclaration},
+    dom_bindings::{FastElement, KEY, ROW_INDEX, StyleDeclaration, UNREAD},
     text_transfer::{self, SentTexts, TextBundle},
 };
-use crate::ui::{calc::list_window::count_to_f64, unique_id};
+use crate::{
+    i18n,
+    ui::{calc::list_window::count_to_f64, unique_id},
+};
 
 /// State of a row besides its content.
 #[derive(Clone, Copy, PartialEq, Default)]
@@ -21,6 +24,8 @@ pub(super) struct RowState {
     pub(super) current: bool,
     /// Selected.
     pub(super) selected: bool,
+    /// Not read by the user.
+    pub(super) unread: bool,
 }
 
 /// Row element.
@@ -34,6 +39,8 @@ pub(super) struct RowElement {
     /// Style value for `at`, until the bundle was sent.
     pending_position: Option<text_transfer::Span>,
     check: Option<HtmlInputElement>,
+    /// Text for assistive technology, in the cell of the check box.
+    unread_text: Option<Element>,
     cells: Vec<CellSlot>,
     index: usize,
     name: Option<String>,
@@ -64,12 +71,13 @@ pub(super) fn build_template(columns: &[Column], checks: Option<RowSelection>) -
 /// Number of cells in the accessible name of a check box.
 const TITLE_CELLS: usize = 2;
 
-/// Labels the check box by its own label and the first cells of the row, and the row by its cells.
-/// The references are by id, so recycling the row needs no update.
-fn label_row(row: &Element, check: &Element, cells: &[CellSlot]) {
+/// Labels the check box by its own label and the first cells of the row, and the row by the text
+/// for unread rows and its cells. The references are by id, so recycling the row needs no update.
+fn label_row(row: &Element, (check, unread_text): (&Element, &Element), cells: &[CellSlot]) {
     let id = unique_id("row");
     check.set_id(&id);
-    let mut of_row = String::new();
+    let mut of_row = format!("{id}-unread");
+    unread_text.set_id(&of_row);
     let mut of_check = id.clone();
     for (index, cell) in cells.iter().enumerate() {
         let part = format!(" {id}-{index}");
@@ -79,7 +87,7 @@ fn label_row(row: &Element, check: &Element, cells: &[CellSlot]) {
             of_check.push_str(&part);
         }
     }
-    set_attribute_or_remove(row, "aria-labelledby", Some(of_row.trim_start()));
+    set_attribute_or_remove(row, "aria-labelledby", Some(&of_row));
     set_attribute_or_remove(check, "aria-labelledby", Some(&of_check));
 }
 
@@ -88,6 +96,7 @@ impl RowElement {
     pub(super) fn from_template(template: &Node) -> Option<Self> {
         let element: FastElement = template.clone_node_with_deep(true).ok()?.unchecked_into();
         let mut check = None::<HtmlInputElement>;
+        let mut unread_text = None;
         let mut cells = Vec::new();
         let mut next = element.first_element_child();
         while let Some(cell) = next {
@@ -96,10 +105,11 @@ impl RowElement {
                 cells.push(CellSlot::new(cell));
             } else {
                 check = cell.first_element_child().and_then(|input| input.dyn_into().ok());
+                unread_text = cell.last_element_child();
             }
         }
-        if let Some(check) = &check {
-            label_row(&element, check, &cells);
+        if let (Some(check), Some(unread_text)) = (&check, &unread_text) {
+            label_row(&element, (check, unread_text), &cells);
         }
         let index = usize::MAX;
         let name = None;
@@ -111,6 +121,7 @@ impl RowElement {
             list_offset: None,
             pending_position: None,
             check,
+            unread_text,
             cells,
             index,
             name,
@@ -194,6 +205,12 @@ impl RowElement {
                 Some(if state.selected { "true" } else { "false" }),
             );
             self.show_check();
+        }
+        if before.unread != state.unread {
+            UNREAD.with(|name| self.element.flag(name, state.unread));
+            if let Some(element) = &self.unread_text {
+                element.set_text_content(state.unread.then(|| i18n::ui().unread));
+            }
         }
     }
 

@@ -25,6 +25,7 @@ pub(super) struct RowDrawing {
     pub(super) name: Option<Callback<usize, Option<String>>>,
     pub(super) current: Signal<Option<usize>>,
     pub(super) checks: Option<RowSelection>,
+    pub(super) is_unread: Option<Callback<usize, bool>>,
 }
 
 impl RowDrawing {
@@ -102,6 +103,7 @@ impl RowDrawing {
         move |index| RowState {
             current: current == Some(index),
             selected: checks.is_some_and(|checks| checks.is_on.run(index)),
+            unread: self.is_unread.is_some_and(|is_unread| is_unread.run(index)),
         }
     }
 }

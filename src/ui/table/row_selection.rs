@@ -84,12 +84,13 @@ impl RowSelection {
         }
     }
 
-    /// Check box of a row. It is no tab stop: the keyboard selects through the row itself. Event
-    /// handlers find its row by `aria-rowindex`.
+    /// Check box of a row, and the place of a text for unread rows. The box is no tab stop: the
+    /// keyboard selects through the row itself. Event handlers find its row by `aria-rowindex`.
     pub(super) fn row_box() -> impl IntoView {
         view! {
             <div class="grid-check" role="gridcell">
                 <input type="checkbox" tabindex="-1" aria-label=i18n::ui().select_row />
+                <span class="visually-hidden"></span>
             </div>
         }
     }

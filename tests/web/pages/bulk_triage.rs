@@ -32,7 +32,7 @@ async fn press_item(stage: &Stage, name: &str) {
 
 async fn open_menu(stage: &Stage) {
     button(stage, "Triage").click();
-    wait_until("the actions", || items(stage).len() == 6).await;
+    wait_until("the actions", || items(stage).len() == 8).await;
 }
 
 async fn wait_for_toast(stage: &Stage, text: &str) {
@@ -69,7 +69,16 @@ async fn status_of_selection_is_set_with_undo() {
     open_menu(&stage).await;
     assert_eq!(
         items(&stage),
-        ["Status", "Add star", "Remove star", "Add tag", "Remove tag", "Assign"]
+        [
+            "Status",
+            "Add star",
+            "Remove star",
+            "Mark as read",
+            "Mark as unread",
+            "Add tag",
+            "Remove tag",
+            "Assign",
+        ]
     );
     press_item(&stage, "Status").await;
     wait_until("the statuses", || {
@@ -191,7 +200,7 @@ async fn tags_and_assignee_are_set_by_keyboard() {
     open_menu(&stage).await;
     let first = stage.all(".selection .filter-item").remove(0);
     first.focus().unwrap();
-    for _ in 0..3 {
+    for _ in 0..5 {
         press_key(&active(), "ArrowDown");
     }
     assert_eq!(active().text_content().as_deref(), Some("Add tag"));
@@ -247,22 +256,37 @@ async fn narrow_bar_fits_with_menu() {
 }
 
 #[wasm_bindgen_test]
-async fn readers_and_foreign_servers_have_no_menu() {
-    for is_foreign in [false, true] {
-        let _network = Network::new(move |asked| match asked.url.as_str() {
-            "/session" if !is_foreign => {
-                let mut session = session();
-                session["data"]["role"] = "reader".into();
-                Reply::ok(&session)
-            }
-            _ if is_foreign => answer_as_foreign_gateway(asked),
-            _ => TriageServer::default().answer(asked),
-        });
-        let stage = open_dashboard(LIST);
-        select_rows(&stage, &[0]).await;
-        settle().await;
-        assert!(!text_of(&stage, ".selection").contains("Triage"));
-    }
+async fn foreign_servers_have_no_menu() {
+    let _network = Network::new(answer_as_foreign_gateway);
+    let stage = open_dashboard(LIST);
+    select_rows(&stage, &[0]).await;
+    settle().await;
+    assert!(!text_of(&stage, ".selection").contains("Triage"));
+}
+
+#[wasm_bindgen_test]
+async fn readers_change_only_read_states() {
+    let server = TriageServer::default();
+    let answers = server.clone();
+    let network = Network::new(move |asked| match asked.url.as_str() {
+        "/session" => {
+            let mut session = session();
+            session["data"]["role"] = "reader".into();
+            Reply::ok(&session)
+        }
+        _ => answers.answer(asked),
+    });
+    let stage = open_dashboard(LIST);
+    select_rows(&stage, &[0, 4]).await;
+    wait_until("the menu", || text_of(&stage, ".selection").contains("Triage")).await;
+    button(&stage, "Triage").click();
+    wait_until("the actions", || items(&stage) == ["Mark as read", "Mark as unread"]).await;
+    press_item(&stage, "Mark as read").await;
+    wait_for_toast(&stage, "2 submissions changed").await;
+    assert!(server.is_read(0) && server.is_read(4) && !server.is_read(1));
+    assert!(
+        network.requests("/people").is_empty() && network.requests("/account/triage").is_empty()
+    );
 }
 
 #[wasm_bindgen_test]

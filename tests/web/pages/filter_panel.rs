@@ -82,13 +82,13 @@ async fn labels_are_picked_with_counts() {
     let network = Network::new(answer_with_summary);
     let stage = open_panel("?search=needle&sentiment=mixed").await;
     let names = property_names(&stage);
-    assert_eq!(names[4..7], ["Sentiment", "Category", "Language"]);
+    assert_eq!(names[5..8], ["Sentiment", "Category", "Language"]);
     assert_eq!(
-        names[10..],
+        names[11..],
         ["Completion time", "Sentiment score", "UTM source", "UTM medium", "UTM campaign",]
     );
-    assert_eq!(stage.all(".filter-item-value")[4].text_content().as_deref(), Some("Mixed"));
-    stage.all(".filter-item")[4].click();
+    assert_eq!(stage.all(".filter-item-value")[5].text_content().as_deref(), Some("Mixed"));
+    stage.all(".filter-item")[5].click();
     wait_until("the options", || options(&stage) == ["Positive5", "Mixed3", "No value1"]).await;
     let asked = network.requests("/summary");
     let last = &asked.last().unwrap().url;
@@ -135,17 +135,17 @@ async fn keyboard_reaches_list_and_pickers() {
     assert!(is_focused(&items[1]));
     press_key(&items[1], "End");
     press_key(&document().active_element().unwrap().unchecked_into(), "ArrowUp");
-    assert!(is_focused(&items[13]));
-    press_key(&items[13], "Home");
+    assert!(is_focused(&items[14]));
+    press_key(&items[14], "Home");
     assert!(is_focused(&items[0]));
-    items[4].click();
+    items[5].click();
     wait_until("the options", || checkboxes(&stage).len() == 3).await;
     wait_until("the focus", || is_focused(&checkboxes(&stage)[0])).await;
     press_key(&checkboxes(&stage)[0], "ArrowDown");
     assert!(is_focused(&checkboxes(&stage)[1]));
     button(&stage, "Back to all properties").click();
-    wait_until("the list", || stage.all(".filter-list .filter-item").len() == 15).await;
-    wait_until("its focus", || is_focused(&stage.all(".filter-item")[4])).await;
+    wait_until("the list", || stage.all(".filter-list .filter-item").len() == 16).await;
+    wait_until("its focus", || is_focused(&stage.all(".filter-item")[5])).await;
 }
 
 #[wasm_bindgen_test]
@@ -163,14 +163,14 @@ async fn focus_returns_to_button_of_removed_chip() {
     stage.one(":popover-open").hide_popover().unwrap();
     wait_until("the focus", || is_focused(&button(&stage, "Filter"))).await;
     button(&stage, "Filter").click();
-    wait_until("the list", || stage.all(":popover-open .filter-item").len() == 15).await;
+    wait_until("the list", || stage.all(":popover-open .filter-item").len() == 16).await;
 }
 
 #[wasm_bindgen_test]
 async fn range_is_applied_as_typed() {
     let _network = Network::new(answer_with_summary);
     let stage = open_panel("?seconds_max=60").await;
-    stage.all(".filter-item")[10].click();
+    stage.all(".filter-item")[11].click();
     wait_until("the fields", || stage.all(".filter-range input").len() == 2).await;
     settle().await;
     let fields = stage.all(".filter-range input");
@@ -210,7 +210,7 @@ async fn utm_value_is_applied_when_submitted() {
 async fn utm_suggestion_is_applied_when_chosen() {
     let network = Network::new(answer_with_summary);
     let stage = open_panel("?utm_source=bing").await;
-    stage.all(".filter-item")[12].click();
+    stage.all(".filter-item")[13].click();
     wait_until("the values", || stage.all(".popover [role=option]").len() == 2).await;
     assert_eq!(text_of(&stage, ".popover [role=option]"), "google6bing3");
     let asked = network.requests("/summary");
@@ -227,7 +227,7 @@ async fn values_can_be_requested_again_after_error() {
     wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     assert!(network.requests("/summary").is_empty(), "values are requested when the panel opens");
     button(&stage, "Filter").click();
-    wait_until("the properties", || stage.all(":popover-open .filter-item").len() == 15).await;
+    wait_until("the properties", || stage.all(":popover-open .filter-item").len() == 16).await;
     choose(&stage, "Sentiment").await;
     let failed = || text_of(&stage, ".pick-status").contains("Could not load values");
     wait_until("the error", failed).await;

@@ -181,7 +181,7 @@ async fn filter_panel_counts_values() {
     let stage = open_dashboard(INSIGHTS_PATH);
     wait_until("plots", || stage.all(".plot").len() == 7).await;
     button(&stage, "Filter").click();
-    wait_until("the properties", || stage.all(":popover-open .filter-item").len() == 15).await;
+    wait_until("the properties", || stage.all(":popover-open .filter-item").len() == 16).await;
     button(&stage, "Country").click();
     let countries = || text_of(&stage, ".filter-picker .filter-item");
     wait_until("the countries", || countries() == "Germany7France3").await;

@@ -18,6 +18,7 @@ mod list;
 mod list_stability;
 mod members;
 mod notifications;
+mod reading;
 mod saved_views;
 mod selection;
 mod shortcuts;

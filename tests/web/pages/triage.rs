@@ -4,7 +4,7 @@ mod card;
 mod keys;
 mod notes;
 mod rows;
-mod server;
+pub(super) mod server;
 
 use serde_json::Value;
 
@@ -28,11 +28,11 @@ async fn open_card(number: u32) -> Stage {
     stage
 }
 
-/// Returns the changes that were sent.
+/// Returns the changes that were sent, without those of only the read state.
 fn changes(network: &Network) -> Vec<Value> {
     let sent = network.requests("/account/forms/frm_1/submissions").into_iter();
     let changes = sent.filter(|asked| asked.method == "PATCH");
-    changes
-        .map(|asked| serde_json::from_str::<Value>(&asked.body).unwrap()["set"].clone())
-        .collect()
+    let changes =
+        changes.map(|asked| serde_json::from_str::<Value>(&asked.body).unwrap()["set"].clone());
+    changes.filter(|set| set.as_object().unwrap().keys().ne(["read"])).collect()
 }

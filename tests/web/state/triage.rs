@@ -152,6 +152,68 @@ async fn change_of_all_that_match_loads_marks_again() {
 }
 
 #[wasm_bindgen_test]
+async fn read_state_is_changed_and_counted_at_once() {
+    let _owner = owner();
+    let network = Network::new(|asked| match asked.url.as_str() {
+        "/account/unread" => {
+            Reply::ok(&json!({ "data": [{ "form_id": "frm_1", "unread": 1_002 }] }))
+        }
+        _ if asked.body.contains(r#""read":false"#) => Reply::error(500, "internal", "failed"),
+        _ => empty_answer(asked).delayed(1_000),
+    });
+    let (triage, _) = state("reader");
+    let form = "frm_1".parse().unwrap();
+    let ids = ids(4, 1);
+    let known = ids.clone();
+    spawn_local(async move { triage.load(&known).await.unwrap() });
+    triage.reload_unread();
+    wait(2_000).await;
+    settle().await;
+    assert_eq!(triage.unread_text(&form), "999+");
+    assert_eq!(triage.read_state(&ids[0]), Some(false));
+    for id in &ids {
+        start_change(triage, id, &json!({ "read": true }));
+    }
+    settle().await;
+    assert_eq!(triage.unread_text(&form), "998", "the changes are counted before the answers");
+    wait(10_000).await;
+    settle().await;
+    assert_eq!(triage.read_state(&ids[0]), Some(true));
+    assert_eq!(triage.update_count().get_untracked(), 0, "filtered lists keep their rows");
+    assert_eq!(network.requests("/account/unread").len(), 1);
+    start_change(triage, &ids[0], &json!({ "read": false }));
+    wait(5_000).await;
+    settle().await;
+    assert_eq!(triage.read_state(&ids[0]), Some(true), "the error reverts it");
+    assert_eq!(network.requests("/account/unread").len(), 2);
+}
+
+#[wasm_bindgen_test]
+async fn numbers_are_requested_again_if_more_happens_meanwhile() {
+    let _owner = owner();
+    let network = Network::new(|asked| match asked.url.as_str() {
+        "/account/unread" => {
+            Reply::ok(&json!({ "data": [{ "form_id": "frm_1", "unread": 7 }] })).delayed(1_000)
+        }
+        _ => empty_answer(asked),
+    });
+    let (triage, _) = state("owner");
+    for _ in 0..3 {
+        triage.reload_unread();
+    }
+    settle().await;
+    assert_eq!(network.requests("/account/unread").len(), 1, "one request runs at a time");
+    // The state of the submission is unknown, so that only the server can count.
+    start_change(triage, &ids(1, 1)[0], &json!({ "read": true }));
+    wait(5_000).await;
+    settle().await;
+    assert_eq!(network.requests("/account/unread").len(), 2);
+    assert_eq!(triage.unread_text(&"frm_1".parse().unwrap()), "7");
+    triage.clear_unread();
+    assert_eq!(triage.unread_text(&"frm_1".parse().unwrap()), "");
+}
+
+#[wasm_bindgen_test]
 async fn names_come_from_account_and_members() {
     let _owner = owner();
     let network = Network::new(|asked| match asked.url.as_str() {

@@ -9,12 +9,13 @@ const CATALOGUE: &str = "src/i18n";
 
 /// Literals that look like texts and are not: product names, key names, names of browser APIs, and
 /// values for programs.
-const NAMES: [&str; 19] = [
+const NAMES: [&str; 20] = [
     "ArrowDown",
     "ArrowLeft",
     "ArrowRight",
     "ArrowUp",
     "Backspace",
+    "CapsLock",
     "Delete",
     "End",
     "Enter",

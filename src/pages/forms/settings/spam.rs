@@ -17,6 +17,7 @@ use crate::{
         confirm::{Confirm, Question},
         session::SessionStore,
         toasts::Toasts,
+        triage::TriageState,
     },
     ui::{
         badge::{Badge, StatusTone},
@@ -40,6 +41,7 @@ struct SpamState {
     session: SessionStore,
     toasts: Toasts,
     confirm: Confirm,
+    triage: TriageState,
 }
 
 impl SpamState {
@@ -84,6 +86,7 @@ impl SpamState {
             let answer = api::release_spam(&form, &id).await;
             busy.try_set(false);
             self.show_result(&id, answer, i18n::form_spam().released);
+            self.triage.reload_unread();
             // The released submission may have added fields to the form.
             if let Ok(form) = api::get_form(&form).await {
                 self.session.upsert_form(form);
@@ -140,6 +143,7 @@ pub fn SpamTab(
         session,
         toasts: expect_context(),
         confirm: expect_context(),
+        triage: expect_context(),
     };
     state.load_next();
     let labels = (texts.loading, texts.what);

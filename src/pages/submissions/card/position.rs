@@ -5,15 +5,16 @@
 
 use std::sync::Arc;
 
-use contract::{Submission, SubmissionId, Triage};
+use contract::{Filter, Submission, SubmissionId, Triage};
 use leptos::prelude::*;
 
 use crate::{
     api::ApiError,
-    domain::list_model::next_instant,
+    domain::{filter::without_triage, list_model::next_instant},
     pages::submissions::{
         list::SubmissionList, list_state::ListState, open_submission::OpenSubmission,
     },
+    state::triage::TriageState,
     ui::run_effect,
 };
 
@@ -39,17 +40,31 @@ pub(super) fn follow_position(
     failed: RwSignal<Option<ApiError>>,
 ) -> Signal<ListPosition> {
     let position = RwSignal::new(ListPosition::Unknown);
+    let triage = expect_context::<TriageState>();
     let mut seek = PositionSearch::default();
     run_effect(move || {
         let is_absent = |error: &ApiError| error.status() == Some(404);
         let absent = failed.with(|failed| failed.as_ref().is_some_and(is_absent));
-        let now = seek.update_position(list, opened, absent);
+        let now = seek.update_position((list, triage), opened, absent);
         position.maybe_update(|position| std::mem::replace(position, now) != now);
     });
     on_cleanup(move || {
         opened.pending_step.try_set(None);
     });
     position.into()
+}
+
+/// Returns whether a submission can be in the filtered list. Unknown triage can match, and so can
+/// any read state: a list of unread submissions keeps one that is opened.
+fn may_match(filter: &Filter, shown: &Submission, triage: TriageState) -> bool {
+    let known = triage.with_marks(|marks| marks.is_known(&shown.id).then(|| marks.get(&shown.id)));
+    match known {
+        Some(known) => {
+            let read = filter.read.unwrap_or(known.read);
+            filter.matches(shown, &Triage { read, ..known })
+        }
+        None => without_triage(filter).matches(shown, &Triage::default()),
+    }
 }
 
 /// Search for the position of a submission.
@@ -68,7 +83,7 @@ struct PositionSearch {
 impl PositionSearch {
     fn update_position(
         &mut self,
-        list: ListState,
+        (list, triage): (ListState, TriageState),
         opened: OpenSubmission,
         absent: bool,
     ) -> ListPosition {
@@ -83,7 +98,9 @@ impl PositionSearch {
             _ if list.rows.is_stale() => ListPosition::Unknown,
             (Some(index), _) => ListPosition::Row(index),
             (None, _) if absent => ListPosition::NotInList,
-            (None, Some(shown)) => untrack(|| self.search_position(list, &shown, step.is_some())),
+            (None, Some(shown)) => {
+                untrack(|| self.search_position((list, triage), &shown, step.is_some()))
+            }
             (None, None) => ListPosition::Unknown,
         };
         if let ListPosition::Row(index) = position
@@ -106,13 +123,13 @@ impl PositionSearch {
     /// Searches a submission that is not among the loaded rows.
     fn search_position(
         &mut self,
-        state: ListState,
+        (state, triage): (ListState, TriageState),
         shown: &Arc<Submission>,
         wished: bool,
     ) -> ListPosition {
         let list = state.rows;
         let at = shown.metadata.submitted_at;
-        if !state.filter.with(|filter| filter.matches(shown, &Triage::default())) {
+        if !state.filter.with(|filter| may_match(filter, shown, triage)) {
             return ListPosition::NotInList;
         }
         let Some((newest, _)) = list.first_and_last() else {

@@ -88,7 +88,7 @@ fn Actions(
             >
                 {move || if is_all() { texts.export_all } else { texts.export_selection }}
             </Button>
-            <Show when=move || triage.can_edit() && !fetching.get()>
+            <Show when=move || triage.is_available() && !fetching.get()>
                 <TriageMenu />
             </Show>
             <Show when=move || list.can_mark_spam()>

@@ -215,7 +215,7 @@ fn describe_filter(filter: &Filter) -> Vec<String> {
             FilterPart::Search => (texts.contains)(text),
             FilterPart::From => (texts.since)(&calendar::bound_text(filter.date_from?, false)),
             FilterPart::To => (texts.until)(&calendar::bound_text(filter.date_to?, true)),
-            FilterPart::Label(_) | FilterPart::Seconds | FilterPart::Score => {
+            FilterPart::Label(_) | FilterPart::Read | FilterPart::Seconds | FilterPart::Score => {
                 (texts.is_in)(part_name(*part), &part_value(*part, filter))
             }
             FilterPart::UtmSource => (texts.source_is)(text),

@@ -70,8 +70,9 @@ impl TriageActions {
         spawn_local(async move {
             match self.change_ids(&form, &ids, &change).await {
                 Ok((count, groups)) => {
+                    self.reload_if_filtered(environment, &form, &change);
+                    self.clear_if_filtered(&change);
                     self.show_result(count, Undo { environment, form, groups });
-                    self.clear_if_filtered();
                 }
                 Err(error) => self.show_error(&error, i18n::triage_actions().failed),
             }
@@ -125,10 +126,11 @@ impl TriageActions {
     async fn change_all(self, count: u64, change: TriageChange) -> Result<(), String> {
         let Some((environment, form, filter)) = self.list.location() else { return Ok(()) };
         let query = ListQuery { filter, ..ListQuery::default() }.to_query_string();
-        match self.state.update_matching(query, count, change).await {
+        match self.state.update_matching(query, count, change.clone()).await {
             Ok(changed) => {
                 self.toasts.show_success((i18n::triage_actions().changed)(changed));
-                self.clear_if_filtered();
+                self.reload_if_filtered(environment, &form, &change);
+                self.clear_if_filtered(&change);
                 Ok(())
             }
             Err(error) => {
@@ -180,7 +182,12 @@ impl TriageActions {
                 }
             }
         }
-        if !is_shown {
+        if is_shown {
+            let changes = undo.groups.iter().map(|(change, _)| change);
+            changes.for_each(|change| {
+                self.reload_if_filtered(undo.environment, &undo.form, change);
+            });
+        } else {
             self.state.forget();
             self.changes.notify(undo.environment, &undo.form, Change::Restored(Vec::new()));
         }
@@ -193,10 +200,23 @@ impl TriageActions {
         self.list.location().is_some_and(|(_, shown, _)| shown == *form)
     }
 
-    /// Clears the selection of a list that is filtered by triage: its rows may not match any more.
-    fn clear_if_filtered(self) {
-        if self.list.location().is_some_and(|(_, _, filter)| filter.labels.has_triage()) {
+    /// Clears the selection of a list that is filtered by triage, or by a changed read state: its
+    /// rows may not match any more.
+    fn clear_if_filtered(self, change: &TriageChange) {
+        let is_filtered = self.list.location().is_some_and(|(_, _, filter)| {
+            filter.labels.has_triage() || (change.read.is_some() && filter.read.is_some())
+        });
+        if is_filtered {
             self.selection.clear_and_focus_rows();
+        }
+    }
+
+    /// Loads a list again that is filtered by a changed read state. Other lists follow the changes
+    /// themselves.
+    fn reload_if_filtered(self, environment: Environment, form: &FormId, change: &TriageChange) {
+        let filters_read = || self.list.location().is_some_and(|(_, _, now)| now.read.is_some());
+        if change.read.is_some() && filters_read() {
+            self.changes.notify(environment, form, Change::Restored(Vec::new()));
         }
     }
 

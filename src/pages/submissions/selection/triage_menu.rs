@@ -92,9 +92,11 @@ fn MenuContent(page: RwSignal<Option<Page>>) -> impl IntoView {
         page,
         root: NodeRef::new(),
     };
-    // Requests them, so that they are there when a list of values opens.
-    menu.triage.settings();
-    menu.triage.members();
+    if untrack(|| menu.triage.can_edit()) {
+        // Requests them, so that they are there when a list of values opens.
+        menu.triage.settings();
+        menu.triage.members();
+    }
     follow_page(menu);
     let content = move || match page.get() {
         Some(chosen) => view! { <ValuePage menu chosen /> }.into_any(),
@@ -128,7 +130,7 @@ fn follow_page(menu: MenuState) {
     });
 }
 
-/// The actions.
+/// The actions. Readers can only change what they themselves have read.
 fn action_list(menu: MenuState) -> impl IntoView {
     let texts = i18n::triage_actions();
     let page_item = move |chosen: Page| {
@@ -147,22 +149,37 @@ fn action_list(menu: MenuState) -> impl IntoView {
         }
         .into_any()
     };
-    let star_item = move |starred: bool, text: &'static str| {
-        let change = TriageChange { starred: Some(starred), ..TriageChange::default() };
+    let change_item = move |text: &'static str, change: TriageChange| {
         value_item(menu, text.to_owned(), text.to_owned(), change)
     };
+    let star_item = move |starred: bool, text: &'static str| {
+        change_item(text, TriageChange { starred: Some(starred), ..TriageChange::default() })
+    };
+    let read_item = move |read: bool, text: &'static str| {
+        change_item(text, TriageChange { read: Some(read), ..TriageChange::default() })
+    };
+    let first_items = move || {
+        view! {
+            {page_item(Page::Status)}
+            {star_item(true, texts.star)}
+            {star_item(false, texts.unstar)}
+        }
+    };
+    let shared_pages = move || {
+        let pages = [Page::AddTag, Page::RemoveTag, Page::Assign];
+        pages.into_iter().map(page_item).collect_view()
+    };
+    let can_edit = untrack(|| menu.triage.can_edit());
     view! {
         <ul
             class="filter-list"
             aria-label=texts.title
             on:keydown=|event| move_focus(&event, ".filter-item")
         >
-            {page_item(Page::Status)}
-            {star_item(true, texts.star)}
-            {star_item(false, texts.unstar)}
-            {page_item(Page::AddTag)}
-            {page_item(Page::RemoveTag)}
-            {page_item(Page::Assign)}
+            {can_edit.then(first_items)}
+            {read_item(true, i18n::triage().mark_read)}
+            {read_item(false, i18n::triage().mark_unread)}
+            {can_edit.then(shared_pages)}
         </ul>
     }
 }

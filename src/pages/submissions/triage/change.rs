@@ -51,11 +51,14 @@ pub(super) fn change_submission(
 ) {
     let before = untrack(|| triage.with_marks(|marks| marks.get(&id)));
     let events = events_of_change(&change, &before);
+    let texts = i18n::triage();
+    let read = change.read.map(|read| if read { texts.marked_read } else { texts.marked_unread });
     spawn_local(async move {
         match triage.try_update_ids(&[id], &change).await {
             Ok(_) => {
                 let text = |event: &TriageEvent| untrack(|| event_text(triage, event));
-                marks.announce(events.iter().map(text).collect::<Vec<_>>().join(". "));
+                let events = events.iter().map(text).chain(read.map(str::to_owned));
+                marks.announce(events.collect::<Vec<_>>().join(". "));
             }
             Err(error) => show_error(triage, &error),
         }

@@ -1,5 +1,5 @@
-//! The commands that change the triage of the open submission, or else of the focused row. Their
-//! code shares a chunk with the marks of the rows.
+//! The commands that change the triage of the open submission, or else of the focused row, and
+//! those that go to unread submissions. Their code shares a chunk with the marks of the rows.
 
 use contract::SubmissionId;
 use contract::triage::{Status, TriageChange};
@@ -8,6 +8,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{
     TriageField, TriageFocus,
     change::{change_submission, show_error},
+    unread_steps::UnreadSteps,
 };
 use crate::{
     domain::commands::{Command, STATUS_COMMANDS},
@@ -25,6 +26,9 @@ lazy_actions! {
     /// Runs a command for a submission.
     fn run_command(commands: TriageCommands, id: SubmissionId, command: Command) in row_marks
         => commands.run(id.clone(), command);
+    /// Goes to the next unread submission, or to the previous one.
+    fn step_unread(commands: TriageCommands, forward: bool) in row_marks
+        => commands.unread_steps().go(forward);
 }
 
 const COMMANDS: &[Command] =
@@ -55,16 +59,29 @@ pub fn register_triage_commands() {
     for list in [COMMANDS, &STATUS_COMMANDS] {
         registry.register_if(
             list,
-            move || commands.target().is_some(),
+            move || commands.target_of(Command::ToggleStar).is_some(),
             move |command| commands.request(command),
         );
     }
+    registry.register_if(
+        &[Command::MarkUnread],
+        move || commands.target_of(Command::MarkUnread).is_some(),
+        move |command| commands.request(command),
+    );
+    registry.register_if(
+        &[Command::NextUnread, Command::PreviousUnread],
+        move || untrack(|| commands.triage.is_available()),
+        move |command| commands.request_step(command == Command::NextUnread),
+    );
 }
 
 impl TriageCommands {
-    /// Returns the open submission, or else the focused row, if the user can change it.
-    fn target(self) -> Option<SubmissionId> {
-        if !untrack(|| self.triage.can_edit()) {
+    /// Returns the open submission, or else the focused row, if the command is allowed.
+    fn target_of(self, command: Command) -> Option<SubmissionId> {
+        let is_allowed = untrack(|| {
+            self.triage.can_edit() || (command.is_about_unread() && self.triage.is_available())
+        });
+        if !is_allowed {
             return None;
         }
         let focused = || {
@@ -77,7 +94,7 @@ impl TriageCommands {
 
     /// Loads the code of a command, and runs it. Returns whether there is a submission for it.
     fn request(self, command: Command) -> bool {
-        let Some(id) = self.target() else { return false };
+        let Some(id) = self.target_of(command) else { return false };
         let toasts = self.toasts;
         run_lazy_action(run_command(self, id, command), move |missing| {
             toasts.show_error(missing.action_error_text());
@@ -85,8 +102,33 @@ impl TriageCommands {
         true
     }
 
+    /// Loads the code of a step to an unread submission, and runs it. Returns whether the server
+    /// knows which submissions are unread, and the list has rows.
+    fn request_step(self, forward: bool) -> bool {
+        let has_rows = self.list.rows.count().get_untracked() > 0;
+        if !has_rows || !untrack(|| self.triage.is_available()) {
+            return false;
+        }
+        let toasts = self.toasts;
+        run_lazy_action(step_unread(self, forward), move |missing| {
+            toasts.show_error(missing.action_error_text());
+        });
+        true
+    }
+
+    fn unread_steps(self) -> UnreadSteps {
+        let Self { list, opened, triage, marks, toasts, .. } = self;
+        UnreadSteps { list, opened, triage, marks, toasts }
+    }
+
     fn run(self, id: SubmissionId, command: Command) {
         match command {
+            Command::MarkUnread => {
+                if self.opened.id.get_untracked().as_ref() == Some(&id) {
+                    self.triage.set_kept_unread(Some(id.clone()));
+                }
+                self.change(id, TriageChange { read: Some(false), ..TriageChange::default() });
+            }
             Command::ToggleStar => {
                 let marks = untrack(|| self.triage.with_marks(|marks| marks.get(&id)));
                 let starred = Some(!marks.starred);

@@ -5,7 +5,11 @@ use contract::triage::{Status, TriageChange};
 use leptos::{html, prelude::*};
 
 use super::{
-    TriageField, TriageFocus, card_triage::CardTriage, history::History, notes::Notes,
+    TriageField, TriageFocus,
+    card_triage::CardTriage,
+    history::History,
+    notes::Notes,
+    read::{ReadButton, mark_read_when_shown},
     tags::TagList,
 };
 use crate::{
@@ -32,6 +36,7 @@ pub fn TriageGroup() -> impl IntoView {
     let can_edit = untrack(|| card.state.can_edit());
     let element = NodeRef::<html::Div>::new();
     follow_focus_requests(card, element);
+    mark_read_when_shown(card);
     let fields = if can_edit { edit_fields(card) } else { facts(card) };
     let notes_and_history = remote_view(
         card.loaded,
@@ -48,6 +53,9 @@ pub fn TriageGroup() -> impl IntoView {
     view! {
         <div class="triage-group" node_ref=element>
             {fields}
+            <p>
+                <ReadButton card />
+            </p>
             {notes_and_history}
         </div>
     }

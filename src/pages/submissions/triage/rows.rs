@@ -8,9 +8,10 @@ use contract::{PersonId, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    domain::triage_marks::first_batch,
+    domain::triage_marks::{first_batch, has_marks},
     i18n,
     pages::submissions::{
+        list::ListSource,
         list_state::ListState,
         row_marks::{MarkRenderer, RowMarks},
     },
@@ -27,6 +28,8 @@ const TAGS_SHOWN_MAX: usize = 2;
 /// and drawn.
 pub fn row_marks(list: ListState) -> impl IntoView {
     follow_rows(list);
+    follow_new_submissions(list);
+    follow_focus_requests(list);
     view! {
         <p class="visually-hidden" role="status">
             {expect_context::<RowMarks>().announcement()}
@@ -37,7 +40,7 @@ pub fn row_marks(list: ListState) -> impl IntoView {
 fn follow_rows(list: ListState) {
     let triage = expect_context::<TriageState>();
     let marks = expect_context::<RowMarks>();
-    marks.set_renderer(MarkRenderer { version, draw });
+    marks.set_renderer(MarkRenderer { version, is_unread, draw });
     // A reload of the list may show other rows.
     Effect::new(move |before: Option<u32>| {
         let generation = list.rows.generation();
@@ -64,6 +67,41 @@ fn follow_rows(list: ListState) {
                 set_timeout(move || _ = is_waiting.try_set(false), RETRY_DELAY);
             }
         });
+    });
+}
+
+/// Loads the number of unread submissions again when the list learns of new submissions, or loads
+/// them.
+fn follow_new_submissions(list: ListState) {
+    let triage = expect_context::<TriageState>();
+    Effect::new(move |before: Option<(Option<ListSource>, u32, u64)>| {
+        let new_count = list.rows.new_count().get();
+        let now = (list.source.get_untracked(), list.rows.generation(), new_count);
+        if let Some(before) = before {
+            let was_loaded = before.1 > 0;
+            let is_reloaded = was_loaded && before.0 == now.0 && before.1 != now.1;
+            if is_reloaded || now.2 > before.2 {
+                triage.reload_unread();
+            }
+        }
+        now
+    });
+}
+
+/// Focuses the row of a requested submission once it is loaded, unless the list has changed since.
+fn follow_focus_requests(list: ListState) {
+    let request = expect_context::<RowMarks>().focus_request();
+    run_effect(move || {
+        list.rows.track_rows();
+        let Some(wanted) = request.get() else { return };
+        let index = untrack(|| list.rows.position(&wanted.id));
+        let is_outdated = wanted.epoch != list.rows.model_epoch();
+        if is_outdated || index.is_some() {
+            request.set(None);
+        }
+        if let (Some(index), false) = (index, is_outdated) {
+            list.rows.table.focus_row(index);
+        }
     });
 }
 
@@ -94,11 +132,15 @@ fn version(triage: TriageState, id: &SubmissionId) -> u32 {
     triage.with_marks(|marks| marks.version(id))
 }
 
-/// Adds the marks to the first cell with text.
+fn is_unread(triage: TriageState, id: &SubmissionId) -> bool {
+    triage.read_state(id) == Some(false)
+}
+
+/// Adds the marks to the first cell with text. The table itself marks unread rows.
 fn draw(triage: TriageState, id: &SubmissionId, mut cells: Vec<Cell>) -> Vec<Cell> {
     let marks = untrack(|| triage.with_marks(|marks| marks.get(id)));
     let carrier = cells.iter_mut().find(|cell| matches!(cell, Cell::Text(_) | Cell::View(_)));
-    if let (false, Some(cell)) = (marks.is_default(), carrier) {
+    if let (true, Some(cell)) = (has_marks(&marks), carrier) {
         let text = match std::mem::replace(cell, Cell::Loading) {
             Cell::View(view) => view,
             Cell::Text(text) if !text.is_empty() => text.into_any(),
@@ -112,7 +154,7 @@ fn draw(triage: TriageState, id: &SubmissionId, mut cells: Vec<Cell>) -> Vec<Cel
 /// Returns the text of a cell, with marks behind it. It uses no components: their signals would
 /// live as long as the table, and each row that scrolls by would add some.
 fn marked_text(triage: TriageState, text: AnyView, marks: Triage) -> AnyView {
-    let Triage { status, starred, tags, assignee } = marks;
+    let Triage { status, starred, tags, assignee, read: _ } = marks;
     let shows_status = status.as_str() != Status::OPEN;
     let badge = shows_status.then(|| {
         let done = status.as_str() == "done";

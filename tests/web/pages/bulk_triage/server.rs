@@ -1,20 +1,21 @@
 //! Fake Sheaf server that keeps the triage of submissions.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use contract::triage::{SubmissionsUpdate, Triage};
-use contract::{Filter, ListQuery};
+use contract::{Filter, ListQuery, Timestamp};
 use serde_json::{Value, json};
 
 use crate::network::{RecordedRequest, Reply};
-use crate::pages::{ROWS, answer_as_gateway, list_page};
+use crate::pages::{ROWS, answer_as_gateway, list_page, submission};
 
-/// Fake server: the triage of submissions by their number.
+/// Fake server: the triage of submissions by their number, and which of them the user has read.
 #[derive(Clone, Default)]
 pub(crate) struct TriageServer {
     pub(crate) marks: Rc<RefCell<BTreeMap<u32, Triage>>>,
+    pub(crate) reads: Rc<RefCell<BTreeSet<u32>>>,
 }
 
 impl TriageServer {
@@ -22,7 +23,22 @@ impl TriageServer {
     pub(crate) fn new(marks: impl IntoIterator<Item = (u32, &'static str)>) -> Self {
         let marks = marks.into_iter();
         let marks = marks.map(|(number, json)| (number, serde_json::from_str(json).unwrap()));
-        Self { marks: Rc::new(RefCell::new(marks.collect())) }
+        Self { marks: Rc::new(RefCell::new(marks.collect())), ..Self::default() }
+    }
+
+    /// Returns a server whose user has read these submissions.
+    pub(crate) fn with_reads(numbers: impl IntoIterator<Item = u32>) -> Self {
+        Self { reads: Rc::new(RefCell::new(numbers.into_iter().collect())), ..Self::default() }
+    }
+
+    /// Returns whether the user has read a submission.
+    pub(crate) fn is_read(&self, number: u32) -> bool {
+        self.reads.borrow().contains(&number)
+    }
+
+    /// Returns the triage of a submission with its read state, as JSON.
+    pub(crate) fn triage_with_read(&self, number: u32) -> Value {
+        serde_json::to_value(Triage { read: self.is_read(number), ..self.get(number) }).unwrap()
     }
 
     /// Returns the triage of a submission as JSON.
@@ -35,7 +51,19 @@ impl TriageServer {
     }
 
     fn matching(&self, filter: &Filter) -> Vec<u32> {
-        (0..ROWS).filter(|number| filter.labels.matches_triage(&self.get(*number))).collect()
+        let is_in_range = |number: u32| {
+            let row = submission(number);
+            let at = row["metadata"]["submitted_at"].as_str().unwrap();
+            let at = Timestamp::parse(at).unwrap();
+            filter.date_from.is_none_or(|from| at >= from)
+                && filter.date_to.is_none_or(|to| at < to)
+        };
+        let matches = |number: &u32| {
+            filter.labels.matches_triage(&self.get(*number))
+                && filter.read.is_none_or(|read| read == self.is_read(*number))
+                && is_in_range(*number)
+        };
+        (0..ROWS).filter(matches).collect()
     }
 
     /// Answers requests for the list and its triage. Other requests are answered by
@@ -51,6 +79,9 @@ impl TriageServer {
                 "id": "psn_1", "email": "owner@example.org", "role": "owner",
                 "has_password": true, "created_at": "2026-03-01T00:00:00Z",
             }]})),
+            ("GET", "/account/unread") => Reply::ok(&json!({ "data": [{
+                "form_id": "frm_1", "unread": ROWS as usize - self.reads.borrow().len(),
+            }]})),
             ("GET", "/account/forms/frm_1/triage") => self.list_triage(query),
             ("PATCH", "/account/forms/frm_1/submissions") => self.update(&asked.body),
             ("GET", "/api/live/v1/forms/frm_1/submissions") => {
@@ -64,7 +95,7 @@ impl TriageServer {
     fn list_triage(&self, query: &str) -> Reply {
         let ids = query.trim_start_matches("ids=").replace("%2C", ",");
         let row = |id: &str| {
-            let mut row = self.triage(id[4..].parse().unwrap());
+            let mut row = self.triage_with_read(id[4..].parse().unwrap());
             row["id"] = id.into();
             row
         };
@@ -88,9 +119,20 @@ impl TriageServer {
         let mut changed = 0;
         for number in numbers {
             let mut triage = self.get(number);
-            changed += u32::from(!update.set.apply(&mut triage).unwrap().is_empty());
+            let is_changed = !update.set.apply(&mut triage).unwrap().is_empty();
             self.marks.borrow_mut().insert(number, triage);
+            changed += u32::from(self.set_read(number, update.set.read) | is_changed);
         }
         Reply::ok(&json!({ "data": { "changed": changed } }))
+    }
+
+    /// Sets a read state. Returns whether it was different.
+    fn set_read(&self, number: u32, read: Option<bool>) -> bool {
+        let mut reads = self.reads.borrow_mut();
+        match read {
+            Some(true) => reads.insert(number),
+            Some(false) => reads.remove(&number),
+            None => false,
+        }
     }
 }

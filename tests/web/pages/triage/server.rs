@@ -68,7 +68,7 @@ impl CardServer {
         let mut notes = self.notes.borrow_mut();
         match (method, rest.strip_prefix("notes").map(|id| id.trim_start_matches('/'))) {
             ("GET", None) => {
-                let mut detail = self.triage.triage(id[4..].parse().unwrap());
+                let mut detail = self.triage.triage_with_read(id[4..].parse().unwrap());
                 detail["updated_at"] = Value::Null;
                 detail["notes"] = notes.clone().into();
                 detail["history"] = self.history.borrow().clone().into();

@@ -1,0 +1,126 @@
+//! The number of unread submissions of each form, and the open submission that stays unread. Own
+//! changes are counted at once. The server counts again after other changes.
+
+use contract::triage::UnreadCount;
+use contract::{FormId, SubmissionId};
+use leptos::{prelude::*, task::spawn_local};
+
+use super::TriageState;
+use crate::api;
+
+/// Numbers above this are shown as "999+".
+const SHOWN_MAX: u64 = 999;
+
+/// The numbers, and what needs no signal. Cheap to copy.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct UnreadState {
+    counts: RwSignal<Vec<UnreadCount>>,
+    progress: StoredValue<Progress>,
+}
+
+/// State of the requests for the numbers, and the open submission.
+#[derive(Debug, Default)]
+struct Progress {
+    /// Number of events that made earlier responses outdated.
+    events: u32,
+    is_requesting: bool,
+    /// The open submission, if the user has marked it as unread.
+    kept_unread: Option<SubmissionId>,
+}
+
+impl UnreadState {
+    pub(super) fn new() -> Self {
+        Self { counts: RwSignal::new(Vec::new()), progress: StoredValue::new(Progress::default()) }
+    }
+
+    /// Counts an own change of a form, before it is stored.
+    pub(super) fn change(self, form: &FormId, before: usize, after: usize) {
+        if before == after {
+            return;
+        }
+        // A response to a running request may be older than the change.
+        self.progress.try_update_value(|progress| progress.events += 1);
+        self.counts.try_update(|counts| {
+            let place = counts.iter().position(|count| count.form_id == *form);
+            let known = place.map_or(0, |place| counts[place].unread);
+            let unread = (known + after as u64).saturating_sub(before as u64);
+            match place {
+                Some(place) if unread == 0 => drop(counts.swap_remove(place)),
+                Some(place) => counts[place].unread = unread,
+                None if unread == 0 => {}
+                None => counts.push(UnreadCount { form_id: form.clone(), unread }),
+            }
+        });
+    }
+}
+
+impl TriageState {
+    /// Returns the number of unread submissions of a form as text, at most "999+"; empty if there
+    /// are none, or while the number is unknown. Tracked.
+    pub fn unread_text(self, form: &FormId) -> String {
+        let unread = self.unread.counts.with(|counts| {
+            counts.iter().find(|count| count.form_id == *form).map_or(0, |count| count.unread)
+        });
+        match unread {
+            0 => String::new(),
+            1..=SHOWN_MAX => unread.to_string(),
+            _ => format!("{SHOWN_MAX}+"),
+        }
+    }
+
+    /// Sets the open submission that stays unread, because the user has marked it so.
+    pub fn set_kept_unread(self, id: Option<SubmissionId>) {
+        self.unread.progress.try_update_value(|progress| progress.kept_unread = id);
+    }
+
+    /// Returns whether the user has marked the open submission as unread.
+    pub fn is_kept_unread(self, id: &SubmissionId) -> bool {
+        let is_kept = |progress: &Progress| progress.kept_unread.as_ref() == Some(id);
+        self.unread.progress.try_with_value(is_kept) == Some(true)
+    }
+
+    /// Removes the numbers of unread submissions, for another user.
+    pub fn clear_unread(self) {
+        self.unread.counts.try_set(Vec::new());
+    }
+
+    /// Loads the numbers of unread submissions, after the changes that are being sent. If more
+    /// happens during the request, they are loaded again. Errors are ignored: the known numbers
+    /// stay.
+    pub fn reload_unread(self) {
+        if !untrack(|| self.is_available()) {
+            return;
+        }
+        let progress = self.unread.progress;
+        let was_requesting = progress.try_update_value(|progress| {
+            progress.events += 1;
+            std::mem::replace(&mut progress.is_requesting, true)
+        });
+        if was_requesting != Some(false) {
+            return;
+        }
+        spawn_local(async move {
+            self.load_unread().await;
+            progress.try_update_value(|progress| progress.is_requesting = false);
+        });
+    }
+
+    async fn load_unread(self) {
+        loop {
+            self.turns.take().start().await;
+            let events = || self.unread.progress.try_with_value(|progress| progress.events);
+            let sent_at = events();
+            match api::list_unread().await {
+                Ok(counts) if events() == sent_at => {
+                    self.unread.counts.try_set(counts);
+                    return;
+                }
+                Ok(_) => {}
+                Err(error) => {
+                    self.session.handle_error(&error);
+                    return;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! The keys that go to the next and the previous unread submission.
+
+use leptos::prelude::document;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use super::{LIST, network};
+use crate::network::{Network, RecordedRequest};
+use crate::pages::bulk_triage::server::TriageServer;
+use crate::pages::{address, open_dashboard, text_of, wait_until};
+use crate::stage::{Stage, press_key, settle};
+
+fn press(key: &str) {
+    assert!(press_key(&document().body().unwrap(), key), "{key}");
+}
+
+/// Returns the id of the focused row; empty if none has the focus.
+fn focused() -> String {
+    let active = document().active_element();
+    active.and_then(|row| row.get_attribute("data-key")).unwrap_or_default()
+}
+
+async fn wait_for_focus(id: &str) {
+    wait_until(id, || focused() == id).await;
+}
+
+/// Opens a list, and waits until the triage of its rows is known.
+async fn open_list(network: &Network, path: &str) -> Stage {
+    let stage = open_dashboard(path);
+    wait_until("the marks", || !network.requests("/triage?").is_empty()).await;
+    settle().await;
+    stage
+}
+
+/// Returns the requests that search unread submissions.
+fn searches(network: &Network) -> Vec<RecordedRequest> {
+    network
+        .requests("/api/live/v1/forms/frm_1/submissions?")
+        .into_iter()
+        .filter(is_search)
+        .collect()
+}
+
+fn is_search(asked: &RecordedRequest) -> bool {
+    asked.url.contains("read=false")
+}
+
+#[wasm_bindgen_test]
+async fn keys_focus_unread_rows() {
+    let server = TriageServer::with_reads((0..250).filter(|number| ![0, 4, 9].contains(number)));
+    let network = network(&server);
+    let stage = open_list(&network, LIST).await;
+    press("J");
+    wait_for_focus("sub_0").await;
+    press("J");
+    wait_for_focus("sub_4").await;
+    press("J");
+    wait_for_focus("sub_9").await;
+    press("K");
+    wait_for_focus("sub_4").await;
+    press("K");
+    wait_for_focus("sub_0").await;
+    press("K");
+    wait_until("the message", || text_of(&stage, ".toasts").contains("No more unread")).await;
+    assert_eq!(focused(), "sub_0");
+    assert!(searches(&network).is_empty(), "loaded rows need no request");
+}
+
+#[wasm_bindgen_test]
+async fn next_unread_row_is_found_beyond_loaded_rows() {
+    let server = TriageServer::with_reads((0..250).filter(|number| *number != 240));
+    let network = network(&server);
+    let stage = open_list(&network, LIST).await;
+    press("J");
+    wait_for_focus("sub_240").await;
+    assert_eq!(searches(&network).len(), 1);
+    press("J");
+    wait_until("the message", || text_of(&stage, ".toasts").contains("No more unread")).await;
+    assert_eq!(focused(), "sub_240");
+}
+
+#[wasm_bindgen_test]
+async fn keys_open_unread_submissions() {
+    let server =
+        TriageServer::with_reads((0..250).filter(|number| ![2, 180, 200].contains(number)));
+    let network = network(&server);
+    let _stage = open_list(&network, &format!("{LIST}/submissions/sub_0")).await;
+    let card = |number: u32| format!("{LIST}/submissions/sub_{number}");
+    press("J");
+    wait_until("the first", || address() == card(2)).await;
+    wait_until("its change", || server.is_read(2)).await;
+    press("J");
+    wait_until("the second", || address() == card(180)).await;
+    wait_until("its change", || server.is_read(180)).await;
+    press("J");
+    wait_until("the third", || address() == card(200)).await;
+    wait_until("its change", || server.is_read(200)).await;
+}
+
+#[wasm_bindgen_test]
+async fn previous_unread_submissions_are_found_up_to_the_newest() {
+    let unread = [2, 120, 180];
+    let server = TriageServer::with_reads((0..250).filter(|number| !unread.contains(number)));
+    let network = network(&server);
+    let stage = open_list(&network, &format!("{LIST}/submissions/sub_200")).await;
+    for number in [180, 120, 2] {
+        press("K");
+        let card = format!("{LIST}/submissions/sub_{number}");
+        wait_until(&card, || address() == card).await;
+        wait_until("its change", || server.is_read(number)).await;
+        settle().await;
+    }
+    press("K");
+    wait_until("the message", || text_of(&stage, ".toasts").contains("No more unread")).await;
+    assert!(!searches(&network).is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn error_of_a_search_is_reported() {
+    let server = TriageServer::with_reads(0..250);
+    let network = Network::new(move |asked| {
+        if is_search(asked) {
+            return crate::network::Reply::error(500, "internal", "failed");
+        }
+        server.answer(asked)
+    });
+    let stage = open_list(&network, LIST).await;
+    press("J");
+    wait_until("the message", || {
+        text_of(&stage, ".toasts").contains("Could not find unread submissions.")
+    })
+    .await;
+}
