@@ -2,6 +2,7 @@
 
 use super::submission_range::{ListKey, visible_range};
 use super::{SqliteStore, forms, submissions, unlisted};
+use crate::index::Change;
 use async_trait::async_trait;
 use contract::triage::{Reader, UnreadCount};
 use contract::{AccountId, Filter, FormId, PersonId, SubmissionId};
@@ -147,12 +148,29 @@ pub(super) fn set(
     Ok(changed)
 }
 
-/// Calls `on_mark` with the marks of a form's submissions, listed or not: instant,
-/// id and member.
+/// Returns the marks of a restored submission as changes of the in-memory indexes.
+pub(super) fn marks_of(conn: &Connection, form: i64, (at, id): (i64, &str)) -> Result<Vec<Change>> {
+    let sql =
+        "SELECT person FROM read_marks WHERE form = ? AND submitted_at = ? AND submission = ?";
+    let people: Vec<String> = conn
+        .prepare_cached(sql)
+        .and_then(|mut marks| marks.query_map((form, at, id), |row| row.get(0))?.collect())
+        .map_err(database_error)?;
+    let mark = |person: String| Change::Read {
+        at,
+        id: id.to_owned(),
+        person: person.into(),
+        is_marked: true,
+    };
+    Ok(people.into_iter().map(mark).collect())
+}
+
+/// Calls `on_mark` with the marks of a form's submissions, listed or not: instant, id and member.
+/// Ends when it returns `false`.
 pub(super) fn for_each_mark(
     conn: &Connection,
     form: i64,
-    mut on_mark: impl FnMut(i64, &str, &str),
+    mut on_mark: impl FnMut(i64, &str, &str) -> bool,
 ) -> Result<()> {
     let sql = "SELECT submitted_at, submission, person FROM read_marks WHERE form = ?";
     let mut marks = conn.prepare_cached(sql).map_err(database_error)?;
@@ -160,7 +178,10 @@ pub(super) fn for_each_mark(
     while let Some(row) = rows.next().map_err(database_error)? {
         let text = |column| row.get_ref(column).and_then(|value| Ok(value.as_str()?));
         let at = row.get(0).map_err(database_error)?;
-        on_mark(at, text(1).map_err(database_error)?, text(2).map_err(database_error)?);
+        let id = text(1).map_err(database_error)?;
+        if !on_mark(at, id, text(2).map_err(database_error)?) {
+            break;
+        }
     }
     Ok(())
 }

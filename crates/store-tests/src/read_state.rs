@@ -166,4 +166,6 @@ pub async fn moves_keep_the_read_state(store: &dyn Store) {
     assert!(store.delete_submission(&"sub_1".parse().unwrap()).await.unwrap());
     fixtures::insert_submissions(store, vec![submission("sub_1", 1, "again")]).await;
     assert_eq!(count_unread(store, &owner).await, 2);
+    let unread = by_read_state(&owner, false, "");
+    assert_eq!(fixtures::list_page(store, &unread, None, 9).await.unwrap().total, 2);
 }

@@ -280,12 +280,12 @@ impl SummaryIndex {
         chunk.version = self.changes;
     }
 
-    /// Sets whether the read state of a row differs from the default of a member. The row may be
-    /// missing.
+    /// Sets whether the read state of a row differs from the default of a member. Ignores a missing
+    /// row: a moved submission keeps its marks in the file.
     pub(crate) fn set_read_mark(&mut self, at: i64, id: &str, person: &str, is_marked: bool) {
         let row_key = (at, self.hasher.hash_one(id));
-        self.marks.set(person, row_key, is_marked);
         if let Some((place, _)) = self.locate(row_key) {
+            self.marks.set(person, row_key, is_marked);
             self.changes += 1;
             self.chunks[place].version = self.changes;
         }
@@ -327,7 +327,10 @@ impl ApplyChange for SummaryIndex {
             Change::Insert(row) => {
                 self.insert(row.at, &row.id, &row.json, row.triage.as_deref());
             }
-            Change::Delete(row) => self.remove(row.at, &row.id),
+            Change::Delete(row) => {
+                self.remove(row.at, &row.id);
+                self.marks.remove_row((row.at, self.hasher.hash_one(&row.id)));
+            }
             Change::Rewrite { at, id, json } => self.rewrite(*at, id, json),
             Change::Triage { at, id, triage } => self.set_triage(*at, id, triage.as_deref()),
             Change::Read { at, id, person, is_marked } => {

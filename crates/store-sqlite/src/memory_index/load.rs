@@ -158,10 +158,20 @@ pub(super) fn load_facts(
             return Ok(LoadResult::TooLarge { rows: state.rows });
         }
     }
+    let mut marks = 0_usize;
+    let mut is_whole = true;
     read_state::for_each_mark(&snapshot, form, |at, id, person| {
         facts.set_read_mark(at, id, person, true);
+        marks += 1;
+        if marks.is_multiple_of(64 * ROWS_BETWEEN_CHECKS) {
+            is_whole = has_room(facts.bytes()) && !is_ending.load(Ordering::Relaxed);
+        }
+        is_whole
     })?;
-    if !facts.is_complete() || !has_room(facts.bytes()) {
+    if is_ending.load(Ordering::Relaxed) {
+        return Ok(LoadResult::Cancelled);
+    }
+    if !is_whole || !facts.is_complete() || !has_room(facts.bytes()) {
         return Ok(LoadResult::TooLarge { rows: state.rows });
     }
     Ok(LoadResult::Complete { version: state.version, value: Box::new(facts) })

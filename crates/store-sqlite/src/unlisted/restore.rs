@@ -4,7 +4,7 @@ use super::selection_sql;
 use crate::index::{Change, IndexedRow};
 use crate::insert::{self, InsertStatements};
 use crate::memory_index::MemoryIndex;
-use crate::{forms, insert_submission, insight, outbox};
+use crate::{forms, insert_submission, insight, outbox, read_state};
 use contract::{Field, FormId, Submission};
 use rusqlite::{Connection, Row};
 use std::sync::Arc;
@@ -46,7 +46,9 @@ pub(super) fn restore_rows(
         insight::queue_submission(conn, seq, &row).map_err(database_error)?;
         count += 1;
         if count <= INDEXED_ROWS_MAX {
+            let marks = read_state::marks_of(conn, seq, (row.submitted_at, &row.id))?;
             changes.push(Change::Insert(IndexedRow { triage, ..row.into() }));
+            changes.extend(marks);
         }
     }
     if count == 0 {

@@ -4,8 +4,7 @@ use super::chunk::HashedKey;
 use contract::triage::Reader;
 use std::collections::{HashMap, HashSet};
 
-/// The rows whose read state differs from the default of a member. Rows that were moved keep their
-/// marks, for the case that they are restored.
+/// The rows whose read state differs from the default of a member.
 #[derive(Default)]
 pub(super) struct ReadMarks(HashMap<Box<str>, HashSet<HashedKey>>);
 
@@ -17,6 +16,13 @@ impl ReadMarks {
         } else if let Some(marks) = self.0.get_mut(person) {
             marks.remove(&row_key);
         }
+    }
+
+    /// Removes the marks of a row that is removed.
+    pub(super) fn remove_row(&mut self, row_key: HashedKey) {
+        self.0.values_mut().for_each(|marks| {
+            marks.remove(&row_key);
+        });
     }
 
     /// Returns the approximate size in memory, in bytes.
