@@ -5,9 +5,12 @@ use super::{TestFolder, build_index};
 use contract::filter::Search;
 use contract::{Filter, FormId, ListQuery, Submission, Triage};
 use std::sync::Arc;
+use store::unlisted::{UnlistedSelection, UnlistedState, UnlistedStore as _};
 use store::{Position, Store};
 use store_sqlite::{IndexLimits, IndexStats, SqliteStore};
 use store_tests::fixtures::{self, form_id, submission};
+use store_tests::notes::{batch, move_to};
+use store_tests::triage::update_ids;
 
 const INDEX_ALL: IndexLimits = IndexLimits { rows_min: 0, text_bytes_max: 64 << 20 };
 
@@ -244,4 +247,26 @@ async fn least_recently_used_texts_are_evicted() {
         assert_eq!(stats.texts, 1);
         assert!(stats.text_bytes <= 400 << 10, "{stats:?}");
     }
+}
+
+#[tokio::test]
+async fn read_marks_are_loaded_and_restored_with_rows() {
+    let place = TestFolder::new();
+    let store = indexed_store(&place).await;
+    let reader = fixtures::owner_as_reader();
+    let unread = Filter { read: Some(false), reader: Some(reader), ..Filter::default() };
+    assert_eq!(count_matches(&store, &unread).await, 199);
+    let ids = ["sub_a5", "sub_a6", "sub_a7"];
+    update_ids(&store, &ids, r#"{"read":true}"#, 1).await;
+    assert_eq!(count_matches(&store, &unread).await, 196);
+    move_to(&store, UnlistedState::Trash, "sub_a5").await;
+    assert_eq!(count_matches(&store, &unread).await, 196);
+    let chosen = UnlistedSelection::Batch(batch(UnlistedState::Trash, "sub_a5"));
+    store.restore_submissions(&form_id(), UnlistedState::Trash, chosen).await.unwrap();
+    assert_eq!(store.index_stats().facts, 1);
+    assert_eq!(count_matches(&store, &unread).await, 196);
+    drop(store);
+    let store = place.open_holding(INDEX_ALL);
+    build_facts_index(&store).await;
+    assert_eq!(count_matches(&store, &unread).await, 196);
 }
