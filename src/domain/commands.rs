@@ -81,7 +81,7 @@ pub struct KeyBinding {
 }
 
 impl Command {
-    /// Returns whether the command is about unread submissions. Readers have it, too.
+    /// Returns whether the command is about unread submissions. Readers can use it.
     pub fn is_about_unread(self) -> bool {
         matches!(self, Self::MarkUnread | Self::NextUnread | Self::PreviousUnread)
     }

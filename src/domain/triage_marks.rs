@@ -8,7 +8,7 @@ use contract::triage::{Status, SubmissionTriage, TRIAGE_IDS_MAX, Triage, TriageC
 
 /// Number of known submissions above which those without marks are forgotten.
 const KNOWN_MAX: usize = 5_000;
-/// Number of the latest responses whose submissions are not forgotten, because rows show them.
+/// Responses whose submissions are kept, because rows may show them.
 const RECENT_RESPONSES: u32 = 10;
 /// Maximum length of the ids in a request, in bytes. With the rest, an address has less than 4,096.
 const IDS_BYTES_MAX: usize = 3_000;
@@ -21,9 +21,6 @@ enum LoadState {
     /// Never loaded.
     #[default]
     New,
-    /// Never loaded: a response came during a change, and was ignored. It is requested again after
-    /// the change.
-    Skipped,
     /// Loaded, but must be requested again.
     Outdated,
     /// Loaded.
@@ -57,14 +54,14 @@ impl Mark {
         }
     }
 
-    fn is_loaded(&self) -> bool {
+    fn was_loaded(&self) -> bool {
         matches!(self.load_state, LoadState::Outdated | LoadState::Known)
     }
 
     /// Returns whether the user has read the submission; `None` while it is unknown.
     fn read_state(&self) -> Option<bool> {
         let pending = self.pending.iter().rev().find_map(|(_, change)| change.read);
-        let is_stored = self.is_loaded() || self.has_set_read;
+        let is_stored = self.was_loaded() || self.has_set_read;
         pending.or(is_stored.then_some(self.stored.read))
     }
 
@@ -124,11 +121,15 @@ impl TriageMarks {
         ids.iter().filter(|id| self.read_state(id) == Some(false)).count()
     }
 
-    /// Returns whether the triage of a submission is known, so that no request is needed.
+    /// Returns whether no request for a submission is needed now: it is loaded, or is being
+    /// changed, so that a response would be ignored.
     pub fn is_known(&self, id: &SubmissionId) -> bool {
-        self.marks
-            .get(id)
-            .is_some_and(|mark| matches!(mark.load_state, LoadState::Known | LoadState::Skipped))
+        self.is_loaded(id) || self.marks.get(id).is_some_and(|mark| !mark.pending.is_empty())
+    }
+
+    /// Returns whether the triage of a submission is loaded, and not outdated.
+    pub fn is_loaded(&self, id: &SubmissionId) -> bool {
+        self.marks.get(id).is_some_and(|mark| mark.load_state == LoadState::Known)
     }
 
     /// Returns the number of the last change, to be passed to [`Self::store`] with the response to
@@ -155,15 +156,13 @@ impl TriageMarks {
             let triage = found.remove(id).unwrap_or_default();
             let mark = self.marks.entry(id.clone()).or_default();
             mark.response = response;
-            let was_loaded = mark.is_loaded();
-            let is_changing = !mark.pending.is_empty();
-            let is_older = is_changing || mark.version > sent_at;
-            mark.load_state = match (is_older && !was_loaded, is_changing) {
-                (false, _) => LoadState::Known,
-                (true, true) => LoadState::Skipped,
-                (true, false) => LoadState::New,
-            };
-            if is_older || (was_loaded && mark.stored == triage) {
+            let is_older = !mark.pending.is_empty() || mark.version > sent_at;
+            if is_older {
+                continue;
+            }
+            let was_loaded = mark.was_loaded();
+            mark.load_state = LoadState::Known;
+            if was_loaded && mark.stored == triage {
                 continue;
             }
             self.last_number += 1;
@@ -209,9 +208,6 @@ impl TriageMarks {
                 mark.load_state = LoadState::Outdated;
             }
             mark.has_set_read |= is_made && change.read.is_some();
-            if mark.load_state == LoadState::Skipped && mark.pending.is_empty() {
-                mark.load_state = LoadState::New;
-            }
             mark.version = self.last_number;
             mark.apply_pending();
         }
@@ -221,7 +217,7 @@ impl TriageMarks {
     /// shown.
     pub fn forget(&mut self) {
         for mark in self.marks.values_mut() {
-            mark.load_state = if mark.is_loaded() { LoadState::Outdated } else { LoadState::New };
+            mark.load_state = if mark.was_loaded() { LoadState::Outdated } else { LoadState::New };
         }
     }
 
@@ -323,9 +319,23 @@ mod tests {
         let number = marks.begin(&[id(1)], &change(r#"{"starred":true}"#));
         marks.store(&[id(1)], found(r#"[{"id":"sub_1","status":"done"}]"#), sent_at);
         assert!(marks.is_known(&id(1)), "it is not requested during the change");
+        assert!(!marks.is_loaded(&id(1)));
         marks.commit(&[id(1)], number);
         assert!(!marks.is_known(&id(1)));
         assert_eq!(marks.read_state(&id(1)), None);
+    }
+
+    #[test]
+    fn ignored_response_leaves_outdated_entry_outdated() {
+        let mut marks = TriageMarks::default();
+        marks.store(&[id(1)], Vec::new(), 0);
+        marks.forget();
+        let sent_at = marks.last_number();
+        let number = marks.begin(&[id(1)], &change(r#"{"starred":true}"#));
+        marks.store(&[id(1)], found(r#"[{"id":"sub_1","status":"done"}]"#), sent_at);
+        assert!(marks.is_known(&id(1)) && !marks.is_loaded(&id(1)));
+        marks.commit(&[id(1)], number);
+        assert!(!marks.is_known(&id(1)), "the status of the response is not known");
     }
 
     #[test]

@@ -367,6 +367,7 @@ pub static TEXTS: Texts = Texts {
         not_starred: "Ohne Stern",
         or: |values, last| format!("{values} oder {last}"),
         read: "Gelesen",
+        read_status: "Lesestatus",
         score: "Stimmungswert",
         search: "Suche",
         search_answers: WORDS.search_answers,

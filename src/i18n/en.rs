@@ -352,6 +352,7 @@ catalogue! {
         not_starred: "Not starred",
         or(values: &str, last: &str): format!("{values} or {last}"),
         read: "Read",
+        read_status: "Read status",
         score: "Sentiment score",
         search: "Search",
         search_answers: WORDS.search_answers,

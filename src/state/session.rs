@@ -156,9 +156,11 @@ impl SessionStore {
         self.state.try_set(SessionState::SignedOut { by_choice });
     }
 
-    /// Inspects the error of any request, and ends the session if the error is a 401.
+    /// Inspects the error of any request, and ends the session if the error is a 401. Does nothing
+    /// if the session has already ended.
     pub fn handle_error(&self, error: &ApiError) {
-        if error.status() == Some(401) {
+        let has_ended = |state: &SessionState| matches!(state, SessionState::SignedOut { .. });
+        if error.status() == Some(401) && self.state.try_with_untracked(has_ended) == Some(false) {
             self.end_session(false);
         }
     }

@@ -32,6 +32,7 @@ pub struct TriageState {
     members: RwSignal<Vec<Person>>,
     was_requested: StoredValue<Requested>,
     update_count: RwSignal<u32>,
+    read_update_count: RwSignal<u32>,
     unread: UnreadState,
     turns: Turns,
 }
@@ -56,6 +57,7 @@ impl TriageState {
             members: RwSignal::new(Vec::new()),
             was_requested: StoredValue::new(Requested::default()),
             update_count: RwSignal::new(0),
+            read_update_count: RwSignal::new(0),
             unread: UnreadState::new(),
             turns: Turns::new(),
         }
@@ -102,6 +104,17 @@ impl TriageState {
     /// remove it from a list of unread ones.
     pub fn update_count(self) -> Signal<u32> {
         self.update_count.into()
+    }
+
+    /// Returns the number of successful changes of read states that remove submissions from a list
+    /// of unread ones: those of a selection, and their undo.
+    pub fn read_update_count(self) -> Signal<u32> {
+        self.read_update_count.into()
+    }
+
+    /// Counts a change of the read states of a selection.
+    pub fn count_read_update(self) {
+        self.read_update_count.try_update(|count| *count += 1);
     }
 
     /// Returns the statuses and tags of the account, requested at the first call; the defaults

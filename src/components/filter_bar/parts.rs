@@ -28,7 +28,7 @@ pub fn part_name(part: FilterPart) -> &'static str {
         FilterPart::Label(LabelProperty::Starred) => texts.starred,
         FilterPart::Label(LabelProperty::Tag) => texts.tag,
         FilterPart::Label(LabelProperty::Assignee) => texts.assignee,
-        FilterPart::Read => texts.read,
+        FilterPart::Read => texts.read_status,
         FilterPart::Seconds => texts.seconds,
         FilterPart::Score => texts.score,
         FilterPart::UtmSource => texts.source,

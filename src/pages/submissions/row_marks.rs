@@ -34,6 +34,8 @@ pub struct FocusRequest {
     pub id: SubmissionId,
     /// Epoch of the list for which it was requested.
     pub epoch: u32,
+    /// Index of the active row then.
+    pub from: usize,
 }
 
 impl RowMarks {

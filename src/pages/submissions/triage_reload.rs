@@ -1,5 +1,5 @@
-//! Loads the list again after a change of triage, if it is filtered by it: rows may not match any
-//! more, or match again, and the total changes.
+//! Loads the list again after a change of triage, or of the read states of the selection, if it is
+//! filtered by it: rows may not match any more, or match again, and the total changes.
 
 use leptos::{
     prelude::*,
@@ -8,6 +8,7 @@ use leptos::{
 
 use super::{list_cache::ListCache, list_state::ListState, open_submission::in_table};
 use crate::{
+    components::page::focus_heading,
     state::{
         changes::{Change, Changes},
         triage::TriageState,
@@ -17,19 +18,23 @@ use crate::{
 
 /// Follows changes of triage until the current owner is disposed of.
 pub fn follow_updates(list: ListState) {
-    let updates = expect_context::<TriageState>().update_count();
+    let triage = expect_context::<TriageState>();
     let changes = expect_context::<Changes>();
     let cache = expect_context::<ListCache>();
-    let seen = StoredValue::new(updates.get_untracked());
+    let counts = move || (triage.update_count().get(), triage.read_update_count().get());
+    let seen = StoredValue::new(untrack(counts));
     // Whether a row had the focus before the last reload.
     let had_focus = StoredValue::new(false);
     run_effect(move || {
-        let count = updates.get();
-        if seen.try_update_value(|seen| std::mem::replace(seen, count)) == Some(count) {
+        let now = counts();
+        let before = seen.try_update_value(|seen| std::mem::replace(seen, now)).unwrap_or(now);
+        if before == now {
             return;
         }
         let Some((environment, form, filter)) = list.location() else { return };
-        if filter.labels.has_triage() {
+        let is_filtered = (before.0 != now.0 && filter.labels.has_triage())
+            || (before.1 != now.1 && filter.read.is_some());
+        if is_filtered {
             had_focus.set_value(in_table());
             changes.notify(environment, &form, Change::Restored(Vec::new()));
         } else {
@@ -45,11 +50,17 @@ pub fn follow_updates(list: ListState) {
     });
 }
 
-/// Focuses the row at the index of the focused one, if that row has left the list.
+/// Focuses the row at the index of the focused one, if that row has left the list; the heading if
+/// no rows are left.
 async fn keep_focus(list: ListState) {
     tick().await;
     let Some(count) = list.rows.count().try_get_untracked() else { return };
-    if count > 0 && focus_is_lost() {
+    if !focus_is_lost() {
+        return;
+    }
+    if count == 0 {
+        focus_heading();
+    } else {
         list.rows.table.focus_row(list.rows.table.active().get_untracked().min(count - 1));
     }
 }

@@ -11,10 +11,11 @@ use crate::api;
 /// Numbers above this are shown as "999+".
 const SHOWN_MAX: u64 = 999;
 
-/// The numbers, and what needs no signal. Cheap to copy.
+/// Counts by form, and the state of the requests. Cheap to copy.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct UnreadState {
-    counts: RwSignal<Vec<UnreadCount>>,
+    /// `None` while they are unknown.
+    counts: RwSignal<Option<Vec<UnreadCount>>>,
     progress: StoredValue<Progress>,
 }
 
@@ -30,10 +31,10 @@ struct Progress {
 
 impl UnreadState {
     pub(super) fn new() -> Self {
-        Self { counts: RwSignal::new(Vec::new()), progress: StoredValue::new(Progress::default()) }
+        Self { counts: RwSignal::new(None), progress: StoredValue::new(Progress::default()) }
     }
 
-    /// Counts an own change of a form, before it is stored.
+    /// Counts an own change of a form, before it is stored, if the numbers are known.
     pub(super) fn change(self, form: &FormId, before: usize, after: usize) {
         if before == after {
             return;
@@ -41,6 +42,7 @@ impl UnreadState {
         // A response to a running request may be older than the change.
         self.progress.try_update_value(|progress| progress.events += 1);
         self.counts.try_update(|counts| {
+            let Some(counts) = counts else { return };
             let place = counts.iter().position(|count| count.form_id == *form);
             let known = place.map_or(0, |place| counts[place].unread);
             let unread = (known + after as u64).saturating_sub(before as u64);
@@ -59,7 +61,8 @@ impl TriageState {
     /// are none, or while the number is unknown. Tracked.
     pub fn unread_text(self, form: &FormId) -> String {
         let unread = self.unread.counts.with(|counts| {
-            counts.iter().find(|count| count.form_id == *form).map_or(0, |count| count.unread)
+            let mut counts = counts.iter().flatten();
+            counts.find(|count| count.form_id == *form).map_or(0, |count| count.unread)
         });
         match unread {
             0 => String::new(),
@@ -81,14 +84,14 @@ impl TriageState {
 
     /// Removes the numbers of unread submissions, for another user.
     pub fn clear_unread(self) {
-        self.unread.counts.try_set(Vec::new());
+        self.unread.counts.try_set(None);
     }
 
     /// Loads the numbers of unread submissions, after the changes that are being sent. If more
     /// happens during the request, they are loaded again. Errors are ignored: the known numbers
-    /// stay.
+    /// stay, and a session that has ended is noticed by the requests of the user.
     pub fn reload_unread(self) {
-        if !untrack(|| self.is_available()) {
+        if !self.can_count_unread() {
             return;
         }
         let progress = self.unread.progress;
@@ -105,21 +108,26 @@ impl TriageState {
         });
     }
 
+    /// Returns whether a user is signed in, and the server knows which submissions are unread.
+    fn can_count_unread(self) -> bool {
+        untrack(|| self.is_available() && self.session.session().is_some())
+    }
+
     async fn load_unread(self) {
         loop {
             self.turns.take().start().await;
+            if !self.can_count_unread() {
+                return;
+            }
             let events = || self.unread.progress.try_with_value(|progress| progress.events);
             let sent_at = events();
             match api::list_unread().await {
                 Ok(counts) if events() == sent_at => {
-                    self.unread.counts.try_set(counts);
+                    self.unread.counts.try_set(Some(counts));
                     return;
                 }
                 Ok(_) => {}
-                Err(error) => {
-                    self.session.handle_error(&error);
-                    return;
-                }
+                Err(_) => return,
             }
         }
     }

@@ -7,11 +7,13 @@ use web_sys::Element;
 pub(super) use crate::ui::calc::row_step::RowCommand;
 
 impl RowCommand {
-    /// Returns the command of `event`; `None` for other keys, or with Ctrl, Meta or Alt.
+    /// Returns the command of `event`; `None` for other keys, with Ctrl, Meta or Alt, or for a
+    /// letter with Shift, which is a shortcut of the page.
     pub(super) fn from_event(event: &KeyboardEvent, key: &str) -> Option<Self> {
         let step = Self::from_key(key)?;
         let with = event.ctrl_key() || event.meta_key() || event.alt_key();
-        (!with).then_some(step)
+        let is_shortcut = event.shift_key() && key.len() == 1;
+        (!with && !is_shortcut).then_some(step)
     }
 
     /// Returns whether `event` belongs to a control inside of a cell. Checks the common case first:

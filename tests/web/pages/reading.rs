@@ -2,6 +2,7 @@
 
 mod filter;
 mod keys;
+mod numbers;
 mod steps;
 
 use std::cell::Cell;

@@ -70,7 +70,7 @@ async fn triage_is_filtered_by_names_with_counts() {
     open_panel(&stage).await;
     let names = stage.all(":popover-open .filter-item-name");
     let names: Vec<_> = names.iter().take(6).filter_map(|name| name.text_content()).collect();
-    assert_eq!(names, ["Status", "Star", "Read", "Tag", "Assignee", "Sentiment"]);
+    assert_eq!(names, ["Status", "Star", "Read status", "Tag", "Assignee", "Sentiment"]);
     expect_options(&stage, "Status", &["Open5", "Waiting for reply3", "retired1"]).await;
     stage.all(".filter-picker input")[1].click();
     wait_until("the filter", || address() == format!("{LIST}?status=waiting")).await;

@@ -128,6 +128,16 @@ fn only_status_401_ends_session() {
 }
 
 #[wasm_bindgen_test]
+fn late_error_does_not_end_session_again() {
+    let _owner = owner();
+    let store = SessionStore::new();
+    signed_in(&store);
+    store.end_session(true);
+    store.handle_error(&status_error(401));
+    assert_eq!(store.state().get_untracked(), SessionState::SignedOut { by_choice: true });
+}
+
+#[wasm_bindgen_test]
 fn changed_form_is_replaced_new_form_appended() {
     let _owner = owner();
     let store = SessionStore::new();

@@ -259,7 +259,7 @@ const FIREFOX_ALWAYS: [&str; 12] = [
 ];
 /// Number of partitions of the other journeys. Each merge run repeats one of them in Firefox, so
 /// all have run after as many commits.
-const FIREFOX_ROTATION: usize = 5;
+const FIREFOX_ROTATION: usize = 10;
 
 fn e2e_firefox(test_run: &mut TestRun) -> Result {
     let driver = browser::ensure_firefox_driver()?;

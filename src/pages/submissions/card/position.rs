@@ -57,7 +57,7 @@ pub(super) fn follow_position(
 /// Returns whether a submission can be in the filtered list. Unknown triage can match, and so can
 /// any read state: a list of unread submissions keeps one that is opened.
 fn may_match(filter: &Filter, shown: &Submission, triage: TriageState) -> bool {
-    let known = triage.with_marks(|marks| marks.is_known(&shown.id).then(|| marks.get(&shown.id)));
+    let known = triage.with_marks(|marks| marks.is_loaded(&shown.id).then(|| marks.get(&shown.id)));
     match known {
         Some(known) => {
             let read = filter.read.unwrap_or(known.read);

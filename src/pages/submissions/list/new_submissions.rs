@@ -10,7 +10,7 @@ use super::{SubmissionList, now_ms};
 use crate::{
     api::{self, ApiError},
     components::calendar::millis_of,
-    domain::list_model::{ListModel, PageQuery, PageStart},
+    domain::list_model::{ListModel, PageQuery, PageStart, next_instant},
 };
 
 /// Minimum interval of the checks, in seconds.
@@ -83,7 +83,12 @@ impl SubmissionList {
         if document().hidden() {
             return every_s;
         }
-        let query = source.query_for(PageQuery { start: PageStart::First, limit: 1 });
+        let mut query = source.query_for(PageQuery { start: PageStart::First, limit: 1 });
+        // Rows that were read since the list was loaded still count here, but not in the server's
+        // total: count only what is newer.
+        let newest = self.model.try_with_value(ListModel::first_instant).flatten();
+        let after = newest.filter(|_| source.filter.read.is_some()).map(next_instant);
+        query.filter.date_from = query.filter.date_from.max(after);
         match api::list_submissions(source.environment, &source.form, &query, None).await {
             Ok(answer) => {
                 self.loader.clock.try_update_value(|clock| {
@@ -92,7 +97,10 @@ impl SubmissionList {
                 let is_same = self.source.try_with_value(|now| now.as_ref() == Some(&source));
                 let newest = answer.body.data.first();
                 let total = answer.body.pagination.total;
-                let news = self.model.try_with_value(|model| model.count_new(newest, total));
+                let news = self.model.try_with_value(|model| {
+                    let known = after.map_or(0, |_| model.len() as u64);
+                    model.count_new(newest, known + total)
+                });
                 if is_same == Some(true) {
                     self.set_new_count(news.unwrap_or_default());
                 }

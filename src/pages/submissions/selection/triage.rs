@@ -70,7 +70,6 @@ impl TriageActions {
         spawn_local(async move {
             match self.change_ids(&form, &ids, &change).await {
                 Ok((count, groups)) => {
-                    self.reload_if_filtered(environment, &form, &change);
                     self.clear_if_filtered(&change);
                     self.show_result(count, Undo { environment, form, groups });
                 }
@@ -80,7 +79,8 @@ impl TriageActions {
     }
 
     /// Changes submissions. Returns the number of those that are different now, and the changes
-    /// that undo it: empty for more than [`UNDO_MAX`] submissions.
+    /// that undo it: empty for more than [`UNDO_MAX`] submissions, and if a former state is not
+    /// known, because the submission is being changed.
     async fn change_ids(
         self,
         form: &FormId,
@@ -93,6 +93,9 @@ impl TriageActions {
             self.state.load(ids).await?;
             groups = untrack(|| {
                 self.state.with_marks(|marks| {
+                    if !ids.iter().all(|id| marks.is_loaded(id)) {
+                        return Vec::new();
+                    }
                     undo_changes(change, ids.iter().map(|id| (id.clone(), marks.get(id))))
                 })
             });
@@ -100,7 +103,7 @@ impl TriageActions {
         if self.is_shown(form) {
             return Ok((self.state.try_update_ids(ids, change).await?, groups));
         }
-        Ok((update_elsewhere(form, ids, change).await?, groups))
+        Ok((self.update_elsewhere(form, ids, change).await?, groups))
     }
 
     /// Asks whether to change all submissions that match the filter.
@@ -129,7 +132,6 @@ impl TriageActions {
         match self.state.update_matching(query, count, change.clone()).await {
             Ok(changed) => {
                 self.toasts.show_success((i18n::triage_actions().changed)(changed));
-                self.reload_if_filtered(environment, &form, &change);
                 self.clear_if_filtered(&change);
                 Ok(())
             }
@@ -172,7 +174,7 @@ impl TriageActions {
             let answer = if is_shown {
                 self.state.try_update_ids(ids, change).await
             } else {
-                update_elsewhere(&undo.form, ids, change).await
+                self.update_elsewhere(&undo.form, ids, change).await
             };
             match answer {
                 Ok(changed) => count += changed,
@@ -182,14 +184,11 @@ impl TriageActions {
                 }
             }
         }
-        if is_shown {
-            let changes = undo.groups.iter().map(|(change, _)| change);
-            changes.for_each(|change| {
-                self.reload_if_filtered(undo.environment, &undo.form, change);
-            });
-        } else {
+        if !is_shown {
             self.state.forget();
             self.changes.notify(undo.environment, &undo.form, Change::Restored(Vec::new()));
+        } else if undo.groups.iter().any(|(change, _)| change.read.is_some()) {
+            self.state.count_read_update();
         }
         self.toasts.show_success((texts.undone)(count));
     }
@@ -200,8 +199,8 @@ impl TriageActions {
         self.list.location().is_some_and(|(_, shown, _)| shown == *form)
     }
 
-    /// Clears the selection of a list that is filtered by triage, or by a changed read state: its
-    /// rows may not match any more.
+    /// Clears the selection of a list that is filtered by a changed part: its rows may not match
+    /// any more. Reports changed read states, so that such a list is loaded again.
     fn clear_if_filtered(self, change: &TriageChange) {
         let is_filtered = self.list.location().is_some_and(|(_, _, filter)| {
             filter.labels.has_triage() || (change.read.is_some() && filter.read.is_some())
@@ -209,14 +208,8 @@ impl TriageActions {
         if is_filtered {
             self.selection.clear_and_focus_rows();
         }
-    }
-
-    /// Loads a list again that is filtered by a changed read state. Other lists follow the changes
-    /// themselves.
-    fn reload_if_filtered(self, environment: Environment, form: &FormId, change: &TriageChange) {
-        let filters_read = || self.list.location().is_some_and(|(_, _, now)| now.read.is_some());
-        if change.read.is_some() && filters_read() {
-            self.changes.notify(environment, form, Change::Restored(Vec::new()));
+        if change.read.is_some() {
+            self.state.count_read_update();
         }
     }
 
@@ -224,22 +217,26 @@ impl TriageActions {
         self.list.session.handle_error(error);
         self.toasts.show_error(text(&to_sentence(&error.message())));
     }
-}
 
-/// Changes submissions of a form that is not shown.
-async fn update_elsewhere(
-    form: &FormId,
-    ids: &[SubmissionId],
-    change: &TriageChange,
-) -> Result<u64, ApiError> {
-    let mut count = 0;
-    for chunk in ids.chunks(IDS_MAX) {
-        let update = SubmissionsUpdate {
-            ids: Some(chunk.to_vec()),
-            set: change.clone(),
-            ..SubmissionsUpdate::default()
-        };
-        count += api::update_submissions(form, &update).await?.changed;
+    /// Changes submissions of a form that is not shown.
+    async fn update_elsewhere(
+        self,
+        form: &FormId,
+        ids: &[SubmissionId],
+        change: &TriageChange,
+    ) -> Result<u64, ApiError> {
+        let mut count = 0;
+        for chunk in ids.chunks(IDS_MAX) {
+            let update = SubmissionsUpdate {
+                ids: Some(chunk.to_vec()),
+                set: change.clone(),
+                ..SubmissionsUpdate::default()
+            };
+            count += api::update_submissions(form, &update).await?.changed;
+            if change.read.is_some() {
+                self.state.reload_unread();
+            }
+        }
+        Ok(count)
     }
-    Ok(count)
 }

@@ -8,7 +8,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::{
     TriageField, TriageFocus,
     change::{change_submission, show_error},
-    unread_steps::UnreadSteps,
+    unread_steps::{RunningSearch, UnreadSteps},
 };
 use crate::{
     domain::commands::{Command, STATUS_COMMANDS},
@@ -19,7 +19,7 @@ use crate::{
         row_marks::RowMarks,
     },
     state::{commands::Commands, toasts::Toasts, triage::TriageState},
-    ui::lazy_action::run_lazy_action,
+    ui::{lazy_action::run_lazy_action, run_effect},
 };
 
 lazy_actions! {
@@ -43,6 +43,7 @@ struct TriageCommands {
     marks: RowMarks,
     focus: TriageFocus,
     toasts: Toasts,
+    running: RunningSearch,
 }
 
 /// Registers the commands of the page.
@@ -54,18 +55,23 @@ pub fn register_triage_commands() {
         marks: expect_context(),
         focus: expect_context(),
         toasts: expect_context(),
+        running: RunningSearch::default(),
     };
+    run_effect(move || {
+        commands.opened.id.track();
+        commands.triage.set_kept_unread(None);
+    });
     let registry = expect_context::<Commands>();
     for list in [COMMANDS, &STATUS_COMMANDS] {
         registry.register_if(
             list,
-            move || commands.target_of(Command::ToggleStar).is_some(),
+            move || commands.target(true).is_some(),
             move |command| commands.request(command),
         );
     }
     registry.register_if(
         &[Command::MarkUnread],
-        move || commands.target_of(Command::MarkUnread).is_some(),
+        move || commands.target(false).is_some(),
         move |command| commands.request(command),
     );
     registry.register_if(
@@ -76,12 +82,13 @@ pub fn register_triage_commands() {
 }
 
 impl TriageCommands {
-    /// Returns the open submission, or else the focused row, if the command is allowed.
-    fn target_of(self, command: Command) -> Option<SubmissionId> {
-        let is_allowed = untrack(|| {
-            self.triage.can_edit() || (command.is_about_unread() && self.triage.is_available())
-        });
-        if !is_allowed {
+    /// Returns the open submission, or else the focused row, if the user may change its read
+    /// state, or with `needs_edit` its shared triage.
+    fn target(self, needs_edit: bool) -> Option<SubmissionId> {
+        let is_allowed = || {
+            if needs_edit { self.triage.can_edit() } else { self.triage.is_available() }
+        };
+        if !untrack(is_allowed) {
             return None;
         }
         let focused = || {
@@ -94,7 +101,7 @@ impl TriageCommands {
 
     /// Loads the code of a command, and runs it. Returns whether there is a submission for it.
     fn request(self, command: Command) -> bool {
-        let Some(id) = self.target_of(command) else { return false };
+        let Some(id) = self.target(!command.is_about_unread()) else { return false };
         let toasts = self.toasts;
         run_lazy_action(run_command(self, id, command), move |missing| {
             toasts.show_error(missing.action_error_text());
@@ -117,8 +124,8 @@ impl TriageCommands {
     }
 
     fn unread_steps(self) -> UnreadSteps {
-        let Self { list, opened, triage, marks, toasts, .. } = self;
-        UnreadSteps { list, opened, triage, marks, toasts }
+        let Self { list, opened, triage, marks, toasts, running, .. } = self;
+        UnreadSteps { list, opened, triage, marks, toasts, running }
     }
 
     fn run(self, id: SubmissionId, command: Command) {

@@ -22,7 +22,6 @@ fn change_to(is_read: bool) -> TriageChange {
 /// user has disabled this or has marked it as unread. An error is not reported: the submission is
 /// unread again.
 pub(super) fn mark_read_when_shown(card: CardTriage) {
-    on_cleanup(move || card.state.set_kept_unread(None));
     let Some((_, id)) = card.key().filter(|_| marks_read_when_opened()) else { return };
     let is_visible = RwSignal::new(!document().hidden());
     let listener = window_event_listener(ev::visibilitychange, move |_| {

@@ -13,10 +13,11 @@ use crate::{
     pages::submissions::{
         list::ListSource,
         list_state::ListState,
+        open_submission::in_table,
         row_marks::{MarkRenderer, RowMarks},
     },
     state::triage::{TriageState, tag_color_name},
-    ui::{icon::Glyph, run_effect, table::Cell},
+    ui::{focus_is_lost, icon::Glyph, run_effect, table::Cell},
 };
 
 /// Delay before a retry after an error.
@@ -88,14 +89,17 @@ fn follow_new_submissions(list: ListState) {
     });
 }
 
-/// Focuses the row of a requested submission once it is loaded, unless the list has changed since.
+/// Focuses the row of a requested submission once it is loaded, unless the list has changed or the
+/// user has moved the focus since.
 fn follow_focus_requests(list: ListState) {
     let request = expect_context::<RowMarks>().focus_request();
     run_effect(move || {
         list.rows.track_rows();
         let Some(wanted) = request.get() else { return };
         let index = untrack(|| list.rows.position(&wanted.id));
-        let is_outdated = wanted.epoch != list.rows.model_epoch();
+        let has_moved = list.rows.table.active().get_untracked() != wanted.from
+            || !(in_table() || focus_is_lost());
+        let is_outdated = wanted.epoch != list.rows.model_epoch() || has_moved;
         if is_outdated || index.is_some() {
             request.set(None);
         }

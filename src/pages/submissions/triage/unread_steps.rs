@@ -2,13 +2,14 @@
 //! by requests.
 
 use contract::page::LIMIT_MAX;
-use contract::{Filter, ListQuery, Page, Submission, Timestamp};
-use leptos::{prelude::*, task::spawn_local};
+use contract::{Filter, ListQuery, Page, Submission, SubmissionId, Timestamp};
+use leptos::{prelude::*, task::spawn_local, wasm_bindgen::JsCast};
+use web_sys::HtmlElement;
 
 use crate::{
     api::{self, ApiError},
     components::page::explain_error,
-    domain::list_model::{SubmissionKey, next_instant},
+    domain::list_model::{ListPhase, SubmissionKey, next_instant},
     i18n,
     pages::submissions::{
         list::ListSource,
@@ -34,6 +35,17 @@ pub(super) struct UnreadSteps {
     pub(super) triage: TriageState,
     pub(super) marks: RowMarks,
     pub(super) toasts: Toasts,
+    pub(super) running: RunningSearch,
+}
+
+/// Start of the running search; `None` without one. Cheap to copy.
+#[derive(Clone, Copy)]
+pub(super) struct RunningSearch(StoredValue<Option<SearchStart>>);
+
+impl Default for RunningSearch {
+    fn default() -> Self {
+        Self(StoredValue::new(None))
+    }
 }
 
 /// Result of a search among the loaded rows.
@@ -47,6 +59,7 @@ enum ScannedRow {
 }
 
 /// Where a search starts.
+#[derive(Clone, PartialEq)]
 struct SearchStart {
     source: ListSource,
     key: SubmissionKey,
@@ -75,13 +88,37 @@ impl SearchStart {
 
 impl UnreadSteps {
     /// Goes to the next or previous unread submission: opens it if a submission is open, or else
-    /// moves the focus. A message reports that there is none.
+    /// moves the focus. A message reports that there is none. Does nothing while an earlier step is
+    /// not finished: a held key must not send a request for each of its repetitions.
     pub(super) fn go(self, forward: bool) {
+        if self.is_stepping() {
+            return;
+        }
         match self.scan_rows(forward) {
             ScannedRow::Unread(index) => self.go_to_row(index),
             ScannedRow::AllRead => self.toasts.show_success(i18n::triage().no_more_unread),
-            ScannedRow::Unknown => spawn_local(self.search(forward)),
+            ScannedRow::Unknown => {
+                let Some(start) = self.search_start() else { return };
+                self.running.0.set_value(Some(start.clone()));
+                spawn_local(self.search(start, forward));
+            }
         }
+    }
+
+    /// Returns whether a search or the row that it found is being loaded, and the user has not gone
+    /// elsewhere since.
+    fn is_stepping(self) -> bool {
+        let is_failed = self.list.rows.phase().get_untracked() == ListPhase::Failed;
+        let is_focusing = self.marks.focus_request().with_untracked(|request| {
+            request.as_ref().is_some_and(|request| *request == self.focus_request(&request.id))
+        });
+        let start = self.running.0.get_value();
+        (is_focusing && !is_failed) || start.is_some_and(|start| self.is_current(&start))
+    }
+
+    fn focus_request(self, id: &SubmissionId) -> FocusRequest {
+        let from = self.list.rows.table.active().get_untracked();
+        FocusRequest { id: id.clone(), epoch: self.list.rows.model_epoch(), from }
     }
 
     /// Returns whether the focused row itself counts: not if it has the focus already.
@@ -117,14 +154,16 @@ impl UnreadSteps {
     }
 
     /// Requests the next or previous unread submission, and goes there.
-    async fn search(self, forward: bool) {
-        let Some(start) = self.search_start() else { return };
+    async fn search(self, start: SearchStart, forward: bool) {
         let found = match (start.source.filter.read, forward) {
             (Some(true), _) => Ok(None),
             (_, true) => self.find_older(&start).await,
             (_, false) => self.find_newer(&start).await,
         };
-        if !self.is_current(&start) {
+        // Otherwise the user has gone elsewhere, perhaps with another search.
+        let is_current = self.is_current(&start);
+        self.running.0.try_update_value(|running| running.take_if(|running| *running == start));
+        if !is_current {
             return;
         }
         match found {
@@ -139,22 +178,20 @@ impl UnreadSteps {
     }
 
     fn search_start(self) -> Option<SearchStart> {
-        let row = if self.opened.id.with_untracked(Option::is_some) {
-            self.opened.submission.get_untracked()
+        // Fails if the page is not shown any more.
+        let source = self.list.source.try_get_untracked()??;
+        let row = if let Some(id) = self.opened.id.get_untracked() {
+            self.opened.submission.get_untracked().filter(|shown| shown.id == id)
         } else {
             let active = self.list.rows.table.active().get_untracked();
             untrack(|| self.list.rows.loaded_row(active))
         };
-        Some(SearchStart {
-            source: self.list.source.get_untracked()?,
-            key: key_of(&*row?),
-            includes_key: self.includes_active_row(),
-        })
+        Some(SearchStart { source, key: key_of(&*row?), includes_key: self.includes_active_row() })
     }
 
-    /// Returns whether the page still shows the list of the search.
+    /// Returns whether the list and the open or active submission are still those of the search.
     fn is_current(self, start: &SearchStart) -> bool {
-        self.list.source.try_get_untracked().flatten().as_ref() == Some(&start.source)
+        self.search_start().as_ref() == Some(start)
     }
 
     /// Returns whether a row of a response is unread. The response may be older than a change.
@@ -222,8 +259,11 @@ impl UnreadSteps {
         } else if self.opened.id.with_untracked(Option::is_some) {
             self.opened.open_other(&found.id);
         } else {
-            let request = FocusRequest { id: found.id.clone(), epoch: rows.model_epoch() };
-            self.marks.focus_request().set(Some(request));
+            if let Some(active) = document().active_element().filter(|_| !in_table()) {
+                // The row takes the focus only from the table, or if no element has it.
+                _ = active.unchecked_into::<HtmlElement>().blur();
+            }
+            self.marks.focus_request().set(Some(self.focus_request(&found.id)));
             rows.jump_to(next_instant(found.metadata.submitted_at));
         }
     }

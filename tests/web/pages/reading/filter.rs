@@ -1,6 +1,6 @@
 //! The filter by the read state, and changes of the selection.
 
-use leptos::prelude::document;
+use leptos::prelude::{document, window};
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
@@ -40,16 +40,16 @@ async fn list_is_filtered_by_read_state_without_counts() {
     wait_until("the properties", || !stage.all(":popover-open .filter-item").is_empty()).await;
     let names = stage.all(":popover-open .filter-item-name");
     let names: Vec<_> = names.iter().take(4).filter_map(|name| name.text_content()).collect();
-    assert_eq!(names, ["Status", "Star", "Read", "Tag"]);
-    press_item(&stage, "Read").await;
-    wait_until("the picker", || text_of(&stage, ".filter-title") == "Read").await;
+    assert_eq!(names, ["Status", "Star", "Read status", "Tag"]);
+    press_item(&stage, "Read status").await;
+    wait_until("the picker", || text_of(&stage, ".filter-title") == "Read status").await;
     let options = stage.all(".filter-picker .filter-item");
     let options: Vec<_> = options.iter().filter_map(|item| item.text_content()).collect();
     assert_eq!(options, ["Unread", "Read"]);
     press_item(&stage, "Unread").await;
     wait_until("the filter", || address() == format!("{LIST}?read=false")).await;
     wait_for_count(&stage, 20).await;
-    wait_until("the chip", || chips(&stage) == ["ReadUnread"]).await;
+    wait_until("the chip", || chips(&stage) == ["Read statusUnread"]).await;
     press_item(&stage, "Read").await;
     wait_until("the filter", || address() == format!("{LIST}?read=true")).await;
     wait_for_count(&stage, 230).await;
@@ -117,6 +117,51 @@ async fn list_of_unread_ones_loses_marked_selection() {
     assert!(stage.all(".selection").is_empty(), "rows that left the list are selected");
     button(&stage, "Undo").click();
     wait_for_count(&stage, 20).await;
+}
+
+#[wasm_bindgen_test]
+async fn focus_stays_on_page_when_marked_rows_leave() {
+    for (rows, target) in [(&[0, 2][..], ".grid-row"), (&[0, 1, 2], ".page-title")] {
+        let server = TriageServer::with_reads(3..250);
+        let _network = network(&server);
+        let stage = open_list(&format!("{LIST}?read=false")).await;
+        wait_for_count(&stage, 3).await;
+        settle().await;
+        stage.all(".grid-track .grid-row")[2].focus().unwrap();
+        for index in rows {
+            stage.all(".grid-track .grid-check input")[*index].click();
+        }
+        wait_until("the bar", || !stage.all(".selection").is_empty()).await;
+        button(&stage, "Triage").click();
+        press_item(&stage, "Mark as read").await;
+        let left = 3 - rows.len();
+        wait_until("fewer rows", || row_keys(&stage).len() == left).await;
+        settle().await;
+        let active = document().active_element().unwrap();
+        assert!(active.matches(target).unwrap(), "{rows:?}: {}", active.tag_name());
+    }
+}
+
+#[wasm_bindgen_test]
+async fn marked_selection_outdates_cached_list() {
+    let server = TriageServer::with_reads(20..250);
+    let _network = network(&server);
+    let stage = open_list(&format!("{LIST}?read=false")).await;
+    wait_for_count(&stage, 20).await;
+    stage.one(".nav-link[href='/settings/forms']").click();
+    wait_until("another page", || address() == "/settings/forms").await;
+    stage.one(&format!(".nav-link[href='{LIST}']")).click();
+    wait_until("the whole list", || address() == LIST).await;
+    wait_for_count(&stage, 250).await;
+    select_rows(&stage, &[0, 2]).await;
+    button(&stage, "Triage").click();
+    press_item(&stage, "Mark as read").await;
+    wait_for_toast(&stage, "2 submissions changed").await;
+    window().history().unwrap().back().unwrap();
+    wait_until("another page", || address() == "/settings/forms").await;
+    window().history().unwrap().back().unwrap();
+    wait_until("the first list", || address() == format!("{LIST}?read=false")).await;
+    wait_for_count(&stage, 18).await;
 }
 
 #[wasm_bindgen_test]

@@ -1,13 +1,15 @@
 //! The key that marks a submission as unread.
 
 use leptos::prelude::{document, window};
+use wasm_bindgen::JsCast as _;
 use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::HtmlElement;
 
 use super::{LIST, cell_edges, change, is_unread, network, read_changes, row, unread_count};
 use crate::pages::bulk_triage::server::TriageServer;
 use crate::pages::shortcuts::press_ctrl;
 use crate::pages::triage::server::CardServer;
-use crate::pages::{button, open_dashboard, text_of, wait_until};
+use crate::pages::{address, button, open_dashboard, text_of, wait_until};
 use crate::stage::{is_focused, press_key, settle, type_into, wait};
 
 #[wasm_bindgen_test]
@@ -91,17 +93,56 @@ async fn key_before_state_is_known_wins() {
     assert!(is_unread(&stage, 3));
 }
 
-/// Presses a letter while Caps Lock is on.
-fn press_with_caps_lock(key: &str, has_shift: bool) -> bool {
+#[wasm_bindgen_test]
+async fn submission_closed_before_its_card_is_loaded_is_read_when_opened_again() {
+    let server = TriageServer::default();
+    let answers = super::card_server(&server);
+    let network = crate::network::Network::new(move |asked| {
+        let is_card = asked.url.starts_with("/api/") && asked.url.contains("/submissions/sub_5");
+        answers.answer(asked).delayed(if is_card { 5_000 } else { 0 })
+    });
+    let stage = open_dashboard(&format!("{LIST}/submissions/sub_5"));
+    wait_until("rows", || !stage.all("[data-key]").is_empty()).await;
+    settle().await;
+    assert!(stage.all(".triage-group").is_empty(), "the card is not loaded yet");
+    let body = document().body().unwrap();
+    assert!(press_key(&body, "U"));
+    wait_until("the change", || read_changes(&network) == [change("5", false)]).await;
+    press_key(&body, "Escape");
+    wait_until("the list", || address() == LIST).await;
+    wait(6_000).await;
+    row(&stage, 5).click();
+    wait_until("the other change", || read_changes(&network).len() == 2).await;
+    assert_eq!(read_changes(&network)[1], change("5", true));
+}
+
+/// Presses a letter, maybe with Shift and while Caps Lock is on.
+fn press_letter(target: &HtmlElement, key: &str, has_shift: bool, has_caps_lock: bool) -> bool {
     let init = web_sys::KeyboardEventInit::new();
     init.set_key(key);
-    init.set_modifier_caps_lock(true);
+    init.set_modifier_caps_lock(has_caps_lock);
     init.set_shift_key(has_shift);
     init.set_bubbles(true);
     init.set_cancelable(true);
     let event =
         web_sys::KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &init).unwrap();
-    !document().body().unwrap().dispatch_event(&event).unwrap()
+    !target.dispatch_event(&event).unwrap()
+}
+
+#[wasm_bindgen_test]
+async fn step_to_unread_row_selects_nothing() {
+    let server = TriageServer::with_reads((0..250).filter(|number| ![0, 4].contains(number)));
+    let network = network(&server);
+    let stage = open_dashboard(LIST);
+    wait_until("the marks", || !network.requests("/triage?").is_empty()).await;
+    settle().await;
+    for number in [0, 4] {
+        let target = document().active_element().unwrap().unchecked_into::<HtmlElement>();
+        assert!(press_letter(&target, "J", true, false));
+        wait_until("the unread row", || is_focused(&row(&stage, number))).await;
+    }
+    let selected = document().query_selector(".grid-row input:checked").unwrap();
+    assert!(selected.is_none(), "Shift extended the selection");
 }
 
 #[wasm_bindgen_test]
@@ -112,11 +153,12 @@ async fn caps_lock_does_not_change_keys() {
     wait_until("the marks", || !network.requests("/triage?").is_empty()).await;
     settle().await;
     let focused = |number: u32| is_focused(&row(&stage, number));
-    assert!(press_with_caps_lock("J", false));
+    let body = document().body().unwrap();
+    assert!(press_letter(&body, "J", false, true));
     wait_until("the first row", || focused(0)).await;
-    assert!(press_with_caps_lock("J", false));
+    assert!(press_letter(&body, "J", false, true));
     wait_until("the next row", || focused(1)).await;
-    assert!(press_with_caps_lock("j", true));
+    assert!(press_letter(&body, "j", true, true));
     wait_until("the unread row", || focused(7)).await;
 }
 
@@ -139,6 +181,7 @@ async fn help_and_palette_name_keys_to_readers() {
     ] {
         assert!(text.contains(line), "{line} in {text}");
     }
+    assert!(text.contains("uUndolastaction"), "{text}");
     assert!(!text.contains("Setstatus"), "readers cannot change shared triage");
     press_key(&stage.one("dialog[open]"), "Escape");
     button(&stage, "Close").click();

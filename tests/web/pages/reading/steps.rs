@@ -4,10 +4,10 @@ use leptos::prelude::document;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{LIST, network};
-use crate::network::{Network, RecordedRequest};
+use crate::network::{Network, RecordedRequest, Reply};
 use crate::pages::bulk_triage::server::TriageServer;
-use crate::pages::{address, open_dashboard, text_of, wait_until};
-use crate::stage::{Stage, press_key, settle};
+use crate::pages::{address, button, open_dashboard, text_of, wait_until};
+use crate::stage::{Stage, is_focused, press_key, settle, wait};
 
 fn press(key: &str) {
     assert!(press_key(&document().body().unwrap(), key), "{key}");
@@ -114,12 +114,60 @@ async fn previous_unread_submissions_are_found_up_to_the_newest() {
     assert!(!searches(&network).is_empty());
 }
 
+/// Returns a server on which only this submission is unread. It answers slowly if `is_slow`.
+fn slow_network(number: u32, is_slow: fn(&RecordedRequest) -> bool) -> Network {
+    let server = TriageServer::with_reads((0..250).filter(|other| *other != number));
+    let server = super::card_server(&server);
+    Network::new(move |asked| server.answer(asked).delayed(if is_slow(asked) { 3_000 } else { 0 }))
+}
+
+#[wasm_bindgen_test]
+async fn held_key_sends_one_search() {
+    let network = slow_network(240, is_search);
+    let stage = open_list(&network, LIST).await;
+    for _ in 0..4 {
+        press("J");
+        settle().await;
+    }
+    wait_for_focus("sub_240").await;
+    assert_eq!(searches(&network).len(), 1);
+    assert_eq!(text_of(&stage, ".toasts"), "");
+}
+
+#[wasm_bindgen_test]
+async fn search_is_dropped_once_another_submission_is_open() {
+    let network = slow_network(200, is_search);
+    let _stage = open_list(&network, &format!("{LIST}/submissions/sub_0")).await;
+    press("J");
+    wait_until("the search", || !searches(&network).is_empty()).await;
+    press("j");
+    wait_until("the next one", || address() == format!("{LIST}/submissions/sub_1")).await;
+    wait(8_000).await;
+    settle().await;
+    assert_eq!(address(), format!("{LIST}/submissions/sub_1"));
+}
+
+#[wasm_bindgen_test]
+async fn found_row_does_not_take_focus_that_moved_on() {
+    let network = slow_network(240, |asked| !is_search(asked) && asked.url.contains("date_to"));
+    let stage = open_list(&network, LIST).await;
+    press("J");
+    let is_jump = |asked: RecordedRequest| !is_search(&asked) && asked.url.contains("date_to");
+    wait_until("the jump", || network.requests("/submissions?").into_iter().any(is_jump)).await;
+    let filter = button(&stage, "Filter");
+    filter.focus().unwrap();
+    wait_until("the row", || !stage.all("[data-key=sub_240]").is_empty()).await;
+    wait(1_000).await;
+    settle().await;
+    assert!(is_focused(&filter));
+}
+
 #[wasm_bindgen_test]
 async fn error_of_a_search_is_reported() {
     let server = TriageServer::with_reads(0..250);
     let network = Network::new(move |asked| {
         if is_search(asked) {
-            return crate::network::Reply::error(500, "internal", "failed");
+            return Reply::error(500, "internal", "failed");
         }
         server.answer(asked)
     });
