@@ -35,7 +35,7 @@ pub struct NavLink {
     pub label: String,
     /// Number of items as text; empty if unknown.
     pub count: String,
-    /// Number of unread items as text; empty if there are none.
+    /// Number of unread items as text; empty for 0.
     pub unread: String,
     /// Whether the link points to the current page.
     pub current: bool,

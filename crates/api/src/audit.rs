@@ -22,7 +22,7 @@ use store::secret;
 /// Error message of a request that needs a signed-in member.
 pub(crate) const NOT_SIGNED_IN: &str = "no member is signed in; sign in first";
 
-/// The signed-in member whose request the gateway forwards; none for API keys.
+/// The signed-in member of a request from the gateway; `None` for API keys.
 pub(crate) struct RequestMember(Option<ActingPerson>);
 
 impl OperationInput for RequestMember {}

@@ -1,7 +1,7 @@
 //! Read state: the submissions that a member has read.
 //!
-//! Stores have a mark for each submission whose state differs from the default of a
-//! [`Reader`]. Marks belong to the key of a submission, listed or not, so that they survive moves.
+//! Stores have a mark for each submission that differs from the default of a [`Reader`]. Marks
+//! belong to the key of a submission, listed or not, so that they survive moves.
 
 use super::Result;
 use async_trait::async_trait;

@@ -27,7 +27,7 @@ pub struct TriageUpdate {
     pub selection: Selection,
     /// The change.
     pub change: TriageChange,
-    /// Member who makes the change, and whose read state is changed.
+    /// Member who makes the change. A changed read state is theirs.
     pub reader: Reader,
     /// Time of the change.
     pub at: Timestamp,

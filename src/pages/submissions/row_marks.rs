@@ -27,12 +27,12 @@ pub struct RowMarks {
     focus_request: RwSignal<Option<FocusRequest>>,
 }
 
-/// A submission whose row takes the focus once it is loaded.
+/// Request to focus a row when it is loaded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FocusRequest {
     /// The submission.
     pub id: SubmissionId,
-    /// Epoch of the list for which it was requested.
+    /// Epoch of the list at the request.
     pub epoch: u32,
     /// Index of the active row then.
     pub from: usize,

@@ -80,7 +80,7 @@ impl TriageState {
                 Err(error) => {
                     self.update_marks(&form, left, |marks| marks.revert(left, number));
                     if change.read.is_some() {
-                        // If another form is shown now, its marks cannot correct the number.
+                        // The marks of another form cannot correct the number.
                         self.reload_unread();
                     }
                     return Err(error);

@@ -8,7 +8,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::TriageState;
 use crate::api;
 
-/// Numbers above this are shown as "999+".
+/// Maximum number; larger ones appear as "999+".
 const SHOWN_MAX: u64 = 999;
 
 /// Counts by form, and the state of the requests. Cheap to copy.

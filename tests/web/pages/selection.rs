@@ -119,7 +119,7 @@ async fn keyboard_selects_extends_and_clears() {
     wait_until("one", || selected_keys(&stage) == ["sub_0"]).await;
     press_key(&find_row(&stage, 0), " ");
     wait_until("none", || selected_keys(&stage).is_empty()).await;
-    for (key, end) in [("ArrowDown", 1), ("J", 2), ("ArrowDown", 3), ("K", 2)] {
+    for (key, end) in [("ArrowDown", 1), ("ArrowDown", 2), ("ArrowDown", 3), ("ArrowUp", 2)] {
         let from = document().active_element().unwrap().unchecked_into::<HtmlElement>();
         press_with(&from, key, true, false);
         let last = format!("sub_{end}");

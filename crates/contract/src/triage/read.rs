@@ -2,7 +2,7 @@
 //!
 //! A submission is unread until a member opens it. Submissions from before the member could see
 //! them count as read, so that a new member does not begin with a million unread ones. Stores
-//! record only the submissions whose state differs from that.
+//! record only the submissions that differ from that.
 
 use crate::{FormId, PersonId, Timestamp};
 use serde::{Deserialize, Serialize};

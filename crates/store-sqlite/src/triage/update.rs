@@ -74,7 +74,7 @@ pub(super) fn update_triage(
     Ok(Some(UpdateOutcome::Changed(count)))
 }
 
-/// Counts the submissions whose triage, read state, or both are different now.
+/// Counts the submissions that have another triage or read state now.
 fn count_changed(plan: &UpdatePlan, read: &[(ListKey, bool)]) -> u64 {
     let of_triage: HashSet<&ListKey> = plan.rows.iter().map(|(key, _)| key).collect();
     let only_read = read.iter().filter(|(key, _)| !of_triage.contains(key)).count();

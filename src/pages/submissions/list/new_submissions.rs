@@ -85,7 +85,7 @@ impl SubmissionList {
         }
         let mut query = source.query_for(PageQuery { start: PageStart::First, limit: 1 });
         // Rows that were read since the list was loaded still count here, but not in the server's
-        // total: count only what is newer.
+        // total. So only newer submissions are counted.
         let newest = self.model.try_with_value(ListModel::first_instant).flatten();
         let after = newest.filter(|_| source.filter.read.is_some()).map(next_instant);
         query.filter.date_from = query.filter.date_from.max(after);

@@ -1,5 +1,4 @@
-//! The read state of the open submission: it is marked as read once it is shown, and a button
-//! changes the state.
+//! Read state of the open submission. Opening marks as read, and a button changes the state.
 
 use contract::triage::TriageChange;
 use leptos::{ev, prelude::*, task::spawn_local};

@@ -26,7 +26,7 @@ impl TriageServer {
         Self { marks: Rc::new(RefCell::new(marks.collect())), ..Self::default() }
     }
 
-    /// Returns a server whose user has read these submissions.
+    /// Returns a server with these submissions as read.
     pub(crate) fn with_reads(numbers: impl IntoIterator<Item = u32>) -> Self {
         Self { reads: Rc::new(RefCell::new(numbers.into_iter().collect())), ..Self::default() }
     }

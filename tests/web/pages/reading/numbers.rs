@@ -45,7 +45,7 @@ async fn new_submissions_are_counted_after_reading_others() {
     wait_until("the news", || text_of(&stage, ".list-news").contains("2 new")).await;
 }
 
-/// Returns a network of a user who has read everything. The numbers are answered with an error.
+/// Returns a network without unread submissions. Requests for their numbers fail.
 fn network_without_numbers(status: u16) -> Network {
     let server = card_server(&TriageServer::with_reads(0..250));
     Network::new(move |asked| match asked.url.as_str() {

@@ -13,7 +13,7 @@ fn press(key: &str) {
     assert!(press_key(&document().body().unwrap(), key), "{key}");
 }
 
-/// Returns the id of the focused row; empty if none has the focus.
+/// Returns the id of the focused row; empty without one.
 fn focused() -> String {
     let active = document().active_element();
     active.and_then(|row| row.get_attribute("data-key")).unwrap_or_default()
@@ -114,7 +114,7 @@ async fn previous_unread_submissions_are_found_up_to_the_newest() {
     assert!(!searches(&network).is_empty());
 }
 
-/// Returns a server on which only this submission is unread. It answers slowly if `is_slow`.
+/// Returns a network with one unread submission. Requests of `is_slow` take long.
 fn slow_network(number: u32, is_slow: fn(&RecordedRequest) -> bool) -> Network {
     let server = TriageServer::with_reads((0..250).filter(|other| *other != number));
     let server = super::card_server(&server);

@@ -4,7 +4,7 @@ use super::chunk::HashedKey;
 use contract::triage::Reader;
 use std::collections::{HashMap, HashSet};
 
-/// The rows whose read state differs from the default of a member.
+/// The rows that differ from the default of a member.
 #[derive(Default)]
 pub(super) struct ReadMarks(HashMap<Box<str>, HashSet<HashedKey>>);
 
