@@ -104,7 +104,7 @@ impl ScanWindow<'_> {
         }
         let rows_max = params.push_rows(self.rows_max);
         let newest = if has.is_empty() {
-            self.range.newest_rows(&rows, &rows_max, params)
+            self.range.newest_rows(self.after, &rows_max, params)
         } else {
             format!(
                 "SELECT s.submitted_at, s.id, s.json, s.triage FROM submissions AS s \

@@ -33,25 +33,31 @@ pub(super) fn property_conditions(filter: &Filter, params: &mut QueryParams) -> 
     conditions
 }
 
-/// Returns the condition that a member has the read state of a filter for submission `s`: the
-/// opposite of the default if there is a mark.
+/// Returns the condition that a member has a read state for submission `s`: the opposite of the
+/// default if there is a mark. `default` is the state of all rows without a mark, if they have the
+/// same one.
 pub(super) fn read_condition(
     form: &FormId,
     (is_read, reader): (bool, &Reader),
+    default: Option<bool>,
     params: &mut QueryParams,
 ) -> String {
     let form = params.push_text(form.as_str());
     let person = params.push_text(reader.person.as_str());
-    let unread_from = params.push_number(reader.unread_from.micros());
-    let operator = if is_read { "<>" } else { "=" };
-    // A row of a page needs one lookup. `IN` with all marks would read them for each page, and
-    // compare them one by one if they do not fit into a hash table.
-    format!(
-        "((s.submitted_at < {unread_from}) {operator} EXISTS (
-           SELECT 1 FROM read_marks AS r
+    let is_marked = format!(
+        "EXISTS (SELECT 1 FROM read_marks AS r
            WHERE r.form_id = {form} AND r.submitted_at = s.submitted_at AND r.submission = s.id
-             AND r.person = {person}))"
-    )
+             AND r.person = {person})"
+    );
+    match default {
+        Some(default) if default == is_read => format!("NOT {is_marked}"),
+        Some(_) => is_marked,
+        None => {
+            let unread_from = params.push_number(reader.unread_from.micros());
+            let operator = if is_read { "<>" } else { "=" };
+            format!("((s.submitted_at < {unread_from}) {operator} {is_marked})")
+        }
+    }
 }
 
 fn push_bounds(

@@ -69,9 +69,32 @@ impl<'a> SubmissionRange<'a> {
             .extend(from.map(|from| format!("s.submitted_at >= {}", params.push_number(from))));
         conditions.extend(to.map(|to| format!("s.submitted_at < {}", params.push_number(to))));
         conditions.extend(property_conditions(self.filter, params));
-        let read_state = self.filter.required_read_state();
-        conditions.extend(read_state.map(|state| read_condition(self.form, state, params)));
+        if let Some((is_read, reader)) = self.filter.required_read_state() {
+            let unread_from = Some(reader.unread_from.micros());
+            // Whether all rows of the range are read, or unread, without a mark.
+            let default = match (to.is_some() && to <= unread_from, from >= unread_from) {
+                (true, _) => Some(true),
+                (false, is_late) => is_late.then_some(false),
+            };
+            conditions.push(read_condition(self.form, (is_read, reader), default, params));
+        }
         conditions.join(" AND ")
+    }
+
+    /// Returns the time ranges in which rows have the same read state without a mark, newest first.
+    /// PostgreSQL can then join the marks. Returns the whole range if the read state is not
+    /// filtered.
+    fn uniform_ranges(&self) -> Vec<(Option<i64>, Option<i64>)> {
+        let Some((_, reader)) = self.filter.required_read_state() else {
+            return vec![(self.from, self.to)];
+        };
+        let unread_from = Some(reader.unread_from.micros());
+        let unread = (self.from.max(unread_from), self.to);
+        let read = (self.from, self.to.map_or(unread_from, |to| Some(to).min(unread_from)));
+        let is_possible = |(from, to): &(Option<i64>, Option<i64>)| {
+            from.zip(*to).is_none_or(|(from, to)| from < to)
+        };
+        [unread, read].into_iter().filter(is_possible).collect()
     }
 
     /// Iterates over the UTM columns that are compared, and their values.
@@ -81,24 +104,38 @@ impl<'a> SubmissionRange<'a> {
     }
 
     /// Returns the statement that selects the instant, the id, the JSON and the triage of the
-    /// newest rows, without an order. `rows` is a condition of
-    /// [`SubmissionRange::rows_condition`], `max` the placeholder of the maximum number.
-    pub(super) fn newest_rows(&self, rows: &str, max: &str, params: &mut QueryParams) -> String {
-        let newest = |columns| {
-            format!(
-                "SELECT {columns} FROM submissions AS s WHERE {rows} \
-                 ORDER BY s.submitted_at DESC, s.id DESC LIMIT {max}"
-            )
+    /// newest rows after a position, without an order. `max` is the placeholder of the maximum
+    /// number.
+    pub(super) fn newest_rows(
+        &self,
+        after: Option<&Position>,
+        max: &str,
+        params: &mut QueryParams,
+    ) -> String {
+        let order = format!("ORDER BY s.submitted_at DESC, s.id DESC LIMIT {max}");
+        let newest = |columns: &str, params: &mut QueryParams| {
+            let parts = self.uniform_ranges().into_iter().map(|(from, to)| {
+                let rows = self.range_condition(from, to, params);
+                let after = Self::after_condition(after, params);
+                format!("SELECT {columns} FROM submissions AS s WHERE {rows}{after} {order}")
+            });
+            let parts: Vec<String> = parts.collect();
+            match &*parts {
+                [one] => one.clone(),
+                // There is always a range: an empty one has no rows.
+                [] => format!("SELECT {columns} FROM submissions AS s WHERE FALSE"),
+                all => format!("SELECT * FROM (({})) AS s {order}", all.join(") UNION ALL (")),
+            }
         };
         if !self.filter.has_properties() {
-            return newest("s.submitted_at, s.id, s.json, s.triage");
+            return newest("s.submitted_at, s.id, s.json, s.triage", params);
         }
         // An index has the labels and the keys, so that only the rows of the result are read.
         let form = params.push_text(self.form.as_str());
         format!(
             "SELECT s.submitted_at, s.id, s.json, s.triage FROM ({}) AS k JOIN submissions AS s \
              ON s.form_id = {form} AND s.submitted_at = k.submitted_at AND s.id = k.id",
-            newest("s.submitted_at, s.id")
+            newest("s.submitted_at, s.id", params)
         )
     }
 
@@ -106,7 +143,10 @@ impl<'a> SubmissionRange<'a> {
     /// the rows before and after them. With labels or numbers, a count of all rows.
     pub(super) fn count_expression(&self, params: &mut QueryParams) -> String {
         if self.filter.has_properties() {
-            return self.scanned_count(self.from, self.to, params);
+            let ranges = self.uniform_ranges().into_iter();
+            let counts: Vec<String> =
+                ranges.map(|(from, to)| self.scanned_count(from, to, params)).collect();
+            return if counts.is_empty() { "0::BIGINT".to_owned() } else { counts.join(" + ") };
         }
         if self.from.is_none() && self.to.is_none() && self.utm.iter().all(Option::is_none) {
             return "f.submission_count".to_owned();

@@ -4,7 +4,7 @@ use super::*;
 use crate::connect::{Connections, Setup};
 use crate::migrate::MIGRATIONS;
 use crate::triage::TriageColumns;
-use contract::triage::TAGS_MAX;
+use contract::triage::{Reader, TAGS_MAX};
 use contract::{Answers, Insight, ListQuery, Metadata, Submission};
 use deadpool_postgres::Client;
 use test_servers::Postgres;
@@ -75,11 +75,48 @@ async fn labels_and_triage_are_counted_and_listed_by_an_index() {
         assert_eq!(row.get::<_, i64>(0), expected, "{query}");
 
         let mut params = QueryParams::default();
-        let rows = range.rows_condition(None, &mut params);
         let max = params.push_rows(20);
-        let page = range.newest_rows(&rows, &max, &mut params);
+        let page = range.newest_rows(None, &max, &mut params);
         let plan = explain(&conn, &page, &params).await;
         assert!(plan.contains("Index Only Scan"), "{query}: {plan}");
+    }
+}
+
+#[tokio::test]
+async fn marks_of_a_read_state_are_joined() {
+    let connections = open().await;
+    let conn = connections.get().await.unwrap();
+    let marks = "INSERT INTO read_marks SELECT 'frm_1', n, 'sub_' || n, 'psn_1'
+                 FROM generate_series(2001, 4500) AS n; VACUUM ANALYZE read_marks";
+    for sql in marks.split("; ") {
+        conn.batch_execute(sql).await.unwrap();
+    }
+    let form: FormId = "frm_1".parse().unwrap();
+    let unread_from = Timestamp::from_micros(2501).unwrap();
+    let reader = Some(Reader { person: "psn_1".parse().unwrap(), unread_from });
+    for (query, total, newest) in [
+        ("read=false", 1000, "sub_5000"),
+        ("read=true", 4000, "sub_4500"),
+        ("read=false&browser=Firefox", 20, "sub_5000"),
+        ("read=true&browser=Firefox", 80, "sub_4500"),
+    ] {
+        let filter = Filter { reader: reader.clone(), ..ListQuery::parse(query).unwrap().filter };
+        let range = SubmissionRange::new(&form, &filter);
+        let mut params = QueryParams::default();
+        let count = format!("SELECT {}", range.count_expression(&mut params));
+        let plan = explain(&conn, &count, &params).await;
+        assert!(plan.contains("Anti Join") && !plan.contains("SubPlan"), "{query}: {plan}");
+        let row = conn.query_typed_one(&count, &params.as_typed()).await.unwrap();
+        assert_eq!(row.get::<_, i64>(0), total, "{query}");
+
+        let mut params = QueryParams::default();
+        let max = params.push_rows(20);
+        let page = range.newest_rows(None, &max, &mut params);
+        let plan = explain(&conn, &page, &params).await;
+        assert!(plan.contains("Anti Join") && !plan.contains("SubPlan"), "{query}: {plan}");
+        let rows = conn.query_typed(&page, &params.as_typed()).await.unwrap();
+        let ids: Vec<String> = rows.iter().map(|row| row.get(1)).collect();
+        assert!(ids.len() == 20 && ids.iter().any(|id| id == newest), "{query}: {ids:?}");
     }
 }
 

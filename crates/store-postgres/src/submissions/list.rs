@@ -44,9 +44,8 @@ pub(super) async fn list_filtered(
     let mut params = QueryParams::default();
     let range = request.range();
     let total = range.count_expression(&mut params);
-    let rows = range.rows_condition(request.after, &mut params);
     let max = params.push_rows(request.rows_max);
-    let page = range.newest_rows(&rows, &max, &mut params);
+    let page = range.newest_rows(request.after, &max, &mut params);
     let sql = request.page_statement("", &total, &page, &mut params);
     request.run(conn, &sql, &params).await
 }
