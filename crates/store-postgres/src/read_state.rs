@@ -15,6 +15,10 @@ use store::Result;
 use store::columns::{parse, parse_count, parse_instant};
 use store::read_state::ReadStateStore;
 
+/// Number of changed marks from which on the statistics of their table are renewed at once. With
+/// old ones, PostgreSQL expects few marks, and compares each with each row for minutes.
+const ANALYZED_ROWS_MIN: usize = 100;
+
 #[async_trait]
 impl ReadStateStore for PostgresStore {
     async fn find_reader(&self, person: &PersonId) -> Result<Option<Reader>> {
@@ -150,6 +154,9 @@ pub(super) async fn set(
         for row in query::fetch_rows(tx, sql, params).await? {
             changed.insert((read_column(&row, 0)?, read_column(&row, 1)?));
         }
+    }
+    if changed.len() >= ANALYZED_ROWS_MIN {
+        tx.batch_execute("ANALYZE read_marks").await.map_err(database_error)?;
     }
     Ok(changed)
 }

@@ -3,6 +3,8 @@
 use super::*;
 use crate::connect::{Connections, Setup};
 use crate::migrate::MIGRATIONS;
+use crate::read_state;
+use crate::submissions::submission_keys::SubmissionKeys;
 use crate::triage::TriageColumns;
 use contract::triage::{Reader, TAGS_MAX};
 use contract::{Answers, Insight, ListQuery, Metadata, Submission};
@@ -118,6 +120,24 @@ async fn marks_of_a_read_state_are_joined() {
         let ids: Vec<String> = rows.iter().map(|row| row.get(1)).collect();
         assert!(ids.len() == 20 && ids.iter().any(|id| id == newest), "{query}: {ids:?}");
     }
+}
+
+#[tokio::test]
+async fn many_new_marks_renew_the_statistics() {
+    let connections = open().await;
+    let mut conn = connections.get().await.unwrap();
+    let reader = Reader { person: "psn_1".parse().unwrap(), unread_from: Timestamp::MIN };
+    let keys = SubmissionKeys {
+        submitted_at: (1..=100).collect(),
+        ids: (1..=100).map(|n| format!("sub_{n}")).collect(),
+    };
+    let tx = conn.transaction().await.unwrap();
+    let form = "frm_1".parse().unwrap();
+    let changed = read_state::set(&tx, &form, &keys, &reader, true).await.unwrap();
+    assert_eq!(changed.len(), 100);
+    tx.commit().await.unwrap();
+    let sql = "SELECT EXISTS (SELECT 1 FROM pg_stats WHERE tablename = 'read_marks')";
+    assert!(conn.query_one(sql, &[]).await.unwrap().get::<_, bool>(0));
 }
 
 #[tokio::test]
