@@ -28,12 +28,10 @@ pub(crate) struct Tool {
     /// Programs, with the most important one first.
     programs: &'static [&'static str],
     install: &'static [&'static str],
-    /// Optimisation level. Only tools that process megabytes repeatedly benefit from more than 0.
-    opt_level: &'static str,
 }
 
 const fn locked(name: &'static str, version: &'static str, programs: &'static [&str]) -> Tool {
-    Tool { name, version, programs, install: &["--locked"], opt_level: "0" }
+    Tool { name, version, programs, install: &["--locked"] }
 }
 
 const TRUNK: Tool = Tool {
@@ -50,14 +48,12 @@ const BINDGEN: Tool = Tool {
     // Not `--locked`: its lock file names a version that the registry lacks. The default features
     // add an HTTPS client, which no test needs.
     install: &["--no-default-features"],
-    opt_level: "1",
 };
 
 /// Belongs to the version of the macro in Cargo.lock, `wasm_split_helpers`, but has its own version
 /// numbers.
 const SPLIT: Tool = Tool {
     install: &["--locked", "--features", "build-binary"],
-    opt_level: "1",
     ..locked("wasm_split_cli_support", "0.2.4", &["wasm-split-cli"])
 };
 
@@ -69,6 +65,10 @@ pub(crate) const GECKODRIVER: Tool = locked("geckodriver", "0.37.1", &["geckodri
 pub(crate) const DENY: Tool = locked("cargo-deny", "0.20.2", &["cargo-deny"]);
 /// Runs the host tests.
 const NEXTEST: Tool = locked("cargo-nextest", "0.9.143", &["cargo-nextest"]);
+
+/// Crates of the tools that process modules of several megabytes. All others are not optimised,
+/// which saves more time than it costs, and lets the tools share their dependencies.
+const OPTIMISED: [&str; 3] = ["walrus", "wasmparser", "wasm-bindgen-cli-support"];
 
 const ALL: [&Tool; 7] = [&TRUNK, &BINDGEN, &SPLIT, &FUZZ, &GECKODRIVER, &DENY, &NEXTEST];
 
@@ -178,17 +178,20 @@ pub(crate) fn ensure_tool(tool: &Tool) -> Result<PathBuf> {
 }
 
 fn compile_tool(tool: &Tool, new: &Path) -> Result {
-    let Tool { name, version, install, opt_level, .. } = tool;
+    let Tool { name, version, install, .. } = tool;
     print_line(&format!("Compiling {name} {version} once, usually 1 to 6 minutes on two cores."));
     let mut cargo = Command::new("cargo");
     cargo.args(["install", "--quiet", name, "--version", &format!("={version}")]);
     cargo.args(*install).arg("--root").arg(new);
     // The tools share dependencies, so they share a target folder.
     cargo.env("CARGO_TARGET_DIR", paths::target().join("tools"));
-    // Optimising a tool that runs for seconds would take minutes.
-    let opt_level = ("OPT_LEVEL", *opt_level);
-    for (key, value) in [opt_level, ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("DEBUG", "0")] {
+    for (key, value) in
+        [("OPT_LEVEL", "0"), ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("DEBUG", "0")]
+    {
         cargo.env(format!("CARGO_PROFILE_RELEASE_{key}"), value);
+    }
+    for name in OPTIMISED {
+        cargo.args(["--config", &format!("profile.release.package.{name}.opt-level=1")]);
     }
     run(&mut cargo)
 }

@@ -134,7 +134,7 @@ pub(crate) fn get_summary(op: Op<'_>) -> Op<'_> {
         .description(about)
         .add_path_parameter::<FormId>("form_id", "Id of the form.")
         .add_query_parameter("time_zone", "IANA name of the time zone for buckets.", zone);
-    submissions::add_filters(op).add_json_response(
+    submissions::add_filters_of_member(op).add_json_response(
         200,
         "The summary.",
         &Data { data: samples::summary() },

@@ -51,6 +51,15 @@ pub(super) fn add_filters(op: Op<'_>) -> Op<'_> {
         .add_property_filters()
 }
 
+/// Adds all filters to a route that needs a session, also that by read state.
+pub(super) fn add_filters_of_member(op: Op<'_>) -> Op<'_> {
+    add_filters(op).add_additive_parameter(
+        "read",
+        "`true` for submissions that the signed-in member has read, `false` for the others.",
+        json!({"type": "string", "enum": ["true", "false"]}),
+    )
+}
+
 trait PropertyFilters {
     /// Adds the filters by label and by number, which the specification does not have.
     fn add_property_filters(self) -> Self;
@@ -86,12 +95,6 @@ impl PropertyFilters for Op<'_> {
         self = self.add_additive_parameter(
             LabelProperty::Starred.as_str(),
             "`true` for starred submissions, `false` for the others.",
-            json!({"type": "string", "enum": ["true", "false"]}),
-        );
-        self = self.add_additive_parameter(
-            "read",
-            "`true` for submissions that the signed-in member has read, `false` for the others. \
-             API keys cannot use it.",
             json!({"type": "string", "enum": ["true", "false"]}),
         );
         for (name, about) in [

@@ -64,7 +64,7 @@ fn describe_move<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
         .summary(summary)
         .description(&about)
         .add_path_parameter::<FormId>("form_id", FORM);
-    submissions::add_filters(op)
+    submissions::add_filters_of_member(op)
         .add_json_body(&move_request())
         .add_json_response(
             200,
