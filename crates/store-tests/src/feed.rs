@@ -365,7 +365,8 @@ pub async fn check_lists(
             number += 1;
             apply_change(store, &mut model, next).await;
         }
-        throughout.retain(|id| model.listed.iter().any(|one| one.id.as_str() == id));
+        let matching = model.matching(&filter);
+        throughout.retain(|id| matching.iter().any(|one| one.id.as_str() == id));
     }
     if seen.len() <= 300 {
         assert!(throughout.is_subset(&seen), "a row was skipped");
