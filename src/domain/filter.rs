@@ -79,7 +79,7 @@ pub fn is_dates_only(filter: &Filter) -> bool {
     *filter == Filter { date_from, date_to, ..Filter::default() }
 }
 
-/// Returns the filter without the properties of the triage, which change while a list is shown.
+/// Returns the filter without triage and read state. Both change while a list is shown.
 #[must_use]
 pub fn without_triage(filter: &Filter) -> Filter {
     let mut filter = filter.clone();

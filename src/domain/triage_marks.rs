@@ -8,7 +8,7 @@ use contract::triage::{Status, SubmissionTriage, TRIAGE_IDS_MAX, Triage, TriageC
 
 /// Number of known submissions above which those without marks are forgotten.
 const KNOWN_MAX: usize = 5_000;
-/// Responses whose submissions are kept, because rows may show them.
+/// Number of responses with submissions that rows may show, so that they are not forgotten.
 const RECENT_RESPONSES: u32 = 10;
 /// Maximum length of the ids in a request, in bytes. With the rest, an address has less than 4,096.
 const IDS_BYTES_MAX: usize = 3_000;

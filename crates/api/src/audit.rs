@@ -42,10 +42,15 @@ impl RequestMember {
         service: &Service,
         account: &AccountId,
     ) -> Result<Option<Reader>, Error> {
-        match self.0.as_ref().filter(|person| person.account == *account) {
+        match self.person(account) {
             None => Ok(None),
-            Some(person) => Ok(service.store().find_reader(&person.id).await?),
+            Some(person) => Ok(service.store().find_reader(person).await?),
         }
+    }
+
+    fn person(&self, account: &AccountId) -> Option<&PersonId> {
+        let own = self.0.as_ref().filter(|person| person.account == *account);
+        own.map(|person| &person.id)
     }
 }
 
@@ -88,8 +93,7 @@ impl RequestActor {
     /// # Errors
     /// 401 if the request has no member of this account.
     pub(crate) fn person(&self, account: &AccountId) -> Result<PersonId, Error> {
-        let own = self.0.person.as_ref().filter(|person| person.account == *account);
-        let person = own.map(|person| person.id.clone());
+        let person = self.member().person(account).cloned();
         person.ok_or_else(|| Error::unauthorized(NOT_SIGNED_IN))
     }
 

@@ -33,7 +33,7 @@ pub fn reader(account: &str, id: &str, email: &str) -> PersonRecord {
     PersonRecord { account_id: account.parse().unwrap(), person, password_hash: None }
 }
 
-/// The owner of `frm_1`, for whom submissions at and after microsecond 1 are unread by default.
+/// The owner of `frm_1`. Submissions from microsecond 1 on are unread by default.
 pub fn owner_as_reader() -> Reader {
     Reader { person: "psn_1".parse().unwrap(), unread_from: at(1) }
 }

@@ -9,7 +9,7 @@ use store::Store;
 use store::triage::{TriageUpdate, UpdateOutcome};
 use store::unlisted::{Selection, UnlistedSelection, UnlistedState};
 
-/// A reader of the account, who was added at microsecond 2.
+/// Inserts a reader of the account at microsecond 2.
 async fn insert_member(store: &dyn Store) -> Reader {
     store.insert_reader(fixtures::reader("acc_1", "psn_r", "r@example.com")).await.unwrap();
     let person: PersonId = "psn_r".parse().unwrap();

@@ -21,8 +21,8 @@ pub(crate) async fn prepare_filter(
     if filter.read.is_some() {
         filter.reader = member.find_reader(service, account).await?;
         if filter.reader.is_none() {
-            let message = "`read` filters what a signed-in member has read; an API key has read \
-                           nothing, so leave it out";
+            let message = "`read` needs a signed-in member; leave it out, because API keys have no \
+                           read state";
             return Err(Error::validation(message));
         }
     }

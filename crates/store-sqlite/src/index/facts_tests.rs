@@ -27,7 +27,7 @@ struct Row {
     triage: Triage,
 }
 
-/// A member who has read the first half of the days by default.
+/// Returns a member. The first half of the days is read by default.
 fn reader() -> Reader {
     let unread_from = Timestamp::from_micros(20 * HALF_A_DAY).unwrap();
     Reader { person: "psn_1".parse().unwrap(), unread_from }
