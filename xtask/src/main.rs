@@ -38,6 +38,7 @@ Usage: cargo xtask COMMAND
   bench dashboard [--quick] [ARGS]  Compares the dashboard in Chromium with a React page and
                                     writes docs/performance.md; --quick is for a first impression,
                                     --no-lighthouse skips Lighthouse
+  sccache                           Installs sccache, and prints its path for .ci/run
   fixture                           Stores a database file of each new schema, for upgrade tests
   tidy                              Checks the style rules
   size                              Prints the download sizes; fails above the budget
@@ -69,6 +70,7 @@ fn dispatch(words: &[String]) -> Result {
         ["check"] => test::check::check_changes()?,
         ["prepare"] => test::prepare::prepare()?,
         ["bench", rest @ ..] => bench::run_bench(rest)?,
+        ["sccache"] => print_line(&python::ensure_sccache()?.display().to_string()),
         ["fixture"] => test::steps::write_fixtures()?,
         ["tidy"] => tidy::check_style()?,
         ["size"] => build::size::check_budgets()?,

@@ -20,6 +20,14 @@ pub(crate) const SERVER_TESTS: &str = "crates/sheaf/tests/requirements.txt";
 /// Requirements of Schemathesis.
 pub(crate) const SCHEMATHESIS: &str = "xtask/schemathesis/requirements.txt";
 
+/// Requirements of sccache, a cache of compiled crates.
+const SCCACHE: &str = "xtask/sccache.txt";
+
+/// Installs sccache, and returns the path of its program.
+pub(crate) fn ensure_sccache() -> Result<PathBuf> {
+    Ok(ensure_environment("sccache", SCCACHE)?.join("sccache"))
+}
+
 /// Installs the packages of a requirements file into an environment, unless it exists. Returns the
 /// folder of its programs. Each version of the file gets its own environment.
 pub(crate) fn ensure_environment(name: &str, requirements: &str) -> Result<PathBuf> {
