@@ -15,7 +15,8 @@ const UNPRIVILEGED_USERS: [&str; 2] = ["postgres", "nobody"];
 /// its command line.
 ///
 /// At the end of the input, which is when the parent process ends, it terminates the server (with
-/// both signals, because servers differ) and removes the folder.
+/// both signals, because servers differ) and removes the folder. The removal runs on in the
+/// background: a cluster with the databases of a whole run has several gigabytes.
 const SUPERVISOR_SCRIPT: &str = r#"
 start() { "$@" > /dev/null & server=$!; }
 start "$@"
@@ -26,7 +27,8 @@ while read -r word; do
     esac
     echo "$word"
 done
-kill -QUIT $server; kill -TERM $server; wait $server; rm -rf "$0""#;
+kill -QUIT $server; kill -TERM $server; wait $server
+rm -rf "$0" > /dev/null 2>&1 &"#;
 
 /// Error of starting or controlling a server.
 #[derive(Debug, thiserror::Error)]
@@ -53,7 +55,7 @@ pub(crate) struct ServerProcess {
 }
 
 impl ServerProcess {
-    /// Starts a server and returns at once. Its folder is removed when the value is dropped.
+    /// Starts a server and returns at once. Its folder is removed after the value is dropped.
     pub(crate) fn start(folder: &Path, program: &Path, args: &[&str]) -> Result<Self> {
         let mut supervisor = unprivileged_command("sh");
         supervisor.args(["-c", SUPERVISOR_SCRIPT]).arg(folder).arg(program).args(args);
