@@ -1,8 +1,8 @@
 //! Triage of submissions, on a server with the capability `triage`.
 
 use contract::triage::{
-    Note, NoteText, SubmissionTriage, SubmissionsUpdate, TriageDetail, TriageQuery, TriageSettings,
-    UnreadCount, UpdatedCount,
+    AccountTriage, Note, NoteText, SubmissionTriage, SubmissionsUpdate, TriageDetail, TriageQuery,
+    TriageSettings, UnreadCount, UpdatedCount,
 };
 use contract::{Data, FormId, NoteId, SubmissionId};
 
@@ -12,9 +12,9 @@ use super::{
 };
 use crate::routes;
 
-/// Returns the statuses and tags of the account.
-pub async fn get_triage_settings() -> Result<TriageSettings, ApiError> {
-    Ok(get::<Data<TriageSettings>>(routes::ACCOUNT_TRIAGE, None).await?.body.data)
+/// Returns the statuses, tags and members of the account.
+pub async fn get_account_triage() -> Result<AccountTriage, ApiError> {
+    Ok(get::<Data<AccountTriage>>(routes::ACCOUNT_TRIAGE, None).await?.body.data)
 }
 
 /// Replaces the statuses and tags of the account, and returns them.

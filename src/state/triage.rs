@@ -7,8 +7,8 @@ mod requests;
 mod turns;
 mod unread;
 
-use contract::triage::{Status, Tag, TagColor, Triage, TriageSettings};
-use contract::{AccountId, FormId, Person, PersonId, SubmissionId};
+use contract::triage::{AccountTriage, Member, Status, Tag, TagColor, Triage, TriageSettings};
+use contract::{AccountId, FormId, PersonId, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{session::SessionStore, toasts::Toasts};
@@ -28,21 +28,15 @@ pub struct TriageState {
     toasts: Toasts,
     form: RwSignal<Option<FormId>>,
     marks: RwSignal<TriageMarks>,
-    settings: RwSignal<TriageSettings>,
-    members: RwSignal<Vec<Person>>,
-    was_requested: StoredValue<Requested>,
+    /// Statuses, tags and members of the account.
+    account: RwSignal<AccountTriage>,
+    /// The account that was requested, and the email address of the member. The inner value is
+    /// `None` if no user is signed in.
+    was_requested: StoredValue<Option<Option<(AccountId, String)>>>,
     update_count: RwSignal<u32>,
     read_update_count: RwSignal<u32>,
     unread: UnreadState,
     turns: Turns,
-}
-
-/// The requests made so far, and their account.
-#[derive(Debug, Clone, Default)]
-struct Requested {
-    account: Option<AccountId>,
-    settings: bool,
-    members: bool,
 }
 
 impl TriageState {
@@ -53,9 +47,8 @@ impl TriageState {
             toasts,
             form: RwSignal::new(None),
             marks: RwSignal::new(TriageMarks::default()),
-            settings: RwSignal::new(TriageSettings::default()),
-            members: RwSignal::new(Vec::new()),
-            was_requested: StoredValue::new(Requested::default()),
+            account: RwSignal::new(AccountTriage::default()),
+            was_requested: StoredValue::new(None),
             update_count: RwSignal::new(0),
             read_update_count: RwSignal::new(0),
             unread: UnreadState::new(),
@@ -121,43 +114,45 @@ impl TriageState {
     /// until they are loaded.
     pub fn settings(self) -> Signal<TriageSettings> {
         self.request_settings();
-        self.settings.into()
+        Signal::derive(move || self.account.with(|account| account.settings.clone()))
     }
 
     fn request_settings(self) {
         let may_read = untrack(|| self.is_available());
-        if !may_read || !self.mark_requested(|requested| &mut requested.settings) {
+        if !may_read || !self.mark_requested() {
             return;
         }
         spawn_local(async move {
             if let Err(error) = self.reload_settings().await {
                 self.session.handle_error(&error);
                 // The next call requests them again.
-                self.was_requested.try_update_value(|requested| requested.settings = false);
+                self.was_requested.try_set_value(None);
             }
         });
     }
 
-    /// Loads the statuses and tags of the account again.
+    /// Loads the statuses, tags and members of the account again.
     ///
     /// # Errors
     /// If the request fails.
     pub async fn reload_settings(self) -> Result<(), ApiError> {
-        self.set_settings(api::get_triage_settings().await?);
+        self.account.try_set(api::get_account_triage().await?);
         Ok(())
     }
 
     /// Replaces the statuses and tags of the account, after the server has stored them.
     pub fn set_settings(self, settings: TriageSettings) {
-        self.settings.try_set(settings);
+        self.account.try_update(|account| account.settings = settings);
     }
 
     /// Returns the statuses in their order: the built-in ones, then those of the account. Tracked.
     pub fn statuses(self) -> Vec<Status> {
         let built_in = Status::BUILT_IN.into_iter().filter_map(|name| name.parse().ok());
         self.request_settings();
-        self.settings.with(|settings| {
-            built_in.chain(settings.statuses.iter().map(|custom| custom.id.clone())).collect()
+        self.account.with(|account| {
+            built_in
+                .chain(account.settings.statuses.iter().map(|custom| custom.id.clone()))
+                .collect()
         })
     }
 
@@ -170,8 +165,9 @@ impl TriageState {
             "done" => texts.done.to_owned(),
             other => {
                 self.request_settings();
-                self.settings.with(|settings| {
-                    let custom = settings.statuses.iter().find(|custom| custom.id == *status);
+                self.account.with(|account| {
+                    let custom =
+                        account.settings.statuses.iter().find(|custom| custom.id == *status);
                     custom.map_or_else(|| other.to_owned(), |custom| custom.name.clone())
                 })
             }
@@ -181,69 +177,47 @@ impl TriageState {
     /// Returns the colour of a tag. Tracked.
     pub fn tag_color(self, tag: &Tag) -> TagColor {
         self.request_settings();
-        self.settings.with(|settings| {
-            let known = settings.tags.iter().find(|known| known.name == *tag);
+        self.account.with(|account| {
+            let known = account.settings.tags.iter().find(|known| known.name == *tag);
             known.map(|known| known.color).unwrap_or_default()
         })
     }
 
-    /// Returns the members of the account, requested at the first call; empty until they are
-    /// loaded, and for a user who cannot list them.
-    pub fn members(self) -> Signal<Vec<Person>> {
-        self.request_members();
-        self.members.into()
+    /// Returns the members of the account; empty until they are loaded. Tracked.
+    pub fn members(self) -> Vec<Member> {
+        self.request_settings();
+        self.account.with(|account| account.members.clone())
     }
 
-    fn request_members(self) {
-        let may_list = untrack(|| self.can_edit());
-        if !may_list || !self.mark_requested(|requested| &mut requested.members) {
-            return;
-        }
-        spawn_local(async move {
-            match api::list_members().await {
-                Ok(members) => {
-                    self.members.try_set(members);
-                }
-                Err(error) => {
-                    self.session.handle_error(&error);
-                    self.was_requested.try_update_value(|requested| requested.members = false);
-                }
-            }
+    /// Marks the data of the account as requested. Returns whether they were not. Data of another
+    /// account are discarded.
+    fn mark_requested(self) -> bool {
+        let member = untrack(|| self.session.session()).map(|session| {
+            let email = session.person_email().to_owned();
+            (session.account.id, email)
         });
-    }
-
-    /// Marks a part as requested. Returns whether it was not. Data of another account is discarded.
-    fn mark_requested(self, part: fn(&mut Requested) -> &mut bool) -> bool {
-        let account = untrack(|| self.session.session()).map(|session| session.account.id);
-        let is_other = self.was_requested.try_with_value(|requested| requested.account != account);
-        if is_other == Some(true) {
-            self.was_requested.set_value(Requested { account, ..Requested::default() });
-            self.settings.set(TriageSettings::default());
-            self.members.set(Vec::new());
+        let was_requested =
+            self.was_requested.try_update_value(|requested| requested.replace(member.clone()));
+        let is_same = was_requested == Some(Some(member));
+        if !is_same {
+            self.account.try_set(AccountTriage::default());
         }
-        let was_requested = self
-            .was_requested
-            .try_update_value(|requested| std::mem::replace(part(requested), true));
-        was_requested == Some(false)
+        !is_same
     }
 
     /// Returns the email address of a member; "A member" while it is unknown. Tracked.
     pub fn assignee_name(self, id: &PersonId) -> String {
-        self.request_members();
-        self.members.with(|members| {
-            let member = members.iter().find(|member| member.id == *id);
+        self.request_settings();
+        self.account.with(|account| {
+            let member = account.members.iter().find(|member| member.id == *id);
             member.map_or_else(|| i18n::triage().a_member.to_owned(), |member| member.email.clone())
         })
     }
 
-    /// Returns the id of the signed-in user, if the members are known. Tracked.
+    /// Returns the id of the signed-in member, once it is known. Tracked.
     pub fn own_id(self) -> Option<PersonId> {
-        let session = self.session.session()?;
-        self.request_members();
-        self.members.with(|members| {
-            let own = members.iter().find(|member| member.email == session.person_email())?;
-            Some(own.id.clone())
-        })
+        self.request_settings();
+        self.account.with(|account| account.person_id.clone())
     }
 
     /// Returns the session, which must handle the errors of changes.
@@ -258,12 +232,12 @@ impl TriageState {
 
     /// Adds new tags to those of the account, as the server does.
     fn add_account_tags(self, tags: &[Tag]) {
-        let is_new = |settings: &TriageSettings| {
-            tags.iter().any(|tag| settings.tags.iter().all(|known| known.name != *tag))
+        let is_new = |account: &AccountTriage| {
+            tags.iter().any(|tag| account.settings.tags.iter().all(|known| known.name != *tag))
         };
-        if self.settings.try_with_untracked(is_new) == Some(true) {
+        if self.account.try_with_untracked(is_new) == Some(true) {
             // The server has accepted the tags, so that there are not too many.
-            self.settings.try_update(|settings| settings.add_tags(tags));
+            self.account.try_update(|account| account.settings.add_tags(tags));
         }
     }
 }

@@ -48,7 +48,8 @@ impl RequestMember {
         }
     }
 
-    fn person(&self, account: &AccountId) -> Option<&PersonId> {
+    /// Returns the signed-in member of an account.
+    pub(crate) fn person(&self, account: &AccountId) -> Option<&PersonId> {
         let own = self.0.as_ref().filter(|person| person.account == *account);
         own.map(|person| &person.id)
     }

@@ -15,8 +15,8 @@ pub use note::{HistoryEntry, InvalidNote, NOTE_CHARS_MAX, NOTES_MAX, Note, NoteT
 pub use query::{TRIAGE_IDS_MAX, TriageQuery};
 pub use read::{Reader, UnreadCount};
 pub use settings::{
-    CustomStatus, InvalidTriageSettings, STATUS_NAME_CHARS_MAX, STATUSES_MAX, TagColor,
-    TagSettings, TriageSettings,
+    AccountTriage, CustomStatus, InvalidTriageSettings, Member, STATUS_NAME_CHARS_MAX,
+    STATUSES_MAX, TagColor, TagSettings, TriageSettings,
 };
 pub use status::{InvalidStatus, InvalidTag, Status, Tag};
 

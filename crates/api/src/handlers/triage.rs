@@ -12,11 +12,12 @@ use axum::{Extension, Json};
 use contract::audit::{Action, AuditEvent};
 use contract::trash::IDS_MAX;
 use contract::triage::{
-    Reader, SubmissionTriage, SubmissionsUpdate, TAGS_MAX, Tag, TriageChange, TriageDetail,
-    TriageQuery, TriageSettings, UnreadCount, UpdatedCount,
+    AccountTriage, Member, Reader, SubmissionTriage, SubmissionsUpdate, TAGS_MAX, Tag,
+    TriageChange, TriageDetail, TriageQuery, TriageSettings, UnreadCount, UpdatedCount,
 };
 use contract::{AccountId, Data, Filter, FormId, PersonId, Role, SubmissionId, Triage};
 use std::sync::Arc;
+use store::PersonRecord;
 use store::triage::{SettingsOutcome, TriageUpdate, UPDATE_MAX, UpdateOutcome};
 use store::unlisted::Selection;
 
@@ -26,12 +27,19 @@ const SETTINGS_BODY: &str =
 const UPDATE_BODY: &str =
     r#"{"ids": ["sub_…"], "set": {…}} or {"filter": "…", "count": 12, "set": {…}}"#;
 
-/// `GET /account/triage`: returns the statuses and tags of the account.
+/// `GET /account/triage`: returns the statuses, tags and members of the account.
 pub(crate) async fn get_settings(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
-) -> Result<Json<Data<TriageSettings>>> {
-    Ok(Json(Data { data: service.store().find_triage_settings(&account).await? }))
+    member: RequestMember,
+) -> Result<Json<Data<AccountTriage>>> {
+    let settings = service.store().find_triage_settings(&account).await?;
+    let people = service.store().list_people(&account).await?.into_iter();
+    let members =
+        people.map(|PersonRecord { person, .. }| Member { id: person.id, email: person.email });
+    let members = members.collect();
+    let person_id = member.person(&account).cloned();
+    Ok(Json(Data { data: AccountTriage { settings, members, person_id } }))
 }
 
 /// `PUT /account/triage`: replaces the statuses and tags of the account.

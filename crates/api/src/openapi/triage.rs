@@ -4,10 +4,11 @@
 use super::describe::{Describe, Op};
 use super::samples;
 use contract::triage::{
-    HistoryEntry, NOTES_MAX, Note, NoteText, SubmissionTriage, SubmissionsUpdate, TRIAGE_IDS_MAX,
-    Triage, TriageChange, TriageDetail, TriageSettings, UnreadCount, UpdatedCount,
+    AccountTriage, HistoryEntry, Member, NOTES_MAX, Note, NoteText, SubmissionTriage,
+    SubmissionsUpdate, TRIAGE_IDS_MAX, Triage, TriageChange, TriageDetail, TriageSettings,
+    UnreadCount, UpdatedCount,
 };
-use contract::{Data, ErrorCode, FormId, NoteId, SubmissionId};
+use contract::{Data, ErrorCode, FormId, NoteId, PersonId, SubmissionId};
 use serde_json::{Value, json};
 use store::triage::{HISTORY_MAX, UPDATE_MAX};
 
@@ -29,12 +30,12 @@ const COUNT_CHANGED: (u16, ErrorCode, &str) = (
 /// `GET /account/triage`.
 pub(crate) fn get_triage_settings(op: Op<'_>) -> Op<'_> {
     op.id("getTriageSettings")
-        .summary("Get statuses and tags")
+        .summary("Get statuses, tags and members")
         .description(
             "The statuses that the account has in addition to `open`, `in_progress` and `done`, \
-             and its tags.",
+             its tags, its members, and which of them is signed in.",
         )
-        .add_json_response(200, "Statuses and tags.", &Data { data: settings() })
+        .add_json_response(200, "Statuses, tags and members.", &Data { data: account_triage() })
 }
 
 /// `PUT /account/triage`.
@@ -157,11 +158,18 @@ fn settings() -> TriageSettings {
     }))
 }
 
+/// Example: statuses, tags and members of an account.
+fn account_triage() -> AccountTriage {
+    let id: PersonId = samples::sample_id("psn_");
+    let members = vec![Member { id: id.clone(), email: "owner@example.com".to_owned() }];
+    AccountTriage { settings: settings(), members, person_id: Some(id) }
+}
+
 /// Example: triage of a submission.
 fn triage() -> Triage {
     samples::parse_sample(&json!({
         "status": "in_progress", "starred": true, "tags": ["urgent"],
-        "assignee": samples::sample_id::<contract::PersonId>("psn_"),
+        "assignee": samples::sample_id::<PersonId>("psn_"),
     }))
 }
 

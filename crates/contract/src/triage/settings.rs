@@ -1,6 +1,7 @@
 //! Statuses and tags of an account.
 
 use super::{ACCOUNT_TAGS_MAX, Status, Tag};
+use crate::PersonId;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -9,7 +10,33 @@ pub const STATUSES_MAX: usize = 10;
 /// Maximum length of the name of a status, in characters.
 pub const STATUS_NAME_CHARS_MAX: usize = 50;
 
-/// Statuses and tags of an account: response of `GET /account/triage`, and body of `PUT`.
+/// Response of `GET /account/triage`: statuses and tags of the account, and its members, who may be
+/// assignees and authors.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct AccountTriage {
+    /// Statuses and tags.
+    #[serde(flatten)]
+    pub settings: TriageSettings,
+    /// Members of the account, in the order of their creation.
+    #[serde(default)]
+    pub members: Vec<Member>,
+    /// The signed-in member.
+    #[serde(default)]
+    pub person_id: Option<PersonId>,
+}
+
+/// Member of an account, as all members see them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct Member {
+    /// Identifier of the member.
+    pub id: PersonId,
+    /// Email address of the member.
+    pub email: String,
+}
+
+/// Statuses and tags of an account: body of `PUT /account/triage`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

@@ -95,7 +95,6 @@ fn MenuContent(page: RwSignal<Option<Page>>) -> impl IntoView {
     if untrack(|| menu.triage.can_edit()) {
         // Requests them, so that they are there when a list of values opens.
         menu.triage.settings();
-        menu.triage.members();
     }
     follow_page(menu);
     let content = move || match page.get() {
@@ -260,7 +259,7 @@ fn assignee_items(menu: MenuState) -> Vec<AnyView> {
         value_item(menu, name, text, change)
     };
     let mut items = vec![item(i18n::triage().nobody.to_owned(), None)];
-    let members = menu.triage.members().get();
+    let members = menu.triage.members();
     items.extend(members.into_iter().map(|member| item(member.email, Some(member.id))));
     items
 }

@@ -140,7 +140,7 @@ fn AssigneeField(card: CardTriage) -> impl IntoView {
     let value = Signal::derive(move || assignee.get().map(String::from).unwrap_or_default());
     let choices = Signal::derive(move || {
         let mut choices = vec![Choice::new("", texts.nobody)];
-        let members = state.members().get();
+        let members = state.members();
         choices.extend(members.iter().map(|member| Choice::new(member.id.as_str(), &member.email)));
         let unknown = assignee.get().filter(|id| members.iter().all(|member| member.id != *id));
         choices.extend(unknown.map(|id| Choice::new(String::from(id), texts.a_member)));

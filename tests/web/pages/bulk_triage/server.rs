@@ -12,10 +12,22 @@ use crate::network::{RecordedRequest, Reply};
 use crate::pages::{ROWS, answer_as_gateway, list_page, submission};
 
 /// Fake server: the triage of submissions by their number, and which of them the user has read.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct TriageServer {
     pub(crate) marks: Rc<RefCell<BTreeMap<u32, Triage>>>,
     pub(crate) reads: Rc<RefCell<BTreeSet<u32>>>,
+    /// The members of the account, as JSON.
+    pub(crate) members: Rc<Value>,
+}
+
+impl Default for TriageServer {
+    fn default() -> Self {
+        Self {
+            marks: Rc::default(),
+            reads: Rc::default(),
+            members: Rc::new(json!([{ "id": "psn_1", "email": "owner@example.org" }])),
+        }
+    }
 }
 
 impl TriageServer {
@@ -74,11 +86,8 @@ impl TriageServer {
             ("GET", "/account/triage") => Reply::ok(&json!({ "data": {
                 "statuses": [{ "id": "waiting", "name": "Waiting for reply" }],
                 "tags": [{ "name": "VIP", "color": "red" }, { "name": "bug" }],
+                "members": *self.members, "person_id": "psn_1",
             }})),
-            ("GET", "/people") => Reply::ok(&json!({ "data": [{
-                "id": "psn_1", "email": "owner@example.org", "role": "owner",
-                "has_password": true, "created_at": "2026-03-01T00:00:00Z",
-            }]})),
             ("GET", "/account/unread") => Reply::ok(&json!({ "data": [{
                 "form_id": "frm_1", "unread": ROWS as usize - self.reads.borrow().len(),
             }]})),

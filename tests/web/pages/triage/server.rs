@@ -12,7 +12,7 @@ use crate::pages::session;
 const CREATED_AT: &str = "2026-03-28T12:00:00Z";
 
 /// Fake server. Each submission has the same notes and the same history.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct CardServer {
     pub(crate) triage: TriageServer,
     pub(crate) notes: Rc<RefCell<Vec<Value>>>,
@@ -35,10 +35,26 @@ pub(crate) fn history_entry(person: Option<&str>, change: &Value) -> Value {
     json!({ "at": CREATED_AT, "person": person, "change": change })
 }
 
+impl Default for CardServer {
+    fn default() -> Self {
+        Self::new([])
+    }
+}
+
 impl CardServer {
     /// Returns a server with these triages of submissions, given as JSON.
     pub(crate) fn new(marks: impl IntoIterator<Item = (u32, &'static str)>) -> Self {
-        Self { triage: TriageServer::new(marks), ..Self::default() }
+        let members = json!([
+            { "id": "psn_1", "email": "owner@example.org" },
+            { "id": "psn_2", "email": "reader@example.org" },
+        ]);
+        Self {
+            triage: TriageServer { members: Rc::new(members), ..TriageServer::new(marks) },
+            notes: Rc::default(),
+            history: Rc::default(),
+            is_failing: Rc::default(),
+            is_reader: false,
+        }
     }
 
     pub(crate) fn answer(&self, asked: &RecordedRequest) -> Reply {
@@ -53,10 +69,6 @@ impl CardServer {
                 session["data"]["role"] = "reader".into();
                 Reply::ok(&session)
             }
-            ("GET", "/people", _) => Reply::ok(&json!({ "data": [
-                person("psn_1", "owner@example.org", "owner"),
-                person("psn_2", "reader@example.org", "reader"),
-            ]})),
             (method, _, Some(about)) => self.answer_about(method, about, &asked.body),
             _ => self.triage.answer(asked),
         }
@@ -94,10 +106,4 @@ impl CardServer {
             _ => Reply::error(404, "not_found", "nothing here"),
         }
     }
-}
-
-fn person(id: &str, email: &str, role: &str) -> Value {
-    json!({
-        "id": id, "email": email, "role": role, "has_password": true, "created_at": CREATED_AT,
-    })
 }
