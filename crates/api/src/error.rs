@@ -15,6 +15,8 @@ use store::window::Refusal;
 
 /// `Retry-After` of a busy server, in seconds.
 const BUSY_RETRY_AFTER_S: u64 = 1;
+/// `Retry-After` if too many streams are open, in seconds.
+const STREAM_RETRY_AFTER_S: u64 = 60;
 
 /// Result of a handler.
 pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
@@ -177,6 +179,14 @@ impl Error {
         let message = "too many large responses of this account are in progress; read them to the \
                        end, or try again in a second";
         let retry_after_s = Some(BUSY_RETRY_AFTER_S);
+        Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
+    }
+
+    /// Returns the error of an account, or a server, with too many streams of live updates.
+    pub(crate) fn too_many_streams() -> Self {
+        let message = "too many streams of live updates are open; close some tabs of the \
+                       dashboard, or try again in a minute";
+        let retry_after_s = Some(STREAM_RETRY_AFTER_S);
         Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
     }
 

@@ -14,6 +14,7 @@ pub mod fuzzing;
 mod handlers;
 mod html;
 mod intake;
+mod live;
 mod locale;
 mod mail;
 mod message;

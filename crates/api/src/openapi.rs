@@ -11,6 +11,7 @@ mod describe;
 mod error_samples;
 mod insight;
 mod intake;
+mod live;
 mod notifications;
 mod owner;
 mod people;
@@ -34,6 +35,7 @@ pub(crate) use intake::{
     create_submission, delete_all_spam, delete_spam, get_intake, list_spam, preflight, put_intake,
     release_spam, show_thanks,
 };
+pub(crate) use live::stream_events;
 pub(crate) use notifications::{
     confirm_address, create_notification, delete_notification, list_notifications,
     send_confirmation, send_test_mail, set_auto_reply, show_confirmation, show_unsubscription,

@@ -2,6 +2,7 @@
 
 use crate::cursor::CursorCodec;
 use crate::intake::IntakeState;
+use crate::live::LiveStreams;
 use crate::mail::{ConfirmationLimiter, MailService};
 use crate::middleware::auth::KeyUseRecorder;
 use crate::middleware::in_flight::InFlight;
@@ -43,6 +44,8 @@ struct ServiceState {
     intake_state: IntakeState,
     /// Large responses in progress.
     in_flight: InFlight,
+    /// Streams of live updates.
+    live: LiveStreams,
 }
 
 impl Service {
@@ -77,6 +80,7 @@ impl Service {
             confirmation_limiter: ConfirmationLimiter::default(),
             intake_state: IntakeState::default(),
             in_flight: InFlight::default(),
+            live: LiveStreams::default(),
         })))
     }
 
@@ -159,6 +163,15 @@ impl Service {
 
     pub(crate) fn in_flight(&self) -> &InFlight {
         &self.0.in_flight
+    }
+
+    pub(crate) fn live(&self) -> &LiveStreams {
+        &self.0.live
+    }
+
+    /// Ends the streams of live updates, so that a graceful shutdown does not wait for them.
+    pub fn close_streams(&self) {
+        self.0.live.close();
     }
 
     pub(crate) fn key_uses(&self) -> &KeyUseRecorder {

@@ -13,7 +13,7 @@
 //! - exports: [`columns`], [`csv`], [`json`];
 //! - API keys and limits: [`key`], [`plan`], [`rate_limit`], [`login_attempts`];
 //! - additions to the specification: [`account`], [`people`], [`insight`], [`summary`], [`intake`],
-//!   [`snippet`], [`trash`], [`webhook`] and [`notification`].
+//!   [`snippet`], [`trash`], [`live`], [`webhook`] and [`notification`].
 #![deny(missing_docs)]
 
 pub mod account;
@@ -32,6 +32,7 @@ pub mod insight;
 pub mod intake;
 pub mod json;
 pub mod key;
+pub mod live;
 pub mod login_attempts;
 mod message;
 pub mod notification;

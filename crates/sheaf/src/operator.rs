@@ -123,8 +123,13 @@ impl Operator {
     }
 
     /// Returns the shutdown signal, delayed by `--linger` so that load balancers can stop sending
-    /// requests. A second signal ends the delay.
-    pub(crate) fn shutdown_after_linger(&self, mut ends: mpsc::Receiver<()>) -> ShutdownSignals {
+    /// requests. A second signal ends the delay. `end_streams` is called after the delay: responses
+    /// without an end must not delay the shutdown.
+    pub(crate) fn shutdown_after_linger(
+        &self,
+        mut ends: mpsc::Receiver<()>,
+        end_streams: impl FnOnce() + Send + 'static,
+    ) -> ShutdownSignals {
         // Capacity for two signals: the first starts a graceful shutdown, the second stops the
         // server immediately.
         let (forward, delayed) = mpsc::channel(2);
@@ -146,6 +151,7 @@ impl Operator {
                     _ = ends.recv() => {}
                 }
             }
+            end_streams();
             while forward.send(()).await.is_ok() {
                 if ends.recv().await.is_none() {
                     return;

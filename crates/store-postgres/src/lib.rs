@@ -28,6 +28,7 @@ pub(crate) mod keyset_scan;
 pub(crate) mod last_used;
 mod lifecycle;
 mod limits;
+mod live;
 mod mail;
 mod migrate;
 mod open;
@@ -86,6 +87,7 @@ pub struct PostgresStore {
     audit_event: Option<AuditEvent>,
     audit_queue: Arc<AuditQueue>,
     last_used: LastUsedQueue,
+    live: Arc<live::LiveListener>,
     /// Identifies this process to other processes.
     instance_id: Hash,
 }

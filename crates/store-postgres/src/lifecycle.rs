@@ -5,9 +5,10 @@
 //! delete.
 
 use super::query::read_column;
-use super::{PostgresStore, forms, insert_queue, people, query, sessions, text_encoding};
+use super::{PostgresStore, forms, insert_queue, live, people, query, sessions, text_encoding};
 use crate::errors::database_error;
 use async_trait::async_trait;
+use contract::live::ChangeKind;
 use contract::{AccountId, FormId, PersonId, Plan, Role, fold::fold};
 use deadpool_postgres::Transaction;
 use store::lifecycle::{DeletionStep, LifecycleStore};
@@ -169,6 +170,8 @@ async fn copy_form(tx: &Transaction<'_>, source: &FormId, record: &FormRecord) -
 
 /// Removes forms from all lists. Their rows must be locked for this.
 async fn hide_forms(tx: &Transaction<'_>, forms: &[&str]) -> Result<()> {
+    let removed: Vec<_> = forms.iter().map(|form| (*form, "[]".to_owned())).collect();
+    live::notify_forms(tx, ChangeKind::Removed, &removed).await?;
     for sql in [
         "INSERT INTO deleted_forms (form_id) SELECT unnest($1::TEXT[])",
         "DELETE FROM fields WHERE form_id = ANY($1)",

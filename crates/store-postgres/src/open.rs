@@ -3,6 +3,7 @@
 use super::audit::AuditQueue;
 use super::connect::{Connections, Setup};
 use super::last_used::LastUsedQueue;
+use super::live::LiveListener;
 use super::{PostgresStore, insert_queue, migrate};
 use std::sync::Arc;
 use std::time::Duration;
@@ -25,6 +26,7 @@ impl PostgresStore {
             Arc::new(insert_queue::InsertQueue::new(Arc::clone(&connections), setup));
         let audit_queue = Arc::new(AuditQueue::start(Arc::clone(&connections)));
         let touches = LastUsedQueue::start(Arc::clone(&connections));
+        let live = Arc::new(LiveListener::new(setup)?);
         let me = secret::generate_instance_id();
         Ok(Self {
             connections,
@@ -32,6 +34,7 @@ impl PostgresStore {
             audit_event: None,
             audit_queue,
             last_used: touches,
+            live,
             instance_id: me,
         })
     }

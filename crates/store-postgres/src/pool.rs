@@ -110,7 +110,7 @@ pub(super) fn create_pool(
 }
 
 /// Returns the driver configuration, with timeouts that detect a dead connection within seconds.
-fn with_network_timeouts(address: &Address) -> tokio_postgres::Config {
+pub(super) fn with_network_timeouts(address: &Address) -> tokio_postgres::Config {
     let mut config = address.config.clone();
     config
         .application_name("sheaf")

@@ -3,8 +3,9 @@
 use super::days::{self, DAY_US, Days};
 use super::query::read_column;
 use super::transaction::Conn;
-use super::{forms, insert, insight, outbox, query, triage};
+use super::{forms, insert, insight, live, outbox, query, triage};
 use crate::errors::database_error;
+use contract::live::ChangeKind;
 use contract::webhook::WebhookEvent;
 use contract::{Field, FormId, SubmissionId};
 use deadpool_postgres::{GenericClient, Transaction};
@@ -90,6 +91,7 @@ pub(super) async fn delete_submission(tx: &Transaction<'_>, id: &SubmissionId) -
     let now = SystemClock.now().micros();
     let event = WebhookEvent::Deleted;
     outbox::enqueue(tx, form.as_str(), event, now, &[at], &[id.as_str()]).await?;
+    live::notify(tx, form.as_str(), ChangeKind::Removed, &[id.as_str()]).await?;
     Ok(true)
 }
 
@@ -123,12 +125,17 @@ pub(super) async fn insert_source(
     }
     forms::append_fields(tx, form, fields).await?;
     let inserted = uncounted.count_rows(tx, form).await?;
+    let mut ids = Vec::new();
     // The source fitted in one batch, which is still in memory.
     if inserted == last.len() as u64 {
         insight::queue_rows(tx, form, &last.iter().collect::<Vec<_>>()).await?;
+        ids = last.iter().map(|row| row.id.as_str()).collect();
     } else {
         // Too many rows for this transaction: a sweep queues them for analysis later.
         insight::request_sweep(tx, form).await?;
+    }
+    if inserted > 0 {
+        live::notify(tx, form.as_str(), ChangeKind::Created, &ids).await?;
     }
     Ok(inserted)
 }

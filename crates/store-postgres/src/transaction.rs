@@ -16,6 +16,7 @@
 //!    leases, and listed imports. Then deliveries, by number, and webhooks. Then pending e-mails,
 //!    by number, and notifications.
 //! 8. The head of an audit log chain.
+//! 9. At the commit: the queue of notifications (`live.rs`).
 //!
 //! Expired rows are deleted with `SKIP LOCKED` and without the form's lock. This never waits, so
 //! the transaction may lock rows that other transactions wait for.

@@ -27,6 +27,7 @@ pub(crate) mod insert_submission;
 mod insight;
 mod keys;
 mod lifecycle;
+pub(crate) mod live;
 mod mail;
 pub(crate) mod memory_index;
 mod migrate;
@@ -288,8 +289,11 @@ impl Store for SqliteStore {
                     .await
             }
             SourceRows::Long(rows, rest) => {
-                run_blocking(move || import::insert_long_source(&path, &form, &fields, rows, rest))
-                    .await
+                let id = form.clone();
+                let insert = move || import::insert_long_source(&path, &id, &fields, rows, rest);
+                let inserted = run_blocking(insert).await?;
+                self.send_inserted(&form, inserted).await;
+                Ok(inserted)
             }
         }
     }
@@ -301,8 +305,11 @@ impl Store for SqliteStore {
         source: ImportSource,
     ) -> Result<u64> {
         let path = self.path.clone();
-        let form = form.clone();
-        run_blocking(move || import::run_import(&path, &form, &import, source)).await
+        let id = form.clone();
+        let inserted =
+            run_blocking(move || import::run_import(&path, &id, &import, source)).await?;
+        self.send_inserted(form, inserted).await;
+        Ok(inserted)
     }
 
     async fn delete_imports(&self, form: &FormId) -> Result<()> {

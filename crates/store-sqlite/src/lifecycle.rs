@@ -11,9 +11,11 @@ use super::{
 };
 use super::{erase_traces, insertion_error};
 use crate::hidden;
+use crate::live::LiveRecorder;
 use async_trait::async_trait;
 use contract::{AccountId, FormId, PersonId, Plan, Role, fold::fold};
 use rusqlite::Connection;
+use std::sync::Arc;
 use store::columns::database_error;
 use store::lifecycle::{DeletionStep, LifecycleStore};
 use store::{FormRecord, Hash, Result, StoreError};
@@ -68,7 +70,8 @@ impl LifecycleStore for SqliteStore {
 
     async fn delete_account(&self, id: &AccountId) -> Result<bool> {
         let id = id.clone();
-        self.writer.write_when_full(move |conn| delete_account(conn, &id)).await
+        let index = Arc::clone(&self.memory_index);
+        self.writer.write_when_full(move |conn| delete_account(conn, index.live(), &id)).await
     }
 
     async fn duplicate_form(&self, source: &FormId, record: FormRecord) -> Result<bool> {
@@ -78,10 +81,11 @@ impl LifecycleStore for SqliteStore {
 
     async fn delete_form(&self, id: &FormId) -> Result<bool> {
         let id = id.clone();
+        let index = Arc::clone(&self.memory_index);
         self.writer
             .write_when_full(move |conn| {
                 let Some(seq) = forms::find_seq(conn, &id)? else { return Ok(false) };
-                hide_forms(conn, &[seq]).map(|()| true)
+                hide_forms(conn, index.live(), &[seq]).map(|()| true)
             })
             .await
     }
@@ -132,7 +136,7 @@ fn set_email(conn: &Connection, id: &PersonId, email: &str, except: Option<Hash>
     Ok(true)
 }
 
-fn delete_account(conn: &Connection, id: &AccountId) -> Result<bool> {
+fn delete_account(conn: &Connection, live: &LiveRecorder, id: &AccountId) -> Result<bool> {
     if accounts::find(conn, id)?.is_none() {
         return Ok(false);
     }
@@ -140,7 +144,7 @@ fn delete_account(conn: &Connection, id: &AccountId) -> Result<bool> {
         .prepare_cached("SELECT seq FROM forms WHERE account = ?")
         .and_then(|mut all| all.query_map([id.as_str()], |row| row.get(0))?.collect())
         .map_err(database_error)?;
-    hide_forms(conn, &seqs)?;
+    hide_forms(conn, live, &seqs)?;
     // Links, sessions and identities are deleted by foreign keys.
     for sql in [
         "DELETE FROM people WHERE account = ?",
@@ -172,7 +176,7 @@ fn copy_form(conn: &Connection, source: &FormId, record: &FormRecord) -> Result<
 }
 
 /// Makes forms inaccessible. Their rows are removed later.
-fn hide_forms(conn: &Connection, seqs: &[i64]) -> Result<()> {
+fn hide_forms(conn: &Connection, live: &LiveRecorder, seqs: &[i64]) -> Result<()> {
     if seqs.is_empty() {
         return Ok(());
     }
@@ -198,6 +202,7 @@ fn hide_forms(conn: &Connection, seqs: &[i64]) -> Result<()> {
         )
         .map_err(database_error)?;
     for seq in seqs {
+        live.record_form_deletion(conn, *seq)?;
         number
             .execute([seq])
             .and_then(|_| webhooks.execute([seq]))

@@ -9,15 +9,18 @@
 mod load;
 pub(crate) mod maintainer;
 pub(crate) mod slot;
+mod staged_changes;
 
 use crate::index::{
-    Change, ChangeLog, Changes, CountIndex, MatchPage, MatchRequest, PropertyFilter, SummaryIndex,
-    TextIndex, TextMatches, TextQuery,
+    ChangeLog, CountIndex, MatchPage, MatchRequest, PropertyFilter, SummaryIndex, TextIndex,
+    TextMatches, TextQuery,
 };
+use crate::live::LiveRecorder;
 use contract::Filter;
 use contract::summary::CountedFields;
 use maintainer::{Maintainer, MaintainerTask};
 use slot::IndexSlot;
+use staged_changes::FormChanges;
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
@@ -67,6 +70,8 @@ pub(super) struct MemoryIndex {
     maintainer: Maintainer,
     /// Changes made by the jobs of the current write transaction.
     pending_changes: Mutex<Vec<FormChanges>>,
+    /// The same changes for the subscribers of live updates.
+    live: LiveRecorder,
 }
 
 /// State shared by readers, the writer and the maintainer.
@@ -103,12 +108,6 @@ pub(super) struct FormState {
     pub(super) version: i64,
 }
 
-/// Changes that one writer job made to a form.
-struct FormChanges {
-    form: i64,
-    changes: Changes,
-}
-
 impl MemoryIndex {
     /// Creates the indexes of a store, all empty, and starts the maintainer.
     pub(super) fn new(path: PathBuf, holding: IndexLimits) -> Result<Arc<Self>> {
@@ -116,7 +115,13 @@ impl MemoryIndex {
         let uses = AtomicU64::default();
         let shared = Arc::new(SharedIndexes { path, limits: holding, forms, uses });
         let maintainer = Maintainer::start(Arc::clone(&shared))?;
-        Ok(Arc::new(Self { shared, maintainer, pending_changes: Mutex::default() }))
+        let live = LiveRecorder::default();
+        Ok(Arc::new(Self { shared, maintainer, pending_changes: Mutex::default(), live }))
+    }
+
+    /// Returns the recorder of live updates.
+    pub(super) fn live(&self) -> &LiveRecorder {
+        &self.live
     }
 
     /// Returns the current statistics.
@@ -290,60 +295,6 @@ impl MemoryIndex {
     /// Drops the in-memory indexes of a deleted form.
     pub(super) fn drop_form(&self, seq: i64) {
         lock(&self.shared.forms).remove(&seq);
-    }
-
-    /// Records the changes that a writer job makes to a form.
-    pub(super) fn record_changes(&self, form: i64, version: i64, changes: Vec<Change>) {
-        lock(&self.pending_changes)
-            .push(FormChanges { form, changes: Changes { version, changes } });
-    }
-
-    /// Returns the number of recorded changes: a mark for [`MemoryIndex::discard_changes_after`].
-    pub(super) fn recorded_count(&self) -> usize {
-        lock(&self.pending_changes).len()
-    }
-
-    /// Discards the changes recorded after a mark, when a job is rolled back.
-    pub(super) fn discard_changes_after(&self, count: usize) {
-        lock(&self.pending_changes).truncate(count);
-    }
-
-    /// Moves the recorded changes to the change logs, just before the commit.
-    pub(super) fn stage_changes(&self) -> StagedChanges<'_> {
-        let mut forms: Vec<Arc<FormIndexes>> = Vec::new();
-        for FormChanges { form, changes } in std::mem::take(&mut *lock(&self.pending_changes)) {
-            let indexes = lock(&self.shared.forms).get(&form).cloned();
-            let Some(indexes) = indexes else { continue };
-            lock(&indexes.change_log).stage(changes);
-            if !forms.iter().any(|known| Arc::ptr_eq(known, &indexes)) {
-                forms.push(indexes);
-            }
-        }
-        StagedChanges { index: self, forms }
-    }
-}
-
-/// Changes of a transaction that is about to be committed.
-pub(super) struct StagedChanges<'h> {
-    index: &'h MemoryIndex,
-    forms: Vec<Arc<FormIndexes>>,
-}
-
-impl StagedChanges<'_> {
-    /// Marks the changes as committed, or removes them after a rollback.
-    pub(super) fn finish(self, is_committed: bool) {
-        for form in self.forms {
-            let mut feed = lock(&form.change_log);
-            if !is_committed {
-                feed.roll_back();
-                continue;
-            }
-            feed.commit();
-            // Sending while the log is locked cannot deadlock: a rejected `CatchUp` takes no lock.
-            if feed.committed_and_pending().1 > PENDING_CHANGES_MAX {
-                self.index.maintainer.send(MaintainerTask::CatchUp(form.seq));
-            }
-        }
     }
 }
 

@@ -12,6 +12,7 @@ use super::SqliteStore;
 use async_trait::async_trait;
 use contract::triage::{Note, SubmissionTriage, TriageDetail, TriageSettings};
 use contract::{AccountId, FormId, SubmissionId, Timestamp};
+use rusqlite::Connection;
 use std::sync::Arc;
 use store::Result;
 use store::triage::{
@@ -57,16 +58,21 @@ impl TriageStore for SqliteStore {
         note: Note,
     ) -> Result<NoteOutcome> {
         let (form, submission) = (form.clone(), submission.clone());
-        self.writer.write(move |conn| notes::insert(conn, &form, &submission, &note)).await
+        let index = Arc::clone(&self.memory_index);
+        let insert =
+            move |conn: &Connection| notes::insert(conn, index.live(), &form, &submission, &note);
+        self.writer.write(insert).await
     }
 
     async fn edit_note(&self, key: &NoteKey, text: String, at: Timestamp) -> Result<NoteOutcome> {
         let key = key.clone();
-        self.writer.write(move |conn| notes::edit(conn, &key, &text, at)).await
+        let index = Arc::clone(&self.memory_index);
+        self.writer.write(move |conn| notes::edit(conn, index.live(), &key, &text, at)).await
     }
 
     async fn delete_note(&self, key: &NoteKey) -> Result<NoteOutcome> {
         let key = key.clone();
-        self.writer.write_when_full(move |conn| notes::delete(conn, &key)).await
+        let index = Arc::clone(&self.memory_index);
+        self.writer.write_when_full(move |conn| notes::delete(conn, index.live(), &key)).await
     }
 }

@@ -13,7 +13,7 @@ async fn intake_version(store: &dyn Store) -> i64 {
     store.find_intake(&form_id()).await.unwrap().unwrap().version
 }
 
-async fn new_submission(store: &dyn Store, submission: Submission) -> NewSubmission {
+pub(crate) async fn new_submission(store: &dyn Store, submission: Submission) -> NewSubmission {
     let form = form_id();
     let version = intake_version(store).await;
     NewSubmission {
@@ -33,7 +33,7 @@ fn expected_receipt(submission: &Submission) -> InsertOutcome {
     InsertOutcome::Inserted(Receipt { id, submitted_at })
 }
 
-async fn insert_spam(store: &dyn Store, submission: Submission) {
+pub(crate) async fn insert_spam(store: &dyn Store, submission: Submission) {
     let spam = Some(SpamReason::TooFast);
     let arrival = NewSubmission { spam, ..new_submission(store, submission.clone()).await };
     assert_eq!(store.insert_submission(arrival).await.unwrap(), expected_receipt(&submission));

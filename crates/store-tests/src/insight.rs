@@ -30,7 +30,7 @@ fn limits(limit: u64) -> DailyLimits {
 }
 
 /// Inserts the account `acc_1` (plan Pro) and its form `frm_1` with analysis.
-async fn insert_analysed_form(store: &dyn Store) {
+pub(crate) async fn insert_analysed_form(store: &dyn Store) {
     store.insert_account(account("acc_1", "owner@example.com")).await.unwrap();
     let mut form = form("acc_1", "frm_1");
     form.form.analysis = true;
@@ -55,11 +55,11 @@ async fn pending_ids(store: &dyn Store, limit: u64, micros: i64, rows_max: usize
     rows.into_iter().map(|row| row.position.id.into()).collect()
 }
 
-fn outcome(id: &str, insight: Option<Insight>, actions: u64) -> AnalysisOutcome {
+pub(crate) fn outcome(id: &str, insight: Option<Insight>, actions: u64) -> AnalysisOutcome {
     AnalysisOutcome { id: id.parse().unwrap(), insight, actions }
 }
 
-async fn write_outcomes(
+pub(crate) async fn write_outcomes(
     store: &dyn Store,
     outcomes: Vec<AnalysisOutcome>,
     limit: u64,

@@ -13,6 +13,7 @@ pub mod imports;
 pub mod insight;
 pub mod keys;
 pub mod lifecycle;
+pub mod live;
 pub mod mail;
 pub mod mail_queue;
 pub mod notes;
@@ -104,6 +105,15 @@ macro_rules! suite {
             lifecycle::deleted_account_loses_all_access,
             lifecycle::duplicate_form_copies_settings,
             arrivals::spam_page_is_limited_to_2_mib,
+            live::new_submissions_are_sent_as_created,
+            live::many_new_submissions_are_sent_without_ids,
+            live::triage_and_notes_are_sent_as_updated,
+            live::insights_are_sent_as_analyzed,
+            live::removals_are_sent,
+            live::account_deletion_is_sent,
+            live::failed_transactions_send_nothing,
+            live::failure_of_one_submission_sends_the_others,
+            live::subscriber_that_lags_gets_a_reset,
             unlisted::trashed_submissions_are_hidden_and_restored,
             unlisted::move_by_filter_checks_count,
             unlisted::trash_is_searched_and_paged,

@@ -12,7 +12,7 @@ use store::{Store, StoreError};
 
 const TRIAGED: &str = r#"{"status":"done","starred":true,"add_tags":["VIP"]}"#;
 
-fn note(id: &str, author: &str, text: &str, micros: i64) -> Note {
+pub(crate) fn note(id: &str, author: &str, text: &str, micros: i64) -> Note {
     Note {
         id: id.parse().unwrap(),
         author: Some(author.parse().unwrap()),
@@ -22,7 +22,7 @@ fn note(id: &str, author: &str, text: &str, micros: i64) -> Note {
     }
 }
 
-fn note_key(submission: &str, note: &str, person: &str) -> NoteKey {
+pub(crate) fn note_key(submission: &str, note: &str, person: &str) -> NoteKey {
     NoteKey {
         form: form_id(),
         submission: submission.parse().unwrap(),
@@ -31,7 +31,7 @@ fn note_key(submission: &str, note: &str, person: &str) -> NoteKey {
     }
 }
 
-async fn insert_note(store: &dyn Store, id: &str, note: Note) -> NoteOutcome {
+pub(crate) async fn insert_note(store: &dyn Store, id: &str, note: Note) -> NoteOutcome {
     let submission: SubmissionId = id.parse().unwrap();
     store.insert_note(&form_id(), &submission, note).await.unwrap()
 }

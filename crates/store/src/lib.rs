@@ -29,6 +29,7 @@ pub mod insight;
 pub mod insight_correction;
 pub mod keys;
 pub mod lifecycle;
+pub mod live;
 pub mod mail;
 pub mod new_submission;
 pub mod outbox;
@@ -56,6 +57,7 @@ use audit::AuditStore;
 use identity::IdentityStore;
 use insight::InsightStore;
 use lifecycle::LifecycleStore;
+use live::LiveStore;
 use mail::MailStore;
 use new_submission::{InsertOutcome, IntakeRecord, NewSubmission};
 use outbox::OutboxStore;
@@ -230,6 +232,7 @@ pub trait Store:
     + IdentityStore
     + InsightStore
     + LifecycleStore
+    + LiveStore
     + MailStore
     + OutboxStore
     + ReadStateStore

@@ -23,6 +23,10 @@ const ACCOUNT_BYTES_MAX: usize = 64 << 20;
 /// Maximum bytes of all responses in progress.
 const ALL_BYTES_MAX: usize = 256 << 20;
 
+/// Marks a response with a limit of its own, which is not counted here.
+#[derive(Clone, Copy)]
+pub(crate) struct SeparatelyLimited;
+
 /// Counts of the responses in progress. Clones share the counts.
 #[derive(Clone, Default)]
 pub(crate) struct InFlight(Arc<Mutex<ResponseCounts>>);
@@ -72,7 +76,8 @@ impl InFlight {
         let exact = response.body().size_hint().exact();
         let bytes =
             exact.map_or(STREAM_BYTES, |exact| usize::try_from(exact).unwrap_or(usize::MAX));
-        if bytes < COUNTED_BYTES_MIN {
+        let is_separate = response.extensions().get::<SeparatelyLimited>().is_some();
+        if bytes < COUNTED_BYTES_MIN || is_separate {
             return response;
         }
         match self.acquire_permit(account, bytes) {
@@ -176,6 +181,12 @@ mod tests {
         };
         let under_way: Vec<Response> = (0..64).map(|_| stream()).collect();
         assert_eq!(stream().status(), StatusCode::TOO_MANY_REQUESTS);
+        let mut separate = Response::new(Body::from_stream(futures_util::stream::pending::<
+            Result<Bytes, std::io::Error>,
+        >()));
+        separate.extensions_mut().insert(SeparatelyLimited);
+        let separate = in_flight.charge_response(&account(1), separate);
+        assert_eq!(separate.status(), StatusCode::OK);
         drop(under_way);
         assert_eq!(stream().status(), StatusCode::OK);
     }

@@ -5,8 +5,8 @@
 
 use crate::Service;
 use crate::handlers::{
-    audit, auto_reply, deliveries, export, forms, insight, intake, keys, notes, notifications,
-    spam, submissions, summary, trash, triage, webhooks,
+    audit, auto_reply, deliveries, events, export, forms, insight, intake, keys, notes,
+    notifications, spam, submissions, summary, trash, triage, webhooks,
 };
 use crate::openapi::{self as docs, AuthScheme, complete_router};
 use aide::axum::ApiRouter;
@@ -111,6 +111,7 @@ fn triage_routes() -> ApiRouter<Service> {
             "/account/forms/{form_id}/triage",
             get_with(triage::list_triage, docs::list_triage),
         )
+        .api_route("/account/events", get_with(events::stream_events, docs::stream_events))
         .api_route("/account/unread", get_with(triage::count_unread, docs::count_unread))
         .api_route(
             "/account/forms/{form_id}/submissions",

@@ -32,10 +32,11 @@ pub enum RequiredRole {
 }
 
 /// Routes that a reader may request with GET or HEAD. `{}` matches one segment.
-const READER_ROUTES: [&str; 17] = [
+const READER_ROUTES: [&str; 18] = [
     "/api/{}/v1/forms/{}/submissions",
     "/api/{}/v1/forms/{}/submissions/export",
     "/api/{}/v1/submissions/{}",
+    "/account/events",
     "/account/forms",
     "/account/forms/{}",
     "/account/forms/{}/analysis",

@@ -69,7 +69,7 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
         serve::print_sign_in_link(store.as_ref(), &base, false, may_print_link).await?;
     }
     let meter = operator.meter();
-    let shutdown = operator.shutdown_after_linger(shutdown);
+    let shutdown = operator.shutdown_after_linger(shutdown, || {});
     server::serve(listeners, router, tls, proxies, meter, shutdown).await;
     opened.finish().await;
     operator.close().await;

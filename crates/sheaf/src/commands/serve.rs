@@ -92,7 +92,7 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
     }
     let workers = workers.start();
     let meter = operator.meter();
-    let ends = operator.shutdown_after_linger(ends);
+    let ends = operator.shutdown_after_linger(ends, move || service.close_streams());
     let router = combine_routers(api, intake, links, gateway_router);
     server::serve(listeners, router, tls, proxies, meter, ends).await;
     workers.stop().await;

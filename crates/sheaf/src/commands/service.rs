@@ -54,7 +54,7 @@ pub(crate) async fn run(data: &Data, args: args::Service) -> Result<()> {
     operator.start()?;
     let workers = workers.start();
     let meter = operator.meter();
-    let ends = operator.shutdown_after_linger(ends);
+    let ends = operator.shutdown_after_linger(ends, || {});
     server::serve(listeners, router, tls, proxies, meter, ends).await;
     workers.stop().await;
     opened.finish().await;

@@ -1,6 +1,7 @@
 //! The binary behind an auth proxy: a small proxy that signs in the user that a test sets, and
 //! sends the identity in a header.
 
+use crate::event_stream::EventStream;
 use crate::server::{HttpResponse, Server};
 use crate::test_env::TestEnv;
 use serde_json::json;
@@ -304,4 +305,29 @@ fn contradictory_options_prevent_start() {
     }
     let provision = env.fail(&format!("{gateway} {header} {trusted} --provision free"));
     assert!(provision.contains("does not support `--provision`"), "{provision}");
+}
+
+#[test]
+fn live_updates_reach_users_of_the_proxy() {
+    let env = TestEnv::with_account();
+    let form = env.form("");
+    env.run(
+        "account link-identity --account a@example.com --issuer header:X-Forwarded-Email \
+         --subject alice@proxy.example",
+    );
+    let server = Server::start(&env, &format!("serve {}", header_mode(&env)));
+    let proxy = IdentityProxy::start_before(&server);
+    let cookie = proxy.request_as("alice@proxy.example", "GET", "/session", "").cookie();
+    let cookie = format!("Cookie: {cookie}");
+    let secret = format!("X-Sheaf-Proxy-Secret: {SECRET}");
+    let open = |subject: &str| {
+        let identity = format!("X-Forwarded-Email: {subject}");
+        EventStream::request_with(&server.address, "live", &[&cookie, &secret, &identity])
+    };
+    let mut stream = open("alice@proxy.example");
+    assert_eq!(stream.next().unwrap().0, "ready");
+    let sent = server.ask("POST", &format!("/f/{form}"), &[&secret], r#"{"name":"Ada"}"#);
+    assert_eq!(sent.status, 201, "{}", sent.text());
+    assert_eq!(stream.next().unwrap().0, "created");
+    assert_eq!(open("bob").status, 401);
 }

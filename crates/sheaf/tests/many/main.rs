@@ -6,11 +6,15 @@
 mod app;
 #[path = "../durability/ask.rs"]
 mod ask;
+#[path = "../it/event_stream.rs"]
+#[expect(dead_code, reason = "the other test binaries use the rest")]
+mod event_stream;
 #[path = "../../../api/tests/it/app.rs"]
 #[expect(dead_code, reason = "requests go over HTTP here")]
 mod in_process;
 mod instance;
 mod kills;
+mod live;
 mod mail;
 #[path = "../deploy/proxy.rs"]
 #[expect(dead_code, reason = "the other test binaries use the rest")]

@@ -99,7 +99,7 @@ fn revocation_takes_effect_on_all_instances(site: &Site) {
 }
 
 /// Signs in on one instance by a link, and returns the cookie.
-fn sign_in(site: &Site, n: usize) -> String {
+pub(crate) fn sign_in(site: &Site, n: usize) -> String {
     let link =
         site.run_command("account sign-in-link --account a@example.com --url https://x.example");
     let token = link.split_once("#token=").unwrap().1;

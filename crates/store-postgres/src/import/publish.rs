@@ -4,7 +4,8 @@ use super::ListedImport;
 use super::import_lock::ImportLock;
 use crate::errors::database_error;
 use crate::query::{insert_error, read_column};
-use crate::{forms, insert, insight, query};
+use crate::{forms, insert, insight, live, query};
+use contract::live::ChangeKind;
 use contract::{Field, FormId};
 use deadpool_postgres::Transaction;
 use store::columns::{parse_count, unknown_form};
@@ -29,6 +30,7 @@ pub(super) async fn publish_rows(
     insert::add_count(&tx, form, inserted).await?;
     add_days(&tx, listed_import).await?;
     insight::request_sweep(&tx, form).await?;
+    live::notify::<&str>(&tx, form.as_str(), ChangeKind::Created, &[]).await?;
     let sql = "UPDATE imports SET is_done = TRUE, touched_at = now()
                WHERE form_id = $1 AND import = $2";
     query::execute(&tx, sql, &[&listed_import.form, &listed_import.number]).await?;

@@ -4,8 +4,10 @@
 use super::group::{self, LockedForm};
 use super::{PreparedInsert, SWEEP_ROWS_MAX, group::lock_form, receipts};
 use crate::errors::{database_error, sql_state};
+use crate::live;
 use crate::transaction::Conn;
 use contract::FormId;
+use contract::live::ChangeKind;
 use deadpool_postgres::Transaction;
 use store::new_submission::InsertOutcome;
 use store::{Result, StoreError};
@@ -28,6 +30,24 @@ pub(super) enum AttemptError {
     RolledBack(StoreError),
     /// The commit was interrupted. These are the results if it succeeded.
     Unknown(GroupResults, StoreError),
+}
+
+/// Returns the submissions of a group that were inserted now, without replays.
+pub(super) fn newly_inserted<'g>(
+    (group, answers): (&'g FormGroup, &Option<Vec<Result<InsertOutcome>>>),
+) -> Vec<&'g PreparedInsert> {
+    let answers = answers.iter().flatten();
+    group
+        .ready
+        .iter()
+        .zip(answers)
+        .filter(|pair| is_newly_inserted(pair.0, pair.1))
+        .map(|pair| pair.0)
+        .collect()
+}
+
+fn is_newly_inserted(ready: &PreparedInsert, answer: &Result<InsertOutcome>) -> bool {
+    matches!(answer, Ok(InsertOutcome::Inserted(receipt)) if receipt.id == ready.id)
 }
 
 /// Inserts the groups in one transaction. A single group waits for its form's lock.
@@ -61,7 +81,7 @@ async fn insert_together(
             FormState::Locked => None,
         });
     }
-    delete_expired_receipts(&tx, groups).await.map_err(AttemptError::RolledBack)?;
+    finish_groups(&tx, groups, &answers).await.map_err(AttemptError::RolledBack)?;
     commit_transaction(tx, answers).await
 }
 
@@ -79,8 +99,29 @@ async fn insert_each(conn: &mut Conn, groups: &[FormGroup]) -> Result<GroupResul
         }
         answers.push(Some(outcomes));
     }
-    delete_expired_receipts(&tx, groups).await.map_err(AttemptError::RolledBack)?;
+    finish_groups(&tx, groups, &answers).await.map_err(AttemptError::RolledBack)?;
     commit_transaction(tx, answers).await
+}
+
+/// Runs what comes last in a transaction, for all groups together.
+async fn finish_groups(
+    tx: &Transaction<'_>,
+    groups: &[FormGroup],
+    answers: &GroupResults,
+) -> Result<()> {
+    delete_expired_receipts(tx, groups).await?;
+    let mut created = Vec::new();
+    for pair in groups.iter().zip(answers) {
+        let new = newly_inserted(pair).into_iter().filter(|ready| ready.spam.is_none());
+        let ids: Vec<&str> = new.map(|ready| ready.id.as_str()).collect();
+        if !ids.is_empty() {
+            created.push((pair.0.form.as_str(), live::encode_ids(&ids)?));
+        }
+    }
+    if created.is_empty() {
+        return Ok(());
+    }
+    live::notify_forms(tx, ChangeKind::Created, &created).await
 }
 
 /// Deletes some expired receipts of any form. It comes last, so that no other transaction waits for

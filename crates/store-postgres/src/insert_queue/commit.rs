@@ -7,7 +7,7 @@
 //! get an error, and clients with an `Idempotency-Key` may retry.
 
 use super::PreparedInsert;
-use super::attempt::{AttemptError, FormGroup, GroupResults, insert_batch};
+use super::attempt::{AttemptError, FormGroup, GroupResults, insert_batch, newly_inserted};
 use super::queue::{Batch, BusyForm, FormBatch};
 use crate::connect::Connections;
 use crate::errors::{database_error, sql_state, unavailable};
@@ -130,24 +130,6 @@ async fn was_committed(
         }
         checks += 1;
     }
-}
-
-/// Returns the submissions of a group that were inserted now, without replays.
-fn newly_inserted<'g>(
-    (group, answers): (&'g FormGroup, &Option<Vec<Result<InsertOutcome>>>),
-) -> Vec<&'g PreparedInsert> {
-    let answers = answers.iter().flatten();
-    group
-        .ready
-        .iter()
-        .zip(answers)
-        .filter(|pair| is_newly_inserted(pair.0, pair.1))
-        .map(|pair| pair.0)
-        .collect()
-}
-
-fn is_newly_inserted(ready: &PreparedInsert, answer: &Result<InsertOutcome>) -> bool {
-    matches!(answer, Ok(InsertOutcome::Inserted(receipt)) if receipt.id == ready.id)
 }
 
 async fn find_committed(connections: &Connections, new: &[&PreparedInsert]) -> Result<bool> {

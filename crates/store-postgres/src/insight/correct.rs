@@ -7,8 +7,9 @@
 
 use crate::errors::database_error;
 use crate::query::read_column;
-use crate::{outbox, query, submissions};
+use crate::{live, outbox, query, submissions};
 use contract::insight::{InsightCorrection, InsightDetail};
+use contract::live::ChangeKind;
 use contract::webhook::WebhookEvent;
 use contract::{Insight, SubmissionId, Timestamp};
 use deadpool_postgres::{GenericClient, Transaction};
@@ -147,5 +148,6 @@ pub(super) async fn set_correction(
                WHERE form_id = $1 AND submitted_at = $2 AND id = $3";
     query::execute(tx, sql, &[&form, &at, &id, &json]).await?;
     outbox::enqueue(tx, form, WebhookEvent::Updated, now.micros(), &[at], &[id]).await?;
+    live::notify(tx, form, ChangeKind::Analyzed, &[id]).await?;
     Ok(true)
 }

@@ -3,8 +3,9 @@
 
 use super::correct::{self, SubmissionKey};
 use crate::query::read_column;
-use crate::{outbox, query};
+use crate::{live, outbox, query};
 use contract::insight::InsightQuota;
+use contract::live::ChangeKind;
 use contract::webhook::WebhookEvent;
 use contract::{AccountId, Environment, Insight, Plan, Timestamp};
 use deadpool_postgres::{GenericClient, Transaction};
@@ -63,6 +64,9 @@ pub(super) async fn insert(
         let ids: Vec<&str> = found.iter().map(|entry| entry.0.id.as_str()).collect();
         let event = WebhookEvent::Analyzed;
         outbox::enqueue(tx, form, event, now.micros(), &at, &ids).await?;
+        if !ids.is_empty() {
+            live::notify(tx, form, ChangeKind::Analyzed, &ids).await?;
+        }
         written += found.len() as u64;
     }
     Ok(written)

@@ -1,10 +1,12 @@
 //! Notes about submissions.
 
 use crate::forms;
+use crate::live;
 use crate::outbox;
 use crate::query;
 use crate::query::{insert_error, read_column};
 use crate::text_encoding::encode;
+use contract::live::ChangeKind;
 use contract::triage::{NOTES_MAX, Note};
 use contract::webhook::WebhookEvent;
 use contract::{FormId, PersonId, SubmissionId, Timestamp};
@@ -47,6 +49,7 @@ pub(super) async fn insert(
         .await
         .map_err(|error| insert_error(error, || format!("note `{id}`")))?;
     enqueue_updated(tx, form, created_at, (submitted_at, submission)).await?;
+    live::notify(tx, form, ChangeKind::Updated, &[submission]).await?;
     Ok(NoteOutcome::Done)
 }
 
@@ -67,6 +70,7 @@ pub(super) async fn edit(
     let text = encode(text);
     query::execute(tx, sql, &[&form, &submitted_at, &submission, &id, &text, &at.micros()]).await?;
     enqueue_updated(tx, form, at.micros(), (submitted_at, submission)).await?;
+    live::notify(tx, form, ChangeKind::Updated, &[submission]).await?;
     Ok(NoteOutcome::Done)
 }
 
@@ -90,6 +94,7 @@ pub(super) async fn delete(tx: &Transaction<'_>, key: &NoteKey) -> Result<NoteOu
                WHERE form_id = $1 AND submitted_at = $2 AND submission = $3 AND id = $4";
     let (form, submission, id) = (key.form.as_str(), key.submission.as_str(), key.note.as_str());
     query::execute(tx, sql, &[&form, &submitted_at, &submission, &id]).await?;
+    live::notify(tx, form, ChangeKind::Updated, &[submission]).await?;
     Ok(NoteOutcome::Done)
 }
 

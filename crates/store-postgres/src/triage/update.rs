@@ -7,6 +7,7 @@ use super::columns::{TriageColumns, TriageWrite};
 use super::settings;
 use crate::errors::database_error;
 use crate::insert;
+use crate::live;
 use crate::outbox;
 use crate::query;
 use crate::query::read_column;
@@ -14,6 +15,7 @@ use crate::query_params::QueryParams;
 use crate::read_state;
 use crate::submission_range::SubmissionRange;
 use crate::submissions::submission_keys::{self, SubmissionKeys};
+use contract::live::ChangeKind;
 use contract::triage::{Tag, TooManyTags, TriageChange, TriageSettings};
 use contract::webhook::WebhookEvent;
 use contract::{Filter, FormId, SubmissionId};
@@ -89,7 +91,8 @@ async fn write_changes(
     changes.columns.run(tx, form).await?;
     let (keys, at) = (changes.columns.keys(), update.at.micros());
     let event = WebhookEvent::Updated;
-    outbox::enqueue(tx, form.as_str(), event, at, &keys.submitted_at, &keys.ids).await
+    outbox::enqueue(tx, form.as_str(), event, at, &keys.submitted_at, &keys.ids).await?;
+    live::notify(tx, form.as_str(), ChangeKind::Updated, &keys.ids).await
 }
 
 /// Locks and returns the settings of an account if a change may add a tag that they do not have.

@@ -11,7 +11,8 @@ use crate::errors::database_error;
 use crate::insert::{self, UncountedRows};
 use crate::query::{insert_error, read_column};
 use crate::query_params::QueryParams;
-use crate::{forms, insert_queue, insight, outbox, query};
+use crate::{forms, insert_queue, insight, live, outbox, query};
+use contract::live::{ChangeKind, IDS_MAX};
 use contract::webhook::WebhookEvent;
 use contract::{Field, FormId, Submission};
 use deadpool_postgres::Transaction;
@@ -52,7 +53,8 @@ pub(super) async fn run(
     }
     add_new_fields(tx, form, fields).await?;
     enqueue_created(tx, rows).await?;
-    delete_restored(tx, rows, restored).await?;
+    let ids = delete_restored(tx, rows, restored).await?;
+    live::notify(tx, form.as_str(), ChangeKind::Created, &ids).await?;
     placed.count_rows(tx, form).await.map(Some)
 }
 
@@ -178,12 +180,13 @@ async fn enqueue_created(tx: &Transaction<'_>, rows: UnlistedRows<'_>) -> Result
 }
 
 /// Deletes the rows of restored submissions, restores their corrections, and queues those that were
-/// not analysed. The form's row is locked.
+/// not analysed. Returns their ids, or no ids if there are more than [`IDS_MAX`]. The form's row is
+/// locked.
 async fn delete_restored(
     tx: &Transaction<'_>,
     rows: UnlistedRows<'_>,
     restored: u64,
-) -> Result<()> {
+) -> Result<Vec<String>> {
     let form = rows.form;
     let sql = "SELECT analysis FROM forms WHERE form_id = $1";
     let found = query::fetch_row(tx, sql, &[&form.as_str()]).await?;
@@ -208,7 +211,7 @@ async fn delete_restored(
          queued AS (\
            INSERT INTO insight_queue (form_id, submitted_at, id) \
            SELECT {id}, submitted_at, id FROM gone WHERE is_new AND {is_queued}) \
-         SELECT count(*) FROM gone"
+         SELECT count(*), CASE WHEN count(*) <= {IDS_MAX} THEN array_agg(id) END FROM gone"
     );
     let row = tx.query_typed_one(&sql, &params.as_typed()).await.map_err(database_error)?;
     if parse_count(read_column(&row, 0)?)? != restored {
@@ -218,5 +221,5 @@ async fn delete_restored(
     if is_analysed && restored > QUEUED_MAX {
         insight::request_sweep(tx, form).await?;
     }
-    Ok(())
+    Ok(read_column::<Option<_>>(&row, 1)?.unwrap_or_default())
 }

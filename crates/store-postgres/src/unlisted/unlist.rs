@@ -4,7 +4,8 @@ use crate::days::{self, Days};
 use crate::errors::database_error;
 use crate::query::read_column;
 use crate::submissions::submission_keys::{self, SubmissionKeys};
-use crate::{insert, outbox, query, triage};
+use crate::{insert, live, outbox, query, triage};
+use contract::live::ChangeKind;
 use contract::webhook::WebhookEvent;
 use contract::{FormId, SpamReason};
 use deadpool_postgres::Transaction;
@@ -70,6 +71,7 @@ pub(super) async fn run(
         let at = request.at.micros();
         let event = WebhookEvent::Deleted;
         outbox::enqueue(tx, form.as_str(), event, at, &places.submitted_at, &places.ids).await?;
+        live::notify(tx, form.as_str(), ChangeKind::Removed, &places.ids).await?;
     }
     Ok(Some(MoveOutcome::Moved {
         count: moved_count,

@@ -11,6 +11,7 @@ mod insertions;
 mod insight;
 mod labels;
 mod lifecycle;
+mod live;
 mod mail;
 mod migrations;
 mod open;

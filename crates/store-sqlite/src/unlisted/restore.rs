@@ -5,6 +5,7 @@ use crate::index::{Change, IndexedRow};
 use crate::insert::{self, InsertStatements};
 use crate::memory_index::MemoryIndex;
 use crate::{forms, insert_submission, insight, outbox, read_state};
+use contract::live::ChangeKind;
 use contract::{Field, FormId, Submission};
 use rusqlite::{Connection, Row};
 use std::sync::Arc;
@@ -69,6 +70,8 @@ pub(super) fn restore_rows(
     let version = insert::add_count(conn, seq, count)?;
     if count <= INDEXED_ROWS_MAX {
         index.record_changes(seq, version, changes);
+    } else {
+        index.live().record(seq, ChangeKind::Created, Vec::new());
     }
     Ok(count as u64)
 }

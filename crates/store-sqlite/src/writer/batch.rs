@@ -45,7 +45,7 @@ pub(super) fn run_batch(
         });
     }
     let Batch { finished, failure, .. } = batch;
-    let staged = index.stage_changes();
+    let staged = index.stage_changes(conn);
     let failure = failure.or_else(|| execute_cached(conn, "COMMIT").err());
     staged.finish(failure.is_none());
     if failure.is_some() && !conn.is_autocommit() {
@@ -181,7 +181,7 @@ impl<'w> Batch<'w> {
         outcome: impl FnOnce(&T) -> (bool, bool),
     ) -> Option<T> {
         let Self { conn, index, .. } = *self;
-        let recorded = index.recorded_count();
+        let recorded = index.record_mark();
         if let Err(failure) = execute_cached(conn, "SAVEPOINT job") {
             self.failure = Some(failure);
             return None;

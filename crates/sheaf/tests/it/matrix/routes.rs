@@ -72,7 +72,7 @@ use Access::{Forwarded, Key, KeyOwn, Object, Open, Own};
 const FORM: &str = "/account/forms/{form_id}";
 
 /// All routes.
-pub(super) static ALL: [Route; 96] = [
+pub(super) static ALL: [Route; 97] = [
     Route::new("GET", "/v1/forms", KeyOwn),
     Route::new("GET", "/v1/forms/{form_id}", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
@@ -185,6 +185,8 @@ pub(super) static ALL: [Route; 96] = [
     Route::new("POST", "/n/{notification_id}/{token}/confirm", Open(404)),
     Route::new("GET", "/n/{notification_id}/{token}/unsubscribe", Open(404)),
     Route::new("POST", "/n/{notification_id}/{token}/unsubscribe", Open(404)),
+    // Without its parameter, because a stream would not end.
+    Route::new("GET", "/account/events", Own).with_status(400),
     Route::new("GET", "/account/insight", Own),
     Route::new("GET", "/account/submissions/{id}/insight", Object),
     Route::new("PUT", "/account/submissions/{id}/insight", Object)
