@@ -8,6 +8,7 @@ mod account_form;
 pub use account_form::*;
 
 use contract::audit::AuditQuery;
+use contract::live::EventsQuery;
 use contract::query::percent_encode;
 use contract::{Environment, Filter, FormId, KeyId, ListQuery, PersonId, SessionId, SubmissionId};
 
@@ -53,6 +54,11 @@ pub const ACCOUNT_AUDIT: &str = "/account/audit";
 pub const ACCOUNT_TRIAGE: &str = "/account/triage";
 /// Numbers of unread submissions of the forms.
 pub const ACCOUNT_UNREAD: &str = "/account/unread";
+/// Returns the URL of the live updates of an environment.
+pub fn account_events(environment: Environment) -> String {
+    with_query("/account/events".to_owned(), &EventsQuery { environment }.to_query_string())
+}
+
 /// API keys of the owner.
 pub const ACCOUNT_KEYS: &str = "/account/keys";
 

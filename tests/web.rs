@@ -12,6 +12,8 @@ mod api;
 mod clock;
 #[path = "web/components/mod.rs"]
 mod components;
+#[path = "web/event_streams.rs"]
+mod event_streams;
 #[path = "web/layout.rs"]
 mod layout;
 #[path = "web/network.rs"]

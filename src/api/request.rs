@@ -117,7 +117,7 @@ async fn send_json(request: RequestBuilder, body: &impl Serialize) -> Result<Res
 /// Adds the CSRF header, the abort signal, and the language of the interface, for e-mails that the
 /// request sends. Redirects are not followed: the gateway never
 /// redirects, so a redirect comes from an auth proxy.
-fn with_csrf_header(request: RequestBuilder, limit: &TimeLimit) -> RequestBuilder {
+pub(super) fn with_csrf_header(request: RequestBuilder, limit: &TimeLimit) -> RequestBuilder {
     let request = request.header(CSRF_HEADER, CSRF_VALUE).redirect(RequestRedirect::Manual);
     let request = request.header("accept-language", i18n::current_language().code());
     request.abort_signal(limit.signal())

@@ -132,6 +132,11 @@ impl TriageMarks {
         self.marks.get(id).is_some_and(|mark| mark.load_state == LoadState::Known)
     }
 
+    /// Returns whether the triage of a submission was loaded, even if it is outdated.
+    pub fn was_loaded(&self, id: &SubmissionId) -> bool {
+        self.marks.get(id).is_some_and(Mark::was_loaded)
+    }
+
     /// Returns the number of the last change, to be passed to [`Self::store`] with the response to
     /// a request that is sent now.
     pub fn last_number(&self) -> u32 {

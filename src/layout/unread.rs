@@ -3,7 +3,10 @@
 use js_sys::Date;
 use leptos::{ev, prelude::*};
 
-use crate::state::{changes::Changes, triage::TriageState};
+use crate::state::{
+    changes::{Change, Changes},
+    triage::TriageState,
+};
 
 /// How long the window must have been hidden before the numbers are loaded again, in milliseconds.
 const HIDDEN_MIN_MS: f64 = 30_000.0;
@@ -14,7 +17,11 @@ pub(super) fn follow_unread() {
     let triage = expect_context::<TriageState>();
     triage.clear_unread();
     triage.reload_unread();
-    expect_context::<Changes>().listen(move |_| triage.reload_unread());
+    expect_context::<Changes>().listen(move |event| {
+        if !matches!(event.change, Change::Updated(_)) {
+            triage.reload_unread();
+        }
+    });
     let hidden_at_ms = StoredValue::new(None::<f64>);
     let listener = window_event_listener(ev::visibilitychange, move |_| {
         if document().hidden() {

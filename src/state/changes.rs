@@ -1,6 +1,6 @@
-//! Notifies lists when submissions leave or return to a form's list.
+//! Notifies lists and cards of changes of submissions: of the user, and of others.
 
-use contract::{Environment, FormId};
+use contract::{Environment, FormId, SubmissionId};
 use leptos::prelude::*;
 
 use crate::domain::list_model::SubmissionKey;
@@ -13,6 +13,9 @@ pub enum Change {
     /// Submissions returned, or unknown ones changed: lists are out of date. Contains the known
     /// keys.
     Restored(Vec<SubmissionKey>),
+    /// The triage or notes of submissions have changed, perhaps by another user. Empty if the
+    /// submissions are not known.
+    Updated(Vec<SubmissionId>),
 }
 
 /// A change to a form's submissions.

@@ -25,6 +25,7 @@ pub mod progress;
 pub mod skeleton;
 pub(crate) mod storage;
 pub mod table;
+pub mod throttle;
 pub mod time;
 pub mod toast;
 pub mod visually_hidden;

@@ -29,6 +29,7 @@ mod keys;
 mod lazy_chunks;
 mod limits;
 mod list;
+mod live;
 mod members;
 mod notifications;
 mod offline;

@@ -17,7 +17,7 @@ fn count_matches(server: &Server, key: &str, form: &str, query: &str) -> u64 {
     page["pagination"]["total"].as_u64().expect("a total")
 }
 
-async fn wait_for_marks(page: &Page, expected: &[&str]) {
+pub(crate) async fn wait_for_marks(page: &Page, expected: &[&str]) {
     let body = format!(
         "const marks = (() => {{ {MARKS} }})();
         return JSON.stringify(marks) === JSON.stringify(arguments[0]) && marks"
@@ -26,7 +26,7 @@ async fn wait_for_marks(page: &Page, expected: &[&str]) {
 }
 
 /// Waits until the app has replaced the first rows of the page, which know no shortcuts.
-async fn wait_for_list(page: &Page) {
+pub(crate) async fn wait_for_list(page: &Page) {
     page.wait_for_text("30 submissions").await;
     page.find("button", "Filter").await;
     page.wait_until_stable().await;

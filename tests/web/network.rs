@@ -11,6 +11,8 @@ use serde_json::{Value, json};
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{Request, Response, ResponseInit};
 
+use crate::event_streams::EventStreams;
+
 /// A recorded request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RecordedRequest {
@@ -82,6 +84,8 @@ type FetchHandler = Closure<dyn Fn(Request) -> Promise>;
 pub(crate) struct Network {
     asked: Rc<RefCell<Vec<RecordedRequest>>>,
     original: JsValue,
+    /// The streams of events that the page opens. Their requests are not recorded.
+    pub(crate) streams: EventStreams,
     _answer: FetchHandler,
 }
 
@@ -96,8 +100,17 @@ impl Network {
     pub(crate) fn new(answer: impl Fn(&RecordedRequest) -> Reply + 'static) -> Self {
         let asked = Rc::new(RefCell::new(Vec::new()));
         let log = Rc::clone(&asked);
+        let streams = EventStreams::default();
+        let opened = streams.clone();
         let answer = Rc::new(answer);
         let answer: FetchHandler = Closure::new(move |request: Request| {
+            let url = web_sys::Url::new(&request.url()).unwrap();
+            if url.pathname() == "/account/events" {
+                assert_eq!(request.headers().get("x-sheaf-csrf").unwrap().as_deref(), Some("1"));
+                let url = url.pathname() + &url.search();
+                let response = opened.open(&url, &request.signal());
+                return future_to_promise(async { Ok(response.into()) });
+            }
             let log = Rc::clone(&log);
             let answer = Rc::clone(&answer);
             future_to_promise(async move {
@@ -119,7 +132,7 @@ impl Network {
         let original = Reflect::get(&window(), &"fetch".into()).unwrap();
         let function: &Function = answer.as_ref().unchecked_ref();
         Reflect::set(&window(), &"fetch".into(), function).unwrap();
-        Self { asked, original, _answer: answer }
+        Self { asked, original, streams, _answer: answer }
     }
 
     /// Returns the requests so far with `part` in their URL.

@@ -25,6 +25,11 @@ impl ListModel {
         index
     }
 
+    /// Returns whether a row was removed since the list was loaded.
+    pub fn is_removed(&self, id: &SubmissionId) -> bool {
+        self.removed.contains(id)
+    }
+
     /// Returns the rows of a page without the removed ones.
     pub(super) fn without_removed(&self, rows: Vec<Submission>) -> Vec<Arc<Submission>> {
         let is_retained = |row: &Submission| !self.removed.contains(&row.id);

@@ -1,5 +1,5 @@
-//! The triage of submissions on the list page: the marks of the rows, the group of the card, and
-//! the commands.
+//! The triage of submissions on the list page: the marks of the rows, the group of the card, the
+//! commands, and the changes of other users.
 
 pub mod card_triage;
 pub mod change;
@@ -7,6 +7,7 @@ pub mod commands;
 pub mod group;
 pub mod history;
 pub mod lazy;
+pub mod live;
 pub mod note_editor;
 pub mod notes;
 pub mod read;

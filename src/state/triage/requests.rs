@@ -42,6 +42,28 @@ impl TriageState {
         }
     }
 
+    /// Loads the triage of submissions that another user has changed. Returns whether it differs
+    /// from the known one.
+    ///
+    /// # Errors
+    /// If a request fails. Loaded data stay.
+    pub async fn refresh(self, ids: &[SubmissionId]) -> Result<bool, ApiError> {
+        let versions = || {
+            let version = |marks: &TriageMarks| -> Vec<_> {
+                ids.iter().map(|id| (marks.was_loaded(id), marks.version(id))).collect()
+            };
+            self.marks.try_with_untracked(version)
+        };
+        let before = versions();
+        self.load(ids).await?;
+        Ok(before != versions())
+    }
+
+    /// Counts a change of another user.
+    pub fn count_update(self) {
+        self.update_count.try_update(|count| *count += 1);
+    }
+
     /// Loads the triage of every submission again when it is needed next.
     pub fn forget(self) {
         self.marks.try_update(TriageMarks::forget);
@@ -145,7 +167,7 @@ impl TriageState {
     fn record_change(self, change: &TriageChange) {
         self.add_account_tags(&change.add_tags);
         if !change.changes_only_read() {
-            self.update_count.try_update(|count| *count += 1);
+            self.count_update();
         }
     }
 

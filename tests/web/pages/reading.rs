@@ -232,7 +232,7 @@ async fn setting_disables_marking_when_opened() {
 }
 
 /// Sets whether the window counts as hidden.
-fn set_hidden(is_hidden: bool) {
+pub(crate) fn set_hidden(is_hidden: bool) {
     let hidden = format!(
         "Object.defineProperty(document, 'hidden', {{ value: {is_hidden}, configurable: true }})"
     );
@@ -241,7 +241,7 @@ fn set_hidden(is_hidden: bool) {
 }
 
 /// Restores the visibility of the window when dropped.
-struct Visibility;
+pub(crate) struct Visibility;
 
 impl Drop for Visibility {
     fn drop(&mut self) {

@@ -2,6 +2,7 @@
 
 mod card;
 mod keys;
+mod live;
 mod notes;
 mod rows;
 pub(super) mod server;

@@ -222,7 +222,7 @@ fn e2e(test_run: &mut TestRun) -> Result {
 }
 
 /// Journeys that Firefox does not run, and why.
-const CHROMIUM_ONLY: [(&str, &str); 7] = [
+const CHROMIUM_ONLY: [(&str, &str); 8] = [
     (
         "accessibility::",
         "outlines are read from Chromium's accessibility tree, which Firefox does not expose",
@@ -231,6 +231,7 @@ const CHROMIUM_ONLY: [(&str, &str); 7] = [
     ("preferences::", "the preferences of a device are emulated by Chromium's tools"),
     ("shortcuts::dashboard_is_installable", "Firefox installs no pages on a desktop"),
     ("canary::", "Firefox does not expose its network traffic"),
+    ("live::", "Chromium's tools run scripts before those of a page"),
     (
         "first_rows::first_rows_respect_stored_preferences",
         "Chromium's tools run scripts before those of a page",

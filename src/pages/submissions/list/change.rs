@@ -40,11 +40,21 @@ impl SubmissionList {
             }
             Change::Restored(keys) => {
                 // Loads the first page again, then scrolls to this position.
-                let to = position + count_above(&keys, top.as_ref());
+                let to =
+                    position + count_above(&keys, top.as_ref()) + self.new_rows_above(position);
                 self.scroll.resume_at.set_value(Some(to));
                 self.reload();
             }
+            Change::Updated(_) => {}
         }
+    }
+
+    /// Returns how many new submissions a reload inserts above the row at the top edge. If that is
+    /// the first row, they appear.
+    fn new_rows_above(self, position: f64) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "row counts are far below 2^52")]
+        let count = self.signals.new_count.get_untracked() as f64;
+        if position > 0.0 { count } else { 0.0 }
     }
 
     /// Returns the row at the top edge, and the scroll position in rows.

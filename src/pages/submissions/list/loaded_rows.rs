@@ -2,7 +2,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use contract::{RateLimit, Submission, Timestamp};
+use contract::{RateLimit, Submission, SubmissionId, Timestamp};
 
 use super::SubmissionList;
 use crate::domain::{
@@ -62,6 +62,11 @@ impl SubmissionList {
     pub fn loaded_keys(self) -> Vec<SubmissionKey> {
         let key = |row: &Submission| (row.metadata.submitted_at, row.id.clone());
         self.model.try_with_value(|model| model.rows().map(key).collect()).unwrap_or_default()
+    }
+
+    /// Returns whether a row was removed since the list was loaded.
+    pub fn is_removed(self, id: &SubmissionId) -> bool {
+        self.model.try_with_value(|model| model.is_removed(id)) == Some(true)
     }
 
     /// Returns UTM source, medium and campaign of each loaded row.

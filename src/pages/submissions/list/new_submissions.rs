@@ -17,6 +17,10 @@ use crate::{
 const CHECK_INTERVAL_MIN_S: u64 = 30;
 /// The checks use at most one of this many requests of the rate-limit window.
 const CHECK_SHARE: u64 = 10;
+/// Requests after events of other users use at most one of this many requests of the window.
+const EVENT_SHARE: u64 = 4;
+/// Minimum interval of these requests, in seconds.
+const EVENT_INTERVAL_MIN_S: u64 = 2;
 /// Maximum interval, after rejected requests, in seconds.
 const CHECK_INTERVAL_MAX_S: u64 = WINDOW_S;
 
@@ -48,6 +52,18 @@ impl SubmissionList {
 
     /// Returns the interval of the checks: they use at most a tenth of the rate-limit window.
     fn interval_s(self) -> u64 {
+        self.share_interval_s(CHECK_SHARE).clamp(CHECK_INTERVAL_MIN_S, CHECK_INTERVAL_MAX_S)
+    }
+
+    /// Returns the minimum interval of requests that events of other users cause.
+    pub fn event_interval(self) -> Duration {
+        let interval_s = self.share_interval_s(EVENT_SHARE);
+        Duration::from_secs(interval_s.clamp(EVENT_INTERVAL_MIN_S, CHECK_INTERVAL_MAX_S))
+    }
+
+    /// Returns the interval of requests that use one of `share` requests of the rate-limit window,
+    /// in seconds.
+    fn share_interval_s(self, share: u64) -> u64 {
         // Before the first response, assume a limit that gives the minimum interval.
         let limit = self
             .loader
@@ -55,8 +71,14 @@ impl SubmissionList {
             .try_with_value(|clock| clock.rate)
             .flatten()
             .map_or(500, |rate| rate.limit);
-        (WINDOW_S * CHECK_SHARE / u64::from(limit.max(1)))
-            .clamp(CHECK_INTERVAL_MIN_S, CHECK_INTERVAL_MAX_S)
+        WINDOW_S * share / u64::from(limit.max(1))
+    }
+
+    /// Checks for new submissions now, besides the regular checks.
+    pub fn check_now(self) {
+        spawn_local(async move {
+            self.count_new().await;
+        });
     }
 
     fn schedule_check(self, timer: StoredValue<Option<TimeoutHandle>>, wait_s: u64) {

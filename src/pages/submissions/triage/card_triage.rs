@@ -9,7 +9,10 @@ use crate::{
     api::{self, Remote},
     domain::triage_marks::TriageMarks,
     pages::submissions::row_marks::RowMarks,
-    state::triage::TriageState,
+    state::{
+        changes::{Change, ChangeEvent, Changes},
+        triage::TriageState,
+    },
 };
 
 /// The triage of the open submission. Cheap to copy.
@@ -41,7 +44,19 @@ impl CardTriage {
             history: RwSignal::new(Vec::new()),
         };
         card.load();
+        expect_context::<Changes>().listen(move |event| card.follow_change(&event));
         card
+    }
+
+    /// Loads the triage again if another user has changed it.
+    fn follow_change(self, event: &ChangeEvent) {
+        let Some((form, id)) = self.key() else { return };
+        if let Change::Updated(ids) = &event.change
+            && event.form == form
+            && (ids.is_empty() || ids.contains(&id))
+        {
+            self.load();
+        }
     }
 
     /// Returns the form and the submission.

@@ -37,11 +37,19 @@ pub fn Notes(
     let focus = expect_context::<TriageFocus>();
     let session = expect_context::<SessionStore>();
     let scene = NoteScene { card, editing, confirm, focus, session };
+    let has_notes = Memo::new(move |_| card.notes.with(|notes| !notes.is_empty()));
     let list = move || {
-        let notes = card.notes.get();
-        (!notes.is_empty()).then(|| {
-            let item = |note| scene.note_view(note, can_edit);
-            view! { <ul class="notes">{notes.into_iter().map(item).collect_view()}</ul> }
+        // Keyed, so that a note of another user does not close an editor.
+        has_notes.get().then(|| {
+            view! {
+                <ul class="notes">
+                    <For
+                        each=move || card.notes.get()
+                        key=|note| (note.id.clone(), note.edited_at)
+                        children=move |note| scene.note_view(note, can_edit)
+                    />
+                </ul>
+            }
         })
     };
     let drafts = expect_context::<NoteDrafts>();
