@@ -4,6 +4,7 @@
 use super::filter::is_dates_only;
 use super::time::format_duration;
 use crate::i18n;
+use contract::triage::TriageColumns;
 use contract::{Columns, Field, Filter, SubmissionId};
 use export_worker::plan::ExportCost;
 use export_worker::task::{Format, TableTimeZone, Unwritable};
@@ -64,6 +65,8 @@ pub struct ExportOptions {
     pub escape_formulas: bool,
     /// Paths of the excluded columns.
     pub excluded_columns: Vec<String>,
+    /// Columns of the triage.
+    pub triage: TriageColumns,
     /// Time zone of the submission times in a table.
     pub zone: TableTimeZone,
     /// Whether the browser writes directly to a file chosen by the user.
@@ -82,6 +85,7 @@ impl ExportOptions {
             format: Format::Csv,
             escape_formulas: true,
             excluded_columns: left_out,
+            triage: TriageColumns::default(),
             zone,
             direct_to_file: false,
             selected_ids: selected,

@@ -254,6 +254,8 @@ pub static TEXTS: Texts = Texts {
         all_columns: |all| format!("Alle {all} Spalten"),
         some_columns: |some, all| format!("{some} von {all} Spalten"),
         later_columns: "Felder aus anderen Einsendungen werden als weitere Spalten angefügt.",
+        triage: "Bearbeitung",
+        notes_count: "Anzahl der Notizen",
         broken_off: |name, progress| {
             format!("Der Export {name} wurde bei {progress} unterbrochen. ")
         },
@@ -1004,6 +1006,7 @@ pub static TEXTS: Texts = Texts {
         no_match_text: "Ändern Sie die Filter oder heben Sie sie auf.",
         sentiment: "Stimmung",
         sentiment_over_time: "Stimmung im Zeitverlauf",
+        median_to_done: |duration| format!("Median der Zeit bis „Erledigt“: {duration}"),
         categories: "Kategorien",
         utm_sources: "UTM-Quellen",
         utm_mediums: "UTM-Medien",

@@ -259,6 +259,8 @@ catalogue! {
         all_columns(all: usize): format!("All {all} columns"),
         some_columns(some: usize, all: usize): format!("{some} of {all} columns"),
         later_columns: "Fields found in other submissions are added as extra columns.",
+        triage: "Triage",
+        notes_count: "Number of notes",
         broken_off(name: &str, progress: &str):
             format!("The export {name} was interrupted at {progress}. "),
         discard: "Discard",
@@ -964,6 +966,7 @@ catalogue! {
         no_match_text: "Change or clear the filters.",
         sentiment: "Sentiment",
         sentiment_over_time: "Sentiment over time",
+        median_to_done(duration: &str): format!("Median time to done: {duration}"),
         categories: "Categories",
         utm_sources: "UTM sources",
         utm_mediums: "UTM mediums",

@@ -4,17 +4,24 @@
 use crate::export::{assert_no_resumable_export, wait_until_files_are_deleted};
 use crate::harness::{Server, Viewport, call_api, run_test};
 use crate::trash::select_rows;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// List indexes of the selected rows.
 const SELECTED_ROWS: [u64; 3] = [0, 2, 5];
+
+/// Returns the cells of a CSV file, with the header row.
+fn read_rows(csv: &[u8]) -> Vec<Vec<String>> {
+    let rows = csv::ReaderBuilder::new().has_headers(false).from_reader(csv).into_records();
+    rows.map(|row| row.expect("a row").iter().map(str::to_owned).collect()).collect()
+}
 
 #[tokio::test]
 async fn export_contains_selected_rows_and_columns() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 40);
     let list = format!("{}/v1/forms/{form}/submissions?limit=100", server.url());
-    let (_, body) = call_api(&server.create_key("live"), &list);
+    let key = server.create_key("live");
+    let (_, body) = call_api(&key, &list);
     let listed: Value = serde_json::from_slice(&body).expect("JSON");
     let to_index = |at: u64| usize::try_from(at).expect("a few");
     let selected = SELECTED_ROWS.map(|at| listed["data"][to_index(at)].clone());
@@ -49,6 +56,28 @@ async fn export_contains_selected_rows_and_columns() {
         assert!(headers.iter().all(|head| head != "device"), "{headers:?}");
         let written = table.records().map(|row| row.expect("a row")[0].to_owned());
         assert_eq!(written.collect::<Vec<_>>(), ids);
+
+        let set = "const answer = await fetch(`/account/forms/${arguments[0]}/submissions`, {
+            method: 'PATCH', headers: { 'x-sheaf-csrf': '1', 'content-type': 'application/json' },
+            body: JSON.stringify({
+              ids: [arguments[1]], set: { status: 'done', add_tags: ['=a'] } }),
+          });
+          return answer.status";
+        assert_eq!(page.eval_async(set, vec![json!(form), json!(ids[1])]).await, json!(200));
+        page.click("button", "Export selection").await;
+        page.click("radio", "CSV").await;
+        page.click("checkbox", "Tags").await;
+        page.click("checkbox", "Status").await;
+        page.click("checkbox", "Number of notes").await;
+        page.click("button", "Download").await;
+        let (_, bytes) = page.download().await;
+        let query = "safe=true&columns=status,tags,notes_count";
+        let url = format!("{}/v1/forms/{form}/submissions/export?{query}", context.server.url());
+        let (_, body) = call_api(&key, &url);
+        let mut of_api = read_rows(&body);
+        of_api.retain(|row| row[0] == "submission_id" || ids.contains(&row[0]));
+        assert_eq!(read_rows(&bytes), of_api);
+        assert_eq!(&of_api[2][of_api[2].len() - 3..], ["done", "'=a", "0"]);
     })
     .await;
 }

@@ -4,6 +4,7 @@
 //! same fields have the same header row.
 
 use crate::submission::answer_text;
+use crate::triage::{TriageColumn, TriageColumns};
 use crate::{Field, FieldId, Submission, Timestamp};
 use serde_json::Value as Json;
 use std::borrow::Cow;
@@ -32,6 +33,8 @@ pub(crate) enum ColumnSource {
     Answer(String),
     /// Property that every submission has.
     Fixed(MetadataColumn),
+    /// Member of the triage.
+    Triage(TriageColumn),
 }
 
 /// Property that every submission has. The variants are in column order, and their numbers are
@@ -124,6 +127,24 @@ impl Columns {
         self
     }
 
+    /// Appends columns of the triage. A field whose name is one of their headers gets its
+    /// identifier appended to its header. `fields` are those of the form.
+    #[must_use]
+    pub fn with_triage(mut self, triage: TriageColumns, fields: &[Field]) -> Self {
+        for column in &mut self.columns {
+            let is_taken = triage.iter().any(|triage| triage.as_str() == column.header);
+            let field = fields.iter().find(|field| column.answer_key() == Some(&*field.key));
+            if let (true, Some(field)) = (is_taken, field) {
+                column.header = format!("{} ({})", field.name, field.id);
+            }
+        }
+        self.columns.extend(triage.iter().map(|triage| Column {
+            header: triage.as_str().to_owned(),
+            source: ColumnSource::Triage(triage),
+        }));
+        self
+    }
+
     /// Iterates over the columns.
     pub fn iter(&self) -> impl Iterator<Item = &Column> {
         self.columns.iter()
@@ -182,7 +203,7 @@ impl Column {
     pub fn path(&self) -> String {
         match &self.source {
             ColumnSource::Answer(key) => format!("answers.{key}"),
-            ColumnSource::Fixed(_) => self.header.clone(),
+            ColumnSource::Fixed(_) | ColumnSource::Triage(_) => self.header.clone(),
         }
     }
 
@@ -190,7 +211,16 @@ impl Column {
     pub fn answer_key(&self) -> Option<&str> {
         match &self.source {
             ColumnSource::Answer(key) => Some(key),
-            ColumnSource::Fixed(_) => None,
+            ColumnSource::Fixed(_) | ColumnSource::Triage(_) => None,
+        }
+    }
+
+    /// Returns the column of the triage, if it is one. Its cells are those of
+    /// [`ExportedTriage`](crate::triage::ExportedTriage); a submission alone has empty ones.
+    pub fn triage_column(&self) -> Option<TriageColumn> {
+        match self.source {
+            ColumnSource::Triage(column) => Some(column),
+            ColumnSource::Answer(_) | ColumnSource::Fixed(_) => None,
         }
     }
 
@@ -209,6 +239,7 @@ impl Column {
                 cell if cell.is_text || cell.text.is_empty() => text_value(cell.text),
                 cell => CellValue::Number(cell.text.into_owned()),
             },
+            ColumnSource::Triage(_) => CellValue::Empty,
         }
     }
 
@@ -217,6 +248,7 @@ impl Column {
         match &self.source {
             ColumnSource::Answer(key) => answer_cell(submission.answers.0.get(key)),
             ColumnSource::Fixed(fixed) => metadata_cell(*fixed, submission),
+            ColumnSource::Triage(_) => Cell { text: Cow::Borrowed(""), is_text: false },
         }
     }
 }
@@ -333,6 +365,20 @@ mod tests {
         assert_eq!(headers(&columns)[2..8], expected);
         let unique: std::collections::HashSet<_> = headers(&columns).into_iter().collect();
         assert_eq!(unique.len(), headers(&columns).len());
+    }
+
+    #[test]
+    fn triage_columns_are_last_with_unique_headers() {
+        let fields = [field("fld_a", "status"), field("fld_b", "tags")];
+        let triage = [TriageColumn::NotesCount, TriageColumn::Status].into_iter().collect();
+        let ids = fields.each_ref().map(|field| field.id.clone());
+        let columns = Columns::for_fields(&fields, &ids).unwrap().with_triage(triage, &fields);
+        assert_eq!(headers(&columns), ["status (fld_a)", "tags", "status", "notes_count"]);
+        let paths: Vec<_> = columns.iter().map(Column::path).collect();
+        assert_eq!(paths, ["answers.status", "answers.tags", "status", "notes_count"]);
+        assert_eq!(columns.iter().last().unwrap().triage_column(), Some(TriageColumn::NotesCount));
+        let all = Columns::all(&fields);
+        assert_eq!(all.clone().with_triage(TriageColumns::default(), &fields), all);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! A truncated file has no trailer and is invalid JSON, so it cannot be mistaken for a complete
 //! one.
 
+use crate::triage::ExportedTriage;
 use crate::{Answers, ExportQuery, Field, FieldId, Filter, FormId, Submission, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -84,6 +85,20 @@ impl JsonWriter {
                 self.write_submission(&Submission { answers, ..submission.clone() });
             }
         }
+    }
+
+    /// Writes one submission, with its triage as the last member.
+    pub fn write_row_with_triage(&mut self, submission: &Submission, triage: &ExportedTriage) {
+        self.write_row(submission);
+        self.append_triage(triage);
+    }
+
+    /// Inserts a member before the closing brace of the last submission.
+    fn append_triage(&mut self, triage: &ExportedTriage) {
+        self.out.pop();
+        self.out.extend_from_slice(b",\"triage\":");
+        write_json(&mut self.out, triage);
+        self.out.push(b'}');
     }
 
     fn write_submission(&mut self, submission: &Submission) {

@@ -11,6 +11,7 @@ pub use writer::percent_encode;
 
 use crate::filter::{LabelProperty, Labels, Number, SEARCH_CHARS_MAX, Search, SearchTooLong};
 use crate::page::{LIMIT_DEFAULT, LIMIT_MAX};
+use crate::triage::{TriageColumn, TriageColumns};
 use crate::{FieldId, Filter, Timestamp};
 use percent_encoding::percent_decode_str;
 use std::fmt;
@@ -38,6 +39,8 @@ pub struct ExportQuery {
     /// Whether to neutralise cells that a spreadsheet would run as formulas (not in the
     /// specification).
     pub disarms_formulas: bool,
+    /// Columns of the triage to append (not in the specification).
+    pub triage: TriageColumns,
 }
 
 /// Format of an export (specification, section 4.4).
@@ -178,10 +181,11 @@ impl ExportQuery {
         let mut read = Self::default();
         for (name, value) in parse_pairs(query)? {
             match name.as_str() {
-                "format" | "fields" | "safe" if value.is_empty() => {}
+                "format" | "fields" | "safe" | "columns" if value.is_empty() => {}
                 "format" => read.format = parse_format(&value)?,
                 "fields" => read.fields = Some(parse_fields(&value)?),
                 "safe" => read.disarms_formulas = parse_bool(&name, &value)?,
+                "columns" => read.triage = parse_columns(&value)?,
                 _ => parse_filter_parameter(&mut read.filter, &name, &value)?,
             }
         }
@@ -202,6 +206,9 @@ impl ExportQuery {
         }
         if self.disarms_formulas {
             out.push_pair("safe", "true");
+        }
+        if !self.triage.is_empty() {
+            out.push_pair("columns", &self.triage.to_string());
         }
         out.0
     }
@@ -365,6 +372,27 @@ fn parse_fields(value: &str) -> Result<Vec<FieldId>, QueryError> {
         ids.push(id);
     }
     Ok(ids)
+}
+
+fn parse_columns(value: &str) -> Result<TriageColumns, QueryError> {
+    let mut columns = TriageColumns::default();
+    for text in value.split(',') {
+        let Some(column) = TriageColumn::ALL.into_iter().find(|known| known.as_str() == text)
+        else {
+            let names = TriageColumn::ALL.map(|column| format!("`{}`", column.as_str())).join(", ");
+            let text = shorten_value(text);
+            let problem = format!("names `{text}`, which is not a column; use {names}");
+            return Err(invalid_parameter("columns", problem));
+        };
+        if columns.contains(column) {
+            return Err(invalid_parameter(
+                "columns",
+                format!("names `{text}` twice; name it once"),
+            ));
+        }
+        columns.set(column, true);
+    }
+    Ok(columns)
 }
 
 #[cfg(test)]

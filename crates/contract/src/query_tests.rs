@@ -18,7 +18,7 @@ fn empty_query_has_defaults() {
     assert!(ListQuery::parse("search=+%20&utm_source=&utm_medium=").unwrap().filter.is_empty());
     let empty = ListQuery::parse("cursor=&limit=&date_from=&date_to=&search");
     assert_eq!(empty, Ok(ListQuery::default()));
-    let empty = ExportQuery::parse("format=&fields=&safe=&date_from=&date_to=");
+    let empty = ExportQuery::parse("format=&fields=&safe=&columns=&date_from=&date_to=");
     assert_eq!(empty, Ok(ExportQuery::default()));
     assert_eq!(ListQuery::parse_with("limit=", 50).unwrap().limit, 50);
     // Parameters of other endpoints are rejected, even if empty.
@@ -103,6 +103,14 @@ fn export_query_has_own_parameters() {
     let message = |query| ExportQuery::parse(query).unwrap_err().message;
     assert_eq!(message("format=xml"), "`format` must be `csv` or `json`, but is `xml`");
     assert_eq!(message("safe=1"), "`safe` must be `true` or `false`, but is `1`");
+    let columns = ExportQuery::parse("columns=notes_count,status").unwrap();
+    assert_eq!(columns.to_query_string(), "columns=status,notes_count");
+    assert_eq!(message("columns=tags,tags"), "`columns` names `tags` twice; name it once");
+    assert_eq!(
+        message("columns=tags,read"),
+        "`columns` names `read`, which is not a column; use `status`, `tags`, `assignee`, \
+         `starred`, `notes_count`"
+    );
     assert_eq!(message("fields=fld_a,fld_a"), "`fields` names `fld_a` twice; name it once");
     for bad in ["fields=,", "fields=fld_a,", "fields=name", "fields=fld_a,%20fld_b"] {
         assert_eq!(ExportQuery::parse(bad).unwrap_err().parameter, "fields", "{bad}");
@@ -208,10 +216,17 @@ proptest! {
     fn export_query_round_trips(
         filter in any_filter(), json: bool, safe: bool,
         fields in proptest::option::of(proptest::collection::hash_set("fld_[a-z0-9]{1,8}", 1..5)),
+        columns in proptest::sample::subsequence(&TriageColumn::ALL, 0..=TriageColumn::ALL.len()),
     ) {
         let format = if json { ExportFormat::Json } else { ExportFormat::Csv };
         let fields = fields.map(|ids| ids.iter().map(|id| id.parse().unwrap()).collect());
-        let query = ExportQuery { filter, format, fields, disarms_formulas: safe };
+        let query = ExportQuery {
+            filter,
+            format,
+            fields,
+            disarms_formulas: safe,
+            triage: columns.into_iter().collect(),
+        };
         prop_assert_eq!(ExportQuery::parse(&query.to_query_string()), Ok(query));
     }
 

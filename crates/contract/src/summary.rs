@@ -24,6 +24,8 @@ pub const TIMED_SENTIMENTS_MAX: usize = 8;
 pub const FIELDS_MAX: usize = 24;
 /// Maximum number of distinct values per property. Further values count as others.
 pub const DISTINCT_MAX: usize = 65_536;
+/// Maximum number of times to `done` for their median. Further ones are ignored.
+pub const DONE_TIMES_MAX: usize = 4_000_000;
 /// Lower bounds of the completion time ranges, in seconds. Each range ends at the next bound.
 pub const DURATION_STARTS_S: [u32; 9] = [0, 10, 30, 60, 120, 300, 600, 1800, 3600];
 
@@ -59,6 +61,10 @@ pub struct Summary {
     /// Identifiers of the assigned members.
     #[serde(default)]
     pub assignees: Values,
+    /// Median time from submission to the last change to `done`, in seconds, of those that are
+    /// done; the lower of two. `null` if there are none with a known time.
+    #[serde(default)]
+    pub median_seconds_to_done: Option<u32>,
     /// UTM sources.
     pub utm_sources: Values,
     /// UTM mediums.

@@ -4,6 +4,7 @@
 //! its JSON.
 
 mod change;
+mod export;
 mod note;
 mod query;
 mod read;
@@ -11,6 +12,7 @@ mod settings;
 mod status;
 
 pub use change::{SubmissionsUpdate, TooManyTags, TriageChange, UpdatedCount};
+pub use export::{ExportedTriage, TriageColumn, TriageColumns, TriageNames};
 pub use note::{HistoryEntry, InvalidNote, NOTE_CHARS_MAX, NOTES_MAX, Note, NoteText};
 pub use query::{TRIAGE_IDS_MAX, TriageQuery};
 pub use read::{Reader, UnreadCount};

@@ -5,7 +5,7 @@
 
 pub mod row_counter;
 
-use contract::{Submission, json::ExportTrailer};
+use contract::{Submission, json::ExportTrailer, triage::ExportedTriage};
 use serde::Deserialize;
 
 /// Maximum length of a line in bytes, far above the largest submission that the service accepts.
@@ -14,8 +14,8 @@ const LINE_BYTES_MAX: usize = 64 << 20;
 /// Parsed line.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ExportLine {
-    /// Submission.
-    Row(Box<Submission>),
+    /// Submission with its triage, which is empty unless it is read.
+    Row(Box<Submission>, ExportedTriage),
     /// End of the export, with the number of submissions before it.
     End(u64),
 }
@@ -28,6 +28,13 @@ pub struct LineParser {
     /// Length of the part of the buffer that was searched for a line end.
     searched: usize,
     is_begun: bool,
+    reads_triage: bool,
+}
+
+/// The only member of a row that a submission does not have.
+#[derive(Deserialize)]
+struct TriageMember {
+    triage: ExportedTriage,
 }
 
 #[derive(Deserialize)]
@@ -36,6 +43,11 @@ struct TrailerLine {
 }
 
 impl LineParser {
+    /// Returns a parser of an export whose submissions have their triage.
+    pub fn with_triage() -> Self {
+        Self { reads_triage: true, ..Self::default() }
+    }
+
     /// Appends received bytes.
     ///
     /// # Errors
@@ -64,7 +76,7 @@ impl LineParser {
             };
             let line = &self.buffer[self.begin..end];
             let is_first = !self.is_begun;
-            let read = read_line(line, !self.is_begun);
+            let read = read_line(line, !self.is_begun, self.reads_triage);
             (self.is_begun, self.begin, self.searched) = (true, end + 1, end + 1);
             let read = read?;
             if !is_first || read.is_some() {
@@ -74,7 +86,11 @@ impl LineParser {
     }
 }
 
-fn read_line(line: &[u8], is_first: bool) -> Result<Option<ExportLine>, String> {
+fn read_line(
+    line: &[u8],
+    is_first: bool,
+    reads_triage: bool,
+) -> Result<Option<ExportLine>, String> {
     let unreadable = |error: serde_json::Error| error.to_string();
     if is_first {
         let opening = line == br#"{"data":["#;
@@ -86,7 +102,13 @@ fn read_line(line: &[u8], is_first: bool) -> Result<Option<ExportLine>, String> 
         return Ok(Some(ExportLine::End(trailer.export.count)));
     }
     let row = line.strip_suffix(b",").unwrap_or(line);
-    Ok(Some(ExportLine::Row(serde_json::from_slice(row).map_err(unreadable)?)))
+    let submission = serde_json::from_slice(row).map_err(unreadable)?;
+    let triage = if reads_triage {
+        serde_json::from_slice::<TriageMember>(row).map_err(unreadable)?.triage
+    } else {
+        ExportedTriage::default()
+    };
+    Ok(Some(ExportLine::Row(submission, triage)))
 }
 
 #[cfg(test)]
@@ -123,7 +145,7 @@ mod tests {
             lines.push(bytes).unwrap();
             while let Some(line) = lines.parse_next().unwrap() {
                 match line {
-                    ExportLine::Row(row) => rows.push(*row),
+                    ExportLine::Row(row, _) => rows.push(*row),
                     ExportLine::End(end) => count = Some(end),
                 }
             }
@@ -159,6 +181,25 @@ mod tests {
         let mut bytes = writer.take_output();
         bytes.extend(writer.finish());
         assert_eq!(read(&bytes, 7), (rows.to_vec(), Some(2)));
+    }
+
+    #[test]
+    fn triage_of_rows_is_read() {
+        let triage: ExportedTriage =
+            serde_json::from_str(r#"{"tags":["a"],"assignee":null}"#).unwrap();
+        let query = ExportQuery::parse("format=json").unwrap();
+        let form = "frm_1".parse().unwrap();
+        let mut writer = JsonWriter::new(form, &[], &query, Timestamp::MIN).unwrap();
+        writer.write_row_with_triage(&submission(1, "x"), &triage);
+        let file = writer.finish();
+        let mut lines = LineParser::with_triage();
+        lines.push(&file).unwrap();
+        let row = ExportLine::Row(Box::new(submission(1, "x")), triage);
+        assert_eq!(lines.parse_next(), Ok(Some(row)));
+        assert_eq!(lines.parse_next(), Ok(Some(ExportLine::End(1))));
+        let mut lines = LineParser::with_triage();
+        lines.push(&export(&[submission(1, "x")])).unwrap();
+        assert!(lines.parse_next().unwrap_err().contains("missing field `triage`"));
     }
 
     #[test]

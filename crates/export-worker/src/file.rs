@@ -10,6 +10,7 @@ use contract::{
     columns::{Cell as Text, CellValue},
     csv::CsvWriter,
     json::JsonWriter,
+    triage::{ExportedTriage, TriageNames},
 };
 use serde::{Deserialize, Serialize};
 
@@ -26,6 +27,7 @@ pub struct ExportFile {
     columns: Columns,
     kinds: Vec<FieldType>,
     zone: TableTimeZone,
+    triage_names: TriageNames,
     rows: u64,
     writer: FormatWriter,
 }
@@ -64,7 +66,8 @@ impl ExportFile {
         started_at: Timestamp,
         state: Option<FileState>,
     ) -> Result<Self, Unwritable> {
-        let columns = Columns::all(fields).without_paths(&task.left_out);
+        let columns =
+            Columns::all(fields).without_paths(&task.left_out).with_triage(task.triage, fields);
         let rows = state.as_ref().map_or(0, |state| state.rows);
         let kind = |column: &Column| {
             let key = column.answer_key();
@@ -93,20 +96,28 @@ impl ExportFile {
                 FormatWriter::Ndjson(Box::new(writer), Vec::new())
             }
         };
-        Ok(Self { columns, kinds, zone: task.zone, rows, writer })
+        let triage_names = task.triage_names.clone();
+        Ok(Self { columns, kinds, zone: task.zone, triage_names, rows, writer })
     }
 
-    /// Writes a submission.
+    /// Writes a submission, with its triage if the task has columns of it.
     ///
     /// # Errors
     /// Does not happen in practice: writing to memory does not fail.
-    pub fn write_row(&mut self, row: &Submission, ahead: UtcOffset<'_>) -> Result<(), Unwritable> {
+    pub fn write_row(
+        &mut self,
+        row: &Submission,
+        triage: Option<&ExportedTriage>,
+        ahead: UtcOffset<'_>,
+    ) -> Result<(), Unwritable> {
         self.rows += 1;
-        let zone = self.zone;
+        let (zone, names) = (self.zone, &self.triage_names);
+        let empty_triage = ExportedTriage::default();
+        let cells = triage.unwrap_or(&empty_triage);
         match &mut self.writer {
-            FormatWriter::Json(writer) => writer.write_row(row),
+            FormatWriter::Json(writer) => write_json(writer, row, triage),
             FormatWriter::Ndjson(writer, out) => {
-                writer.write_row(row);
+                write_json(writer, row, triage);
                 let row = writer.take_output();
                 out.extend_from_slice(
                     &row[row.iter().position(|byte| *byte == b'{').unwrap_or_default()..],
@@ -120,15 +131,19 @@ impl ExportFile {
                         (TableTimeZone::Viewer, CellValue::Instant(_)) => {
                             Text { text: local_time_text(at, ahead(at)).into(), is_text: false }
                         }
-                        _ => cell,
+                        _ => cells.cell_or(column, cell, names),
                     });
                 written.map_err(|error| unexpected_error(&error))?;
             }
             FormatWriter::Xlsx(writer) => {
-                let cells = self.columns.iter().zip(&self.kinds);
-                writer.write_row(
-                    cells.map(|(column, kind)| to_xlsx_cell(column.value(row), *kind, zone, ahead)),
-                );
+                let columns = self.columns.iter().zip(&self.kinds);
+                writer.write_row(columns.map(|(column, kind)| {
+                    let value = match column.triage_column() {
+                        Some(column) => cells.value(column, names),
+                        None => column.value(row),
+                    };
+                    to_xlsx_cell(value, *kind, zone, ahead)
+                }));
             }
         }
         Ok(())
@@ -182,6 +197,13 @@ impl ExportFile {
     }
 }
 
+fn write_json(writer: &mut JsonWriter, row: &Submission, triage: Option<&ExportedTriage>) {
+    match triage {
+        Some(triage) => writer.write_row_with_triage(row, triage),
+        None => writer.write_row(row),
+    }
+}
+
 /// Returns an error for cases that neither memory nor the tasks of the page cause.
 fn unexpected_error(error: &impl ToString) -> Unwritable {
     Unwritable::Odd(error.to_string())
@@ -223,7 +245,7 @@ fn json_writer(
         filter,
         format: ExportFormat::Json,
         fields: (chosen.len() < fields.len()).then_some(chosen),
-        disarms_formulas: false,
+        ..ExportQuery::default()
     };
     JsonWriter::new(task.form.clone(), fields, &query, started_at)
         .map_err(|field| unexpected_error(&format!("`{field}` is not a field of the form")))

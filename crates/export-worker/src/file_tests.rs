@@ -1,8 +1,14 @@
 //! Tests that a file has the expected bytes, also if it was saved and resumed.
 
+#[path = "file_triage_tests.rs"]
+mod triage;
+
 use super::*;
 use crate::saved_export::SavedExport;
-use contract::{Environment, Plan};
+use contract::{
+    Environment, Plan,
+    triage::{TriageColumns, TriageNames},
+};
 use proptest::prelude::*;
 
 fn field(key: &str, kind: FieldType) -> Field {
@@ -26,6 +32,8 @@ fn task(format: Format) -> ExportTask {
         format,
         safe: true,
         left_out: Vec::new(),
+        triage: TriageColumns::default(),
+        triage_names: TriageNames::default(),
         zone: TableTimeZone::Utc,
         plan: Plan::Free,
         expected: None,
@@ -57,7 +65,7 @@ fn written(task: &ExportTask, rows: &[Submission], parted: &[usize]) -> Vec<u8> 
             let state = serde_json::from_str(&state).unwrap();
             file = ExportFile::new(task, &fields(), began(), Some(state)).unwrap();
         }
-        file.write_row(row, &mut |_| 60).unwrap();
+        file.write_row(row, None, &mut |_| 60).unwrap();
         bytes.extend(file.take());
     }
     assert_eq!(file.rows(), rows.len() as u64);
@@ -158,7 +166,7 @@ fn later_column_is_exported_despite_exclusions() {
         }
         let mut file = ExportFile::new(&task, &saved.fields(), began(), None).unwrap();
         for row in &rows {
-            file.write_row(row, &mut |_| 0).unwrap();
+            file.write_row(row, None, &mut |_| 0).unwrap();
         }
         let bytes = file.finish().unwrap().0;
         if format == Format::Csv {
@@ -199,12 +207,12 @@ fn table_gathered_in_parts_is_identical() {
                 gathered = ExportFile::new(&lines, &[], began(), saved.file.clone()).unwrap();
             }
             saved.record_keys(&row(n)).unwrap();
-            gathered.write_row(&row(n), &mut |_| 0).unwrap();
+            gathered.write_row(&row(n), None, &mut |_| 0).unwrap();
         }
         bytes.extend(gathered.finish().unwrap().0);
         let mut file = ExportFile::new(&task, &saved.fields(), began(), None).unwrap();
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            file.write_row(&serde_json::from_slice(line).unwrap(), &mut |_| 0).unwrap();
+            file.write_row(&serde_json::from_slice(line).unwrap(), None, &mut |_| 0).unwrap();
         }
         assert_eq!(file.rows(), 9);
         file.finish().unwrap().0
@@ -328,7 +336,7 @@ fn workbook_preserves_every_answer_text() {
     let task = all_but(&["answers.a"], &fields, Format::Xlsx);
     let mut file = ExportFile::new(&task, &fields, began(), None).unwrap();
     for (n, text) in sent.iter().enumerate() {
-        file.write_row(&row(n, text), &mut |_| 0).unwrap();
+        file.write_row(&row(n, text), None, &mut |_| 0).unwrap();
     }
     let mut bytes = file.take();
     let (last, remarks) = file.finish().unwrap();

@@ -42,6 +42,10 @@ pub struct ExportCost {
 pub fn choose_strategy(task: &ExportTask, listed: Option<u64>) -> ExportStrategy {
     let pages = listed.map(|rows| rows.div_ceil(u64::from(LIMIT_MAX)).max(1));
     if let Some(ids) = &task.selected_ids {
+        // Single submissions come without their triage.
+        if !task.triage.is_empty() {
+            return ExportStrategy::Stream;
+        }
         let single_requests = ids.len() as u64;
         let list_requests = if task.managed { Some(1) } else { pages };
         return match list_requests {
@@ -112,6 +116,7 @@ pub fn min_duration_ms(plan: Plan, requests: u64, rate_limit: Option<RateLimit>)
 mod tests {
     use super::*;
     use contract::Environment;
+    use contract::triage::{TriageColumn, TriageColumns, TriageNames};
 
     fn task(managed: bool, format: Format) -> ExportTask {
         ExportTask {
@@ -125,6 +130,8 @@ mod tests {
             format,
             safe: false,
             left_out: Vec::new(),
+            triage: TriageColumns::default(),
+            triage_names: TriageNames::default(),
             zone: TableTimeZone::Utc,
             plan: Plan::Free,
             expected: None,
@@ -146,6 +153,15 @@ mod tests {
             let cost = export_cost(&filtered, None, None, 0);
             assert_eq!(cost, Some(ExportCost { requests: 1, min_duration_ms: 0 }));
         }
+    }
+
+    #[test]
+    fn selection_with_triage_is_streamed() {
+        let one = selected(true, 1);
+        assert_eq!(choose_strategy(&one, None), ExportStrategy::FetchEach);
+        let triage = [TriageColumn::Tags].into_iter().collect();
+        let with_triage = ExportTask { triage, ..one };
+        assert_eq!(choose_strategy(&with_triage, None), ExportStrategy::Stream);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Messages between the page and its worker, as JSON: the export task, its progress and its result.
 //! Data only.
 
+use contract::triage::{TriageColumns, TriageNames};
 use contract::{AccountId, Environment, Field, FormId, Plan, SubmissionId};
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +90,12 @@ pub struct ExportTask {
     /// Excluded column paths. Exclusions are stored because, on servers that do not publish fields,
     /// later rows can introduce columns.
     pub left_out: Vec<String>,
+    /// Columns of the triage; only for our own server.
+    #[serde(default)]
+    pub triage: TriageColumns,
+    /// Names of statuses and members, for the cells of a table.
+    #[serde(default)]
+    pub triage_names: TriageNames,
     /// Time zone of a table.
     pub zone: TableTimeZone,
     /// Plan with the burst limit that the export observes.

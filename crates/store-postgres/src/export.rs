@@ -5,7 +5,9 @@ use super::keyset_scan::ScanWindow;
 use super::submission_range::SubmissionRange;
 use super::submissions::search::Term;
 use super::transaction::Conn;
+use contract::triage::TriageColumn;
 use contract::{Filter, FormId};
+use store::triage::parse_triage;
 use store::{Chunk, Position, Result};
 
 /// Minimum length of a submission's JSON, which always has all its members.
@@ -26,10 +28,21 @@ pub(super) async fn fill_chunk(
     let bytes_max = chunk.remaining_bytes();
     // A quarter more rows than expected, so that usually the bytes limit the chunk.
     let rows_max = bytes_max / row_bytes * 5 / 4 + 2;
-    let window = ScanWindow { range: &range, term: term.as_ref(), after, rows_max, bytes_max };
+    let term = term.as_ref();
+    let columns = chunk.triage_columns();
+    let counts_notes = columns.contains(TriageColumn::NotesCount);
+    let window = ScanWindow { range: &range, term, after, rows_max, bytes_max, counts_notes };
     let window_rows = window.read_rows(&***conn).await?;
-    for json in window_rows.jsons() {
-        chunk.push(json?);
+    if columns.is_empty() {
+        for json in window_rows.jsons() {
+            chunk.push(json?);
+        }
+    } else {
+        for (row, notes_count) in window_rows.jsons_with_triage().zip(window_rows.notes_counts()) {
+            let (json, triage) = row?;
+            chunk.push_triage(parse_triage(triage)?, notes_count?);
+            chunk.push(json);
+        }
     }
     if let Some(next) = window_rows.next {
         chunk.set_next_position(next);

@@ -9,7 +9,7 @@ use super::query_params::QueryParams;
 use super::submission_range::SubmissionRange;
 use super::submissions::search::Term;
 use crate::errors::database_error;
-use store::columns::parse_position;
+use store::columns::{damaged_row, parse_position};
 use store::{Position, Result};
 use tokio_postgres::{GenericClient, Row};
 
@@ -24,12 +24,16 @@ pub(super) struct ScanWindow<'a> {
     pub(super) rows_max: usize,
     /// The row that reaches this number of bytes is the last.
     pub(super) bytes_max: usize,
+    /// Whether the rows have the numbers of notes.
+    pub(super) counts_notes: bool,
 }
 
 /// Rows of a window.
 #[derive(Default)]
 pub(super) struct WindowRows {
     rows: Vec<Row>,
+    /// Column of the number of notes, if it was read.
+    notes_column: Option<usize>,
     /// Position after which the next window starts, if there may be one.
     pub(super) next: Option<Position>,
 }
@@ -38,6 +42,14 @@ impl WindowRows {
     /// Iterates over the submissions as JSON.
     pub(super) fn jsons(&self) -> impl Iterator<Item = Result<&str>> {
         self.rows.iter().map(|row| read_column(row, 2))
+    }
+
+    /// Iterates over the numbers of notes; 0 if they were not read.
+    pub(super) fn notes_counts(&self) -> impl Iterator<Item = Result<u32>> {
+        self.rows.iter().map(|row| match self.notes_column {
+            Some(column) => u32::try_from(read_column::<i64>(row, column)?).map_err(damaged_row),
+            None => Ok(0),
+        })
     }
 
     /// Iterates over the submissions and their triage, both as JSON.
@@ -74,7 +86,8 @@ impl ScanWindow<'_> {
             Some(last) if is_full => read_position(last, 0)?,
             _ => end,
         };
-        Ok(WindowRows { rows, next })
+        let notes_column = self.counts_notes.then_some(if self.term.is_some() { 6 } else { 4 });
+        Ok(WindowRows { rows, notes_column, next })
     }
 
     fn to_sql(&self, params: &mut QueryParams) -> String {
@@ -112,10 +125,12 @@ impl ScanWindow<'_> {
                  ORDER BY s.submitted_at DESC, s.id DESC LIMIT {rows_max}"
             )
         };
+        let notes =
+            if self.counts_notes { self.range.notes_count("p", params) } else { String::new() };
         let bytes_max = params.push_rows(self.bytes_max.max(1));
         // A row is in the window if the rows before it have fewer bytes than `bytes_max`.
         format!(
-            "{before}SELECT p.submitted_at, p.id, p.json, p.triage{end} \
+            "{before}SELECT p.submitted_at, p.id, p.json, p.triage{end}{notes} \
              FROM {from} LEFT JOIN LATERAL (\
                SELECT w.* FROM (\
                  SELECT n.*, sum(octet_length(n.json)) OVER (\

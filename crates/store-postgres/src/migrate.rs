@@ -79,6 +79,7 @@ pub(super) const MIGRATIONS: &[Migration] = migrations!(
     "0024_by_triage",
     "0025_triage",
     "0026_read_marks",
+    "0027_done_at",
 );
 
 /// Migrates a database to the newest schema. Several processes may call this at once. An up-to-date

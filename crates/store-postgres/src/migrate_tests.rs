@@ -123,6 +123,37 @@ async fn migration_reads_labels_of_older_submissions() {
 }
 
 #[tokio::test]
+async fn migration_reads_time_of_done_from_history() {
+    let url = cluster().create_database().unwrap();
+    let step = MIGRATIONS.iter().position(|step| step.name == "0027_done_at").unwrap();
+    open(&url, &MIGRATIONS[..step]).await.unwrap();
+    let before = r#"INSERT INTO submissions
+           (form_id, submitted_at, id, json, searched, triage, status)
+           VALUES ('frm_1', 1, 'sub_1', '{}', '', '{"status":"done","tags":["\"ü"]}', 'done'),
+             ('frm_1', 2, 'sub_2', '{}', '', '{"starred":true}', NULL),
+             ('frm_1', 3, 'sub_3', '{}', '', '{"status":"done"}', 'done');
+         INSERT INTO unlisted
+           (form_id, state, submitted_at, id, fields, json, moved_at, triage, status)
+           VALUES ('frm_1', 'trash', 4, 'sub_4', '[]', '{}', 9, '{"status":"done"}', 'done');
+         INSERT INTO triage_history
+           (form_id, submitted_at, submission, place, at, change)
+           VALUES ('frm_1', 1, 'sub_1', 1, 51, '{"status":"done"}'),
+             ('frm_1', 1, 'sub_1', 2, 52, '{"status":"done"}'),
+             ('frm_1', 1, 'sub_1', 3, 53, '{"starred":true}'),
+             ('frm_1', 2, 'sub_2', 1, 51, '{"status":"done"}'),
+             ('frm_1', 3, 'sub_3', 1, 51, '{"add_tags":["\"status\":\"done\""]}'),
+             ('frm_1', 4, 'sub_4', 1, 54, '{"status":"done"}')"#;
+    sql(&url, before);
+    open(&url, &MIGRATIONS[..=step]).await.unwrap();
+    assert_eq!(
+        sql(&url, "SELECT triage FROM submissions ORDER BY id"),
+        "{\"status\":\"done\",\"tags\":[\"\\\"ü\"],\"done_at\":52}\n{\"starred\":true}\n\
+         {\"status\":\"done\"}"
+    );
+    assert_eq!(sql(&url, "SELECT triage FROM unlisted"), "{\"status\":\"done\",\"done_at\":54}");
+}
+
+#[tokio::test]
 async fn waiting_migration_does_not_block_readers() {
     let url = cluster().create_database().unwrap();
     let old = open(&url, MIGRATIONS).await.unwrap();

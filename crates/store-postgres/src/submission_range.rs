@@ -139,6 +139,15 @@ impl<'a> SubmissionRange<'a> {
         )
     }
 
+    /// Returns a further column: the number of notes about a submission in table `row`.
+    pub(super) fn notes_count(&self, row: &str, params: &mut QueryParams) -> String {
+        let form = params.push_text(self.form.as_str());
+        format!(
+            ", (SELECT count(*) FROM notes AS o WHERE o.form_id = {form} \
+             AND o.submitted_at = {row}.submitted_at AND o.submission = {row}.id)"
+        )
+    }
+
     /// Returns the expression for the number of rows: stored counts of whole days, plus a count of
     /// the rows before and after them. With labels or numbers, a count of all rows.
     pub(super) fn count_expression(&self, params: &mut QueryParams) -> String {

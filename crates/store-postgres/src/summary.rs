@@ -11,7 +11,7 @@ use contract::summary::{CountedFields, Counts, Summary};
 use deadpool_postgres::Transaction;
 use futures_util::future::try_join;
 use store::columns::damaged_row;
-use store::triage::parse_triage;
+use store::triage::StoredTriage;
 use store::{Position, Result, SummaryRequest};
 use tokio::task::spawn_blocking;
 
@@ -33,7 +33,14 @@ pub(super) async fn summarize(
     let read = async |after: Option<&Position>| {
         let range = &range;
         let term = term.as_ref();
-        let window = ScanWindow { range, term, after, rows_max: ROWS_MAX, bytes_max: BYTES_MAX };
+        let window = ScanWindow {
+            range,
+            term,
+            after,
+            rows_max: ROWS_MAX,
+            bytes_max: BYTES_MAX,
+            counts_notes: false,
+        };
         window.read_rows(&**tx).await
     };
     let mut counts = Counts::new(charted);
@@ -58,8 +65,12 @@ async fn add_window(
             let (json, triage) = row?;
             let submission: Submission =
                 serde_json::from_str(json).map_err(|error| damaged_row(error.to_string()))?;
-            let day = request.day_of(submission.metadata.submitted_at);
-            counts.add(&submission, &parse_triage(triage)?, day);
+            let submitted_at = submission.metadata.submitted_at;
+            let stored = StoredTriage::parse(triage)?;
+            counts.add(&submission, &stored.triage, request.day_of(submitted_at));
+            if let Some(seconds) = stored.seconds_to_done(submitted_at) {
+                counts.add_done_time(seconds);
+            }
         }
         Ok(counts)
     };

@@ -11,7 +11,7 @@ use rusqlite::{Connection, ErrorCode, Row};
 use serde_json::Value;
 use std::path::Path;
 use store::columns::{SubmissionRow, database_error, split_insight};
-use store::triage::{parse_triage, triage_column};
+use store::triage::StoredTriage;
 use store::{Result, StoreError};
 
 /// Largest file that is checked when it is opened: this takes about ten milliseconds.
@@ -178,7 +178,7 @@ fn check_row(row: &Row<'_>) -> std::result::Result<(), String> {
 
 /// Checks that a stored triage has the JSON that is written for it.
 fn check_triage(id: &str, json: &str) -> std::result::Result<(), String> {
-    let column = parse_triage(Some(json)).and_then(|triage| triage_column(&triage));
+    let column = StoredTriage::parse(Some(json)).and_then(|triage| triage.to_column());
     let is_same = column.is_ok_and(|column| column.as_deref() == Some(json));
     if is_same { Ok(()) } else { Err(format!("submission `{id}` has an invalid triage")) }
 }

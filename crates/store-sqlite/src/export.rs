@@ -5,15 +5,17 @@
 //! as in lists.
 
 use super::forms;
-use super::properties::{PropertyCheck, ROWS_BETWEEN_CHECKS, text_column};
+use super::properties::{PropertyCheck, ROWS_BETWEEN_CHECKS, optional_text_column, text_column};
 use super::readers::CancelFlag;
-use super::submission_range::{SubmissionRange, row_sql};
+use super::submission_range::{SubmissionRange, notes_sql, row_sql};
 use crate::hidden;
 use contract::filter::Search;
+use contract::triage::TriageColumn;
 use contract::{Filter, FormId};
 use memchr::memmem::Finder;
 use rusqlite::{Connection, Row, params_from_iter};
 use store::columns::{database_error, parse_position};
+use store::triage::parse_triage;
 use store::{Chunk, Position, Result};
 
 /// Texts to search before reading the matching rows.
@@ -44,7 +46,8 @@ pub(super) fn fill_chunk(
     if let Some(seq) = forms::find_seq(conn, form)? {
         let some_are_hidden = hidden::has_unfinished_import(conn, seq)?;
         let check = PropertyCheck::new(filter);
-        let form = FormExport { conn, seq, filter, check, some_are_hidden };
+        let counts_notes = chunk.triage_columns().contains(TriageColumn::NotesCount);
+        let form = FormExport { conn, seq, filter, check, some_are_hidden, counts_notes };
         match &filter.search {
             None => form.read_rows(after.as_ref(), &mut chunk, cancel_flag)?,
             Some(search) => form.search_rows(search, after, &mut chunk, cancel_flag)?,
@@ -60,6 +63,7 @@ struct FormExport<'a> {
     filter: &'a Filter,
     check: PropertyCheck,
     some_are_hidden: bool,
+    counts_notes: bool,
 }
 
 /// Result of searching some texts.
@@ -114,7 +118,8 @@ impl FormExport<'_> {
         mut wants_more: impl FnMut(&Row<'_>) -> Result<bool>,
     ) -> Result<()> {
         let range = self.range_after(after);
-        let mut page = self.conn.prepare_cached(&range.page_sql()).map_err(database_error)?;
+        let sql = if self.counts_notes { range.page_with_notes_sql() } else { range.page_sql() };
+        let mut page = self.conn.prepare_cached(&sql).map_err(database_error)?;
         let mut params = range.params();
         params.push(&NO_LIMIT);
         let mut rows = page.query(params_from_iter(params)).map_err(database_error)?;
@@ -190,7 +195,15 @@ impl FormExport<'_> {
 
     /// Reads the matches one by one; returns whether the chunk has space left.
     fn read_matches_by_key(&self, found: &[(i64, String)], chunk: &mut Chunk) -> Result<bool> {
-        let sql = row_sql!("submitted_at, id, json, triage");
+        let sql = if self.counts_notes {
+            concat!(
+                "SELECT submitted_at, id, json, triage, ",
+                notes_sql!("submissions"),
+                " FROM submissions NOT INDEXED WHERE form = ? AND submitted_at = ? AND id = ?"
+            )
+        } else {
+            row_sql!("submitted_at, id, json, triage")
+        };
         let mut statement = self.conn.prepare_cached(sql).map_err(database_error)?;
         for (submitted_at, id) in found {
             let mut rows = statement.query((self.seq, submitted_at, id)).map_err(database_error)?;
@@ -236,6 +249,12 @@ impl FormExport<'_> {
 /// Adds a row to a chunk; returns whether the chunk has space left. If not, the next chunk starts
 /// after this row.
 fn push_row(row: &Row<'_>, chunk: &mut Chunk) -> Result<bool> {
+    let columns = chunk.triage_columns();
+    if !columns.is_empty() {
+        let has_notes_count = columns.contains(TriageColumn::NotesCount);
+        let notes_count = if has_notes_count { row.get(4).map_err(database_error)? } else { 0 };
+        chunk.push_triage(parse_triage(optional_text_column(row, 3)?)?, notes_count);
+    }
     let has_room = chunk.push(text_column(row, 2)?);
     if !has_room {
         chunk.set_next_position(row_position(row)?);

@@ -30,6 +30,22 @@ const READ_SQL: &str = " AND ((s.submitted_at < ?) <> EXISTS (SELECT 1 FROM read
     WHERE r.form = s.form AND r.submitted_at = s.submitted_at AND r.submission = s.id
       AND r.person = ?)) = ?";
 
+/// Number of notes about a submission.
+macro_rules! notes_sql {
+    ($submissions:literal) => {
+        concat!(
+            "(SELECT COUNT(*) FROM notes AS n WHERE n.form = ",
+            $submissions,
+            ".form AND n.submitted_at = ",
+            $submissions,
+            ".submitted_at AND n.submission = ",
+            $submissions,
+            ".id)"
+        )
+    };
+}
+pub(super) use notes_sql;
+
 /// The rows of a form from an instant up to a key, with these UTM values.
 pub(super) struct SubmissionRange<'a> {
     form: i64,
@@ -122,10 +138,20 @@ impl<'a> SubmissionRange<'a> {
 
     /// Returns the statement that reads the rows, newest first: instant, id, JSON and triage.
     pub(super) fn page_sql(&self) -> String {
+        self.select_sql("")
+    }
+
+    /// As [`SubmissionRange::page_sql`], with the number of notes as the last column.
+    pub(super) fn page_with_notes_sql(&self) -> String {
+        self.select_sql(concat!(", ", notes_sql!("s")))
+    }
+
+    fn select_sql(&self, more_columns: &str) -> String {
         let index = self.index().map(|index| format!(" INDEXED BY {index}")).unwrap_or_default();
         let rows = self.where_sql();
         format!(
-            "SELECT s.submitted_at, s.id, s.json, s.triage FROM submissions AS s{index}{rows} \
+            "SELECT s.submitted_at, s.id, s.json, s.triage{more_columns} \
+             FROM submissions AS s{index}{rows} \
              ORDER BY s.submitted_at DESC, s.id DESC LIMIT ?"
         )
     }
@@ -274,8 +300,13 @@ mod tests {
             let place = Position { submitted_at: at, id: "sub_1".parse().unwrap() };
             for (after, hidden) in [(None, false), (Some(&place), false), (Some(&place), true)] {
                 let range = SubmissionRange::new(1, &filter, after, hidden);
-                for sql in [range.page_sql(), range.keys_sql(), range.count_sql(), range.text_sql()]
-                {
+                for sql in [
+                    range.page_sql(),
+                    range.page_with_notes_sql(),
+                    range.keys_sql(),
+                    range.count_sql(),
+                    range.text_sql(),
+                ] {
                     let plan = plan(&conn, &sql, &range);
                     let is_slow = plan.contains("TEMP B-TREE") || plan.contains("SCAN");
                     assert!(!is_slow, "{sql}: {plan}");

@@ -13,7 +13,7 @@ use contract::Submission;
 use contract::summary::{CountedFields, Counts, Summary};
 use rusqlite::{Connection, params_from_iter};
 use store::columns::{damaged_row, database_error};
-use store::triage::parse_triage;
+use store::triage::StoredTriage;
 use store::{Result, SummaryRequest};
 
 /// SQLite's value for no limit.
@@ -101,14 +101,18 @@ fn count_in_file(
         }
         let submission: Submission = serde_json::from_str(text_column(row, 2)?)
             .map_err(|error| damaged_row(error.to_string()))?;
-        let triage = parse_triage(optional_text_column(row, 3)?)?;
+        let stored = StoredTriage::parse(optional_text_column(row, 3)?)?;
+        let triage = &stored.triage;
         let has_text = || {
             let search = filter.search.as_ref();
             search.is_none_or(|search| search.matches(&submission.answers))
         };
-        if filter.matches_properties(&submission, &triage) && has_text() {
-            let day = request.day_of(submission.metadata.submitted_at);
-            counts.add(&submission, &triage, day);
+        if filter.matches_properties(&submission, triage) && has_text() {
+            let submitted_at = submission.metadata.submitted_at;
+            counts.add(&submission, triage, request.day_of(submitted_at));
+            if let Some(seconds) = stored.seconds_to_done(submitted_at) {
+                counts.add_done_time(seconds);
+            }
         }
     }
     Ok(counts)

@@ -1,6 +1,6 @@
 //! Test data, and helpers to insert and export it.
 
-use contract::triage::Reader;
+use contract::triage::{Reader, TriageColumns};
 use contract::{Account, ApiKey, Environment, Field, FieldType, Form, Metadata, Plan, Submission};
 use contract::{Filter, FormId, KeyAccess, Person, Role, Timestamp};
 use serde_json::json;
@@ -142,6 +142,31 @@ pub async fn export_all(
     loop {
         chunk = store.export_submissions(&form_id(), filter, after.as_ref(), chunk).await.unwrap();
         rows.extend(chunk.iter().map(str::to_owned));
+        after = chunk.next_position().cloned();
+        if after.is_none() {
+            return rows;
+        }
+    }
+}
+
+/// Exports the matches of `frm_1` with these columns of their triage, in chunks of `room_bytes`.
+/// Returns the id and the triage of each as JSON.
+pub async fn export_triage(
+    store: &dyn Store,
+    filter: &Filter,
+    columns: TriageColumns,
+    room_bytes: usize,
+) -> Vec<(String, String)> {
+    let mut rows = Vec::new();
+    let mut after = None;
+    let mut chunk = Chunk::default().with_size_limit(room_bytes).with_triage(columns);
+    loop {
+        chunk = store.export_submissions(&form_id(), filter, after.as_ref(), chunk).await.unwrap();
+        assert_eq!(chunk.iter().count(), chunk.triage().len());
+        for (json, triage) in chunk.iter().zip(chunk.triage()) {
+            let submission: Submission = serde_json::from_str(json).unwrap();
+            rows.push((submission.id.to_string(), serde_json::to_string(triage).unwrap()));
+        }
         after = chunk.next_position().cloned();
         if after.is_none() {
             return rows;

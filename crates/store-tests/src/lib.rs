@@ -133,6 +133,7 @@ macro_rules! suite {
             triage::settings_keep_used_statuses,
             notes::notes_are_changed_by_their_author,
             notes::number_of_notes_is_limited,
+            notes::export_has_triage_of_each_row,
             notes::moves_keep_triage_notes_and_history,
             notes::permanent_deletion_deletes_notes_and_history,
             notes::deleted_form_and_account_have_no_triage,

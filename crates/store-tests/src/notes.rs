@@ -1,14 +1,14 @@
 //! Notes about submissions; moves and deletions of submissions with triage.
 
 use super::fixtures::{self, at, form_id, submission};
-use super::triage::{detail, list_triage, parse_ids, update_ids};
-use contract::triage::{NOTES_MAX, Note, TriageDetail, TriageSettings};
+use super::triage::{detail, filter, list_triage, parse_ids, update_ids};
+use contract::triage::{NOTES_MAX, Note, TriageColumn, TriageDetail, TriageSettings};
 use contract::{AccountId, BatchId, FormId, SubmissionId};
 use store::triage::{NoteKey, NoteOutcome, UpdateOutcome};
 use store::unlisted::{
     MoveOutcome, SPAM_AGE_MAX, Selection, UnlistRequest, UnlistedSelection, UnlistedState,
 };
-use store::{Store, StoreError};
+use store::{Chunk, Store, StoreError};
 
 const TRIAGED: &str = r#"{"status":"done","starred":true,"add_tags":["VIP"]}"#;
 
@@ -48,6 +48,44 @@ async fn insert_triaged(store: &dyn Store) {
         let note = note(&format!("nte_{id}"), "psn_r", "Call back", 20);
         assert_eq!(insert_note(store, id, note).await, NoteOutcome::Done);
     }
+}
+
+pub async fn export_has_triage_of_each_row(store: &dyn Store) {
+    insert_triaged(store).await;
+    fixtures::insert_submissions(store, vec![submission("sub_4", 4, "y")]).await;
+    update_ids(store, &["sub_1"], r#"{"assignee":"psn_r","status":"open"}"#, 30).await;
+    let second = note("nte_second", "psn_1", "Again", 40);
+    assert_eq!(insert_note(store, "sub_2", second).await, NoteOutcome::Done);
+    let triage = |status, tags, assignee, starred, notes| {
+        format!(
+            r#"{{"status":"{status}","tags":[{tags}],"assignee":{assignee},{}"#,
+            format_args!(r#""starred":{starred},"notes_count":{notes}}}"#)
+        )
+    };
+    let vip = r#""VIP""#;
+    let expected = [
+        ("sub_4", triage("open", "", "null", false, 0)),
+        ("sub_3", triage("done", vip, "null", true, 1)),
+        ("sub_2", triage("done", vip, "null", true, 2)),
+        ("sub_1", triage("open", vip, r#""psn_r""#, true, 1)),
+    ];
+    let expected = expected.map(|(id, triage)| (id.to_owned(), triage));
+    let all = TriageColumn::ALL.into_iter().collect();
+    // The first size gives one row per chunk, the second one chunk.
+    for room_bytes in [1, 100_000] {
+        for (query, rows) in [("", 0..4), ("status=done", 1..3), ("search=x", 1..4)] {
+            let filter = filter(query);
+            let exported = fixtures::export_triage(store, &filter, all, room_bytes).await;
+            assert_eq!(exported, expected[rows], "{query} {room_bytes}");
+        }
+    }
+    let starred = [TriageColumn::Starred].into_iter().collect();
+    let exported =
+        fixtures::export_triage(store, &filter("search=x&status=open"), starred, 1).await;
+    assert_eq!(exported, [("sub_1".to_owned(), r#"{"starred":true}"#.to_owned())]);
+    let chunk = Chunk::default().with_size_limit(100_000);
+    let plain = store.export_submissions(&form_id(), &filter(""), None, chunk).await.unwrap();
+    assert!(plain.triage().is_empty() && plain.iter().count() == 4);
 }
 
 /// Moves a submission of `frm_1`. Its id and the state name the move.

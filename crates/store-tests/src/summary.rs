@@ -3,6 +3,7 @@
 use super::fixtures::{self, at, form_id, search_filter, submission};
 use chrono_tz::Tz;
 use contract::summary::{CountedFields, Counts, Day, Summary};
+use contract::triage::{HistoryEntry, Status};
 use contract::{Filter, Insight, ListQuery, Submission, SubmissionId, Triage};
 use std::collections::HashMap;
 use store::triage::TriageUpdate;
@@ -112,7 +113,16 @@ async fn summarize_list(store: &dyn Store, filter: &Filter) -> Summary {
         let triage = touched.get(&submission.id).cloned().unwrap_or_default();
         let triage = Triage { read: read.contains(&submission.id), ..triage };
         assert!(filter.matches(&submission, &triage));
-        counts.add(&submission, &triage, day(submission.metadata.submitted_at));
+        let submitted_at = submission.metadata.submitted_at;
+        counts.add(&submission, &triage, day(submitted_at));
+        if triage.status.as_str() == Status::DONE {
+            let detail = store.find_triage(&form_id(), &submission.id).await.unwrap().unwrap();
+            let to_done =
+                |entry: &&HistoryEntry| entry.change.status.as_ref() == Some(&triage.status);
+            let done_at = detail.history.iter().find(to_done).unwrap().at;
+            let micros = done_at.micros() - submitted_at.micros();
+            counts.add_done_time(u32::try_from(micros.max(0) / 1_000_000).unwrap());
+        }
     }
     assert_eq!(counts.total(), page.total);
     let last = filter.date_to.map(|to| day(at(to.micros() - 1)));
@@ -138,7 +148,7 @@ pub async fn triage_rows(store: &dyn Store, rows: usize) {
             selection: Selection::Ids(ids.collect()),
             change: serde_json::from_str(change).unwrap(),
             reader: fixtures::owner_as_reader(),
-            at: at(0),
+            at: at(100 * HOUR),
         };
         store.update_triage(update).await.unwrap().unwrap();
     }
@@ -165,6 +175,14 @@ pub async fn summary_agrees_with_list(store: &dyn Store) {
     let touched = summary(store, &Filter::default()).await;
     let values = [&touched.statuses, &touched.starred, &touched.tags, &touched.assignees];
     assert_eq!(values.map(|it| it.values.len()), [3, 2, 3, 2]);
+    // Submissions of the hours 82, 86, 88, 92, 94, 98 and five later ones are still done.
+    for (first_hour, median) in [(80, 7200), (83, 0)] {
+        let of_newer = Filter { date_from: Some(at(first_hour * HOUR)), ..Filter::default() };
+        let newer = summary(store, &of_newer).await;
+        assert_eq!(newer.median_seconds_to_done, Some(median), "{first_hour}");
+    }
+    assert!(touched.median_seconds_to_done > Some(30 * 3600), "{touched:?}");
+    assert_eq!(whole.median_seconds_to_done, None);
     let request =
         SummaryRequest { form: "frm_2".parse().unwrap(), filter: Filter::default(), zone: Tz::UTC };
     assert_eq!(store.summarize(request).await.unwrap(), None);

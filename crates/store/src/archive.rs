@@ -21,10 +21,11 @@ pub use tables::{
 pub use value::Value;
 
 use crate::columns::{SubmissionRow, damaged_row};
+use crate::triage::StoredTriage;
 use crate::{Result, StoreError};
 use async_trait::async_trait;
 use chains::ArchiveChains;
-use contract::{FormId, Submission, Timestamp, Triage};
+use contract::{FormId, Submission, Timestamp};
 use format::{ArchiveReader, ArchiveWriter, TableHasher};
 use std::io::{Read, Write};
 
@@ -270,7 +271,10 @@ pub fn submission_row(section: &Section, row: &[Value]) -> Result<(FormId, Submi
 ///
 /// # Errors
 /// [`StoreError::Unusable`] for a text that is not the JSON of a triage.
-pub fn row_triage<'r>(section: &Section, row: &'r [Value]) -> Result<Option<(&'r str, Triage)>> {
+pub fn row_triage<'r>(
+    section: &Section,
+    row: &'r [Value],
+) -> Result<Option<(&'r str, StoredTriage)>> {
     let Some(json) = section.value(row, "triage").as_text() else { return Ok(None) };
     let parsed = serde_json::from_str(json).map_err(|error| {
         let id = truncate_quote(section.value(row, "id").as_text().unwrap_or_default());

@@ -3,6 +3,8 @@
 //! The buffer is reused for each chunk, so the memory of an export does not depend on its length.
 
 use super::Position;
+use contract::Triage;
+use contract::triage::{ExportedTriage, TriageColumns};
 
 /// Extra capacity in bytes beyond the limit. The last submission of most chunks fits into it.
 const RESERVE_BYTES: usize = 4096;
@@ -13,6 +15,9 @@ pub struct Chunk {
     json: String,
     ends: Vec<usize>,
     limit_bytes: usize,
+    triage_columns: TriageColumns,
+    /// Triage of each submission; empty without columns of it.
+    triage: Vec<ExportedTriage>,
     next: Option<Position>,
 }
 
@@ -22,6 +27,22 @@ impl Chunk {
     #[must_use]
     pub fn with_size_limit(self, limit_bytes: usize) -> Self {
         Self { limit_bytes, ..self }
+    }
+
+    /// Sets the columns of the triage that the chunk has when it is filled next.
+    #[must_use]
+    pub fn with_triage(self, triage_columns: TriageColumns) -> Self {
+        Self { triage_columns, ..self }
+    }
+
+    /// Returns the columns of the triage to read.
+    pub fn triage_columns(&self) -> TriageColumns {
+        self.triage_columns
+    }
+
+    /// Returns the triage of the submissions, in their order; empty without columns of it.
+    pub fn triage(&self) -> &[ExportedTriage] {
+        &self.triage
     }
 
     /// Iterates over the submissions as JSON.
@@ -48,6 +69,7 @@ impl Chunk {
         self.json.shrink_to(bytes);
         self.json.reserve_exact(bytes);
         self.ends.clear();
+        self.triage.clear();
         self.next = None;
     }
 
@@ -56,6 +78,12 @@ impl Chunk {
         self.json.push_str(json);
         self.ends.push(self.json.len());
         self.json.len() < self.limit_bytes
+    }
+
+    /// Adds the triage of the submission that is added next. Call this only if the chunk has
+    /// columns of the triage.
+    pub fn push_triage(&mut self, triage: Triage, notes_count: u32) {
+        self.triage.push(ExportedTriage::new(self.triage_columns, triage, notes_count));
     }
 
     /// Returns the mean length of the submissions in bytes; `None` for an empty chunk.

@@ -12,6 +12,7 @@ use contract::triage::{
     TriageChange, TriageDetail, TriageSettings,
 };
 use contract::{AccountId, FormId, NoteId, PersonId, SubmissionId, Timestamp, triage::Status};
+use serde::{Deserialize, Serialize};
 
 /// Maximum number of listed submissions that one update changes.
 pub const UPDATE_MAX: u64 = 100_000;
@@ -83,21 +84,69 @@ pub enum NoteOutcome {
     TooManyNotes,
 }
 
-/// Returns the triage in its column; `None` is the default.
+/// Triage as in its column.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredTriage {
+    /// The triage.
+    #[serde(flatten)]
+    pub triage: Triage,
+    /// Time of the last change to `done`, in microseconds since the epoch; `None` for another
+    /// status, and if an older version made the change.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    done_at: Option<i64>,
+}
+
+impl StoredTriage {
+    /// Returns the triage in its column; `None` is the default.
+    ///
+    /// # Errors
+    /// If the text is not the JSON of a triage.
+    pub fn parse(json: Option<&str>) -> Result<Self> {
+        json.map_or_else(|| Ok(Self::default()), serde_json::from_str).map_err(damaged_row)
+    }
+
+    /// Returns the column; `None` for the default.
+    ///
+    /// # Errors
+    /// If the triage cannot be serialised.
+    pub fn to_column(&self) -> Result<Option<String>> {
+        let json = (!self.triage.is_default()).then(|| serde_json::to_string(self));
+        json.transpose().map_err(database_error)
+    }
+
+    /// Applies a change that is made at `at`, as [`TriageChange::apply`].
+    ///
+    /// # Errors
+    /// If there would be too many tags. The triage is unchanged then.
+    pub fn apply(
+        &mut self,
+        change: &TriageChange,
+        at: Timestamp,
+    ) -> std::result::Result<TriageChange, TooManyTags> {
+        let effect = change.apply(&mut self.triage)?;
+        if let Some(status) = &effect.status {
+            self.done_at = (status.as_str() == Status::DONE).then(|| at.micros());
+        }
+        Ok(effect)
+    }
+
+    /// Returns the whole seconds from a submission to its last change to `done`, if it is done and
+    /// the time of the change is known. A change before the submission counts as 0.
+    pub fn seconds_to_done(&self, submitted_at: Timestamp) -> Option<u32> {
+        if self.triage.status.as_str() != Status::DONE {
+            return None;
+        }
+        let micros = self.done_at?.saturating_sub(submitted_at.micros());
+        Some(u32::try_from(micros.max(0) / 1_000_000).unwrap_or(u32::MAX - 1))
+    }
+}
+
+/// Returns the triage in its column, without the time of its status.
 ///
 /// # Errors
 /// If the text is not the JSON of a triage.
 pub fn parse_triage(json: Option<&str>) -> Result<Triage> {
     json.map_or_else(|| Ok(Triage::default()), serde_json::from_str).map_err(damaged_row)
-}
-
-/// Returns the column of a triage; `None` for the default.
-///
-/// # Errors
-/// If the triage cannot be serialised.
-pub fn triage_column(triage: &Triage) -> Result<Option<String>> {
-    let json = (!triage.is_default()).then(|| serde_json::to_string(triage));
-    json.transpose().map_err(database_error)
 }
 
 /// Returns the detail of a submission. The time of the last change is that of the newest history
@@ -166,4 +215,38 @@ pub trait TriageStore: Send + Sync + 'static {
     async fn edit_note(&self, key: &NoteKey, text: String, at: Timestamp) -> Result<NoteOutcome>;
     /// Deletes a note.
     async fn delete_note(&self, key: &NoteKey) -> Result<NoteOutcome>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(micros: i64) -> Timestamp {
+        Timestamp::from_micros(micros).unwrap()
+    }
+
+    fn change(json: &str) -> TriageChange {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn time_of_done_is_the_last_change_to_done() {
+        let mut stored = StoredTriage::default();
+        assert_eq!(stored.to_column().unwrap(), None);
+        stored.apply(&change(r#"{"status":"done","add_tags":["ä\""]}"#), at(5_900_000)).unwrap();
+        let column = stored.to_column().unwrap().unwrap();
+        assert_eq!(column, r#"{"status":"done","tags":["ä\""],"done_at":5900000}"#);
+        assert_eq!(StoredTriage::parse(Some(&column)).unwrap(), stored);
+        assert_eq!(parse_triage(Some(&column)).unwrap(), stored.triage);
+        stored.apply(&change(r#"{"status":"done","starred":true}"#), at(9_000_000)).unwrap();
+        assert_eq!(stored.seconds_to_done(at(1_000_000)), Some(4));
+        assert_eq!(stored.seconds_to_done(at(7_000_000)), Some(0));
+        assert_eq!(stored.seconds_to_done(Timestamp::MIN), Some(u32::MAX - 1));
+        stored.apply(&change(r#"{"status":"open"}"#), at(9_000_000)).unwrap();
+        assert_eq!(stored.seconds_to_done(at(0)), None);
+        let column = stored.to_column().unwrap().unwrap();
+        assert_eq!(column, r#"{"status":"open","starred":true,"tags":["ä\""]}"#);
+        let of_older_version = StoredTriage::parse(Some(r#"{"status":"done"}"#)).unwrap();
+        assert_eq!(of_older_version.seconds_to_done(at(0)), None);
+    }
 }

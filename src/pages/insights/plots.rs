@@ -13,7 +13,7 @@ use crate::{
         names,
         sentiment::{self, sentiment_tone},
     },
-    domain::filter::FilterPart,
+    domain::{filter::FilterPart, time::format_duration},
     i18n::{self, number},
     ui::chart::{Plot, bars::Bars, columns::Columns, readout::Readout, track_item},
 };
@@ -200,9 +200,19 @@ fn triage_charts(summary: &Summary) -> Vec<ChartData> {
     ];
     let chart = |(values, property, listed): (&Values, LabelProperty, PropertyChart<'_>)| {
         let part = Some(FilterPart::Label(property));
-        (!values.values.is_empty()).then(|| value_chart(values, &PropertyChart { part, ..listed }))
+        let mut data = value_chart(values, &PropertyChart { part, ..listed });
+        if property == LabelProperty::Status {
+            data.note = median_text(summary);
+        }
+        (!values.values.is_empty()).then_some(data)
     };
     charts.into_iter().filter_map(chart).collect()
+}
+
+/// Returns the median time to `done` as a sentence; an empty text if it is not known.
+fn median_text(summary: &Summary) -> String {
+    let median = summary.median_seconds_to_done.map(|seconds| format_duration(seconds.into()));
+    median.map(|median| (i18n::insights().median_to_done)(&median)).unwrap_or_default()
 }
 
 /// Returns the settings of a property without a corresponding filter.

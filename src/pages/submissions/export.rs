@@ -10,6 +10,7 @@ pub mod run;
 pub mod running;
 pub mod sign;
 pub mod task;
+mod triage_names;
 pub mod worker;
 
 use leptos::prelude::*;

@@ -2,6 +2,7 @@
 //! runs the real one.
 
 mod other_pages;
+mod triage_columns;
 mod worker_stub;
 
 use export_worker::task::{

@@ -147,6 +147,26 @@ async fn months_and_years_use_viewer_language() {
 }
 
 #[wasm_bindgen_test]
+async fn status_plot_shows_median_time_to_done() {
+    for (median, note) in [(json!(7500), "Median time to done: 2 h 5 min"), (Value::Null, "")] {
+        let _network = Network::new(move |asked| {
+            let mut all = summary(10);
+            all["data"]["statuses"] = value_counts(&[("open", 8), ("done", 2)], 0);
+            all["data"]["median_seconds_to_done"] = median.clone();
+            let is_summary = asked.url.starts_with("/account/forms/frm_1/summary");
+            if is_summary { Reply::ok(&all) } else { answer_as_gateway(asked) }
+        });
+        let stage = open_dashboard(INSIGHTS_PATH);
+        wait_until("plots", || stage.all(".plot").len() == 8).await;
+        let plots = stage.all(".plot");
+        let texts = plots.iter().map(|plot| plot.text_content().unwrap_or_default());
+        let status = texts.into_iter().find(|text| text.starts_with("Status")).unwrap();
+        assert_eq!(status.contains("Median"), !note.is_empty(), "{status}");
+        assert!(status.contains(note), "{status}");
+    }
+}
+
+#[wasm_bindgen_test]
 async fn every_plot_has_a_table() {
     let _network = Network::new(answer_with_summary);
     let stage = open_dashboard(INSIGHTS_PATH);

@@ -8,6 +8,7 @@
 
 mod audit_entries;
 mod pipeline;
+mod triage_names;
 
 use super::filter::prepare_filter;
 use super::submissions::find_form;
@@ -22,10 +23,12 @@ use axum::response::{IntoResponse, Response};
 use contract::audit::Action;
 use contract::csv::StoredCsvWriter;
 use contract::json::StoredJsonWriter;
+use contract::triage::{TriageColumns, TriageNames};
 use contract::{Columns, ExportFormat, ExportQuery, FieldId, Filter, Form, FormId, Timestamp};
 use http::{HeaderValue, header};
 use std::io;
 use store::{Chunk, Position, StoreError};
+use triage_names::find_triage_names;
 
 /// Bytes of submissions in the first read, which is small so that the file begins soon.
 const FIRST_BYTES: usize = 16 * 1024;
@@ -43,19 +46,21 @@ pub(crate) async fn export_submissions(
     let form = find_form(&service, &caller, &id).await?;
     let now = service.now();
     let disposition = content_disposition(&form.id, query.format, now)?;
-    let media_type = HeaderValue::from_static(query.format.media_type());
-    let writer = ExportWriter::new(&form, &query, now)?;
+    let format = query.format;
+    let media_type = HeaderValue::from_static(format.media_type());
+    let names = find_triage_names(&service, &caller, &query).await?;
+    let writer = ExportWriter::new(&form, &query, names, now)?;
     let is_filtered = !query.filter.is_empty();
+    let ExportQuery { filter, triage, .. } = query;
     let mut source =
-        ExportSource { service, form: form.id.clone(), filter: query.filter, position: None };
+        ExportSource { service, form: form.id.clone(), filter, triage, position: None };
     // Read the first chunk here: a database that cannot be read is a 500, not an incomplete file.
     let first = source.read_chunk(Chunk::default().with_size_limit(FIRST_BYTES)).await?;
     let headers = [(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, disposition)];
     let event = actor
         .caller_event(&source.service, &caller, Action::ExportBegun)
         .with_object("form", &form.id);
-    let event =
-        event.with_user_text("name", &form.name).with_value("format", query.format.as_str());
+    let event = event.with_user_text("name", &form.name).with_value("format", format.as_str());
     let export_audit =
         ExportAudit::start(&source.service, event.with_value("filtered", is_filtered));
     Ok((headers, pipeline::export_body(source, first, writer, export_audit)).into_response())
@@ -73,6 +78,7 @@ struct ExportSource {
     service: Service,
     form: FormId,
     filter: Filter,
+    triage: TriageColumns,
     /// Position after the last row that was read; `None` at both ends of the export.
     position: Option<Position>,
 }
@@ -82,6 +88,7 @@ impl ExportSource {
     async fn read_chunk(&mut self, spent: Chunk) -> Result<Chunk, StoreError> {
         let store = self.service.store();
         let after = self.position.as_ref();
+        let spent = spent.with_triage(self.triage);
         let chunk = store.export_submissions(&self.form, &self.filter, after, spent).await?;
         self.position = chunk.next_position().cloned();
         Ok(chunk)
@@ -90,12 +97,12 @@ impl ExportSource {
 
 /// Writer of one of the formats.
 enum ExportWriter {
-    Csv(Box<StoredCsvWriter>),
+    Csv(Box<StoredCsvWriter>, TriageNames),
     Json(Box<StoredJsonWriter>),
 }
 
 impl ExportWriter {
-    fn new(form: &Form, query: &ExportQuery, now: Timestamp) -> Result<Self> {
+    fn new(form: &Form, query: &ExportQuery, names: TriageNames, now: Timestamp) -> Result<Self> {
         let unknown = |id: FieldId| {
             Error::validation(format!(
                 "`fields` contains `{id}`, which is not a field of this form; omit it"
@@ -107,9 +114,10 @@ impl ExportWriter {
                     Some(ids) => Columns::for_fields(&form.fields, ids).map_err(unknown)?,
                     None => Columns::all(&form.fields),
                 };
+                let columns = columns.with_triage(query.triage, &form.fields);
                 let writer = StoredCsvWriter::new(columns, query.disarms_formulas)
                     .map_err(Error::internal)?;
-                Ok(Self::Csv(Box::new(writer)))
+                Ok(Self::Csv(Box::new(writer), names))
             }
             ExportFormat::Json => {
                 let writer = StoredJsonWriter::new(form.id.clone(), &form.fields, query, now);
@@ -120,13 +128,27 @@ impl ExportWriter {
 
     /// Writes a chunk and returns its bytes.
     fn write_chunk(&mut self, chunk: &Chunk) -> io::Result<Vec<u8>> {
+        let mut with_triage = chunk.iter().zip(chunk.triage());
+        let has_triage = !chunk.triage().is_empty();
         match self {
-            Self::Csv(writer) => {
-                chunk.iter().try_for_each(|json| writer.write_row(json))?;
+            Self::Csv(writer, names) => {
+                if has_triage {
+                    with_triage.try_for_each(|(json, triage)| {
+                        writer.write_row_with_triage(json, triage, names)
+                    })?;
+                } else {
+                    chunk.iter().try_for_each(|json| writer.write_row(json))?;
+                }
                 Ok(writer.take_output())
             }
             Self::Json(writer) => {
-                chunk.iter().try_for_each(|json| writer.write_row(json))?;
+                if has_triage {
+                    with_triage.try_for_each(|(json, triage)| {
+                        writer.write_row_with_triage(json, triage)
+                    })?;
+                } else {
+                    chunk.iter().try_for_each(|json| writer.write_row(json))?;
+                }
                 Ok(writer.take_output())
             }
         }
@@ -135,7 +157,7 @@ impl ExportWriter {
     /// Returns the final bytes of the file.
     fn finish(self) -> Vec<u8> {
         match self {
-            Self::Csv(_) => Vec::new(),
+            Self::Csv(..) => Vec::new(),
             Self::Json(writer) => writer.finish(),
         }
     }

@@ -4,6 +4,7 @@ use super::describe::{Describe, Op, schema_of};
 use super::samples;
 use contract::filter::{LABELS_CHARS_MAX, LabelProperty, NUMBER_PATTERN, SEARCH_CHARS_MAX};
 use contract::page::LIMIT_DEFAULT;
+use contract::triage::{ExportedTriage, TriageColumn};
 use contract::{Data, FieldId, FormId, Submission, SubmissionId};
 use serde_json::{Value, json};
 
@@ -173,6 +174,17 @@ pub(crate) fn export_submissions(op: Op<'_>) -> Op<'_> {
             "Whether CSV prefixes spreadsheet formulas with `'`, so that they are not evaluated.",
             json!({"type": "boolean", "default": false}),
         )
+        .add_additive_parameter(
+            "columns",
+            "Columns of the triage to append, in this order. CSV has the names of statuses and \
+             the email addresses of members, or their ids if the caller cannot list members. JSON \
+             has ids in the last member `triage` of each submission.",
+            json!({
+                "type": "array",
+                "items": {"type": "string", "enum": TriageColumn::ALL.map(TriageColumn::as_str)},
+                "uniqueItems": true,
+            }),
+        )
         .add_response(200, "The file.", &content)
         .add_response_header(
             200,
@@ -212,7 +224,8 @@ fn add_date_range(op: Op<'_>) -> Op<'_> {
 
 /// Returns the schema of the JSON export. It is streamed, so no Rust type describes all of it.
 fn export_schema() -> Value {
-    let submission = schema_of::<Submission>();
+    let triage = json!({"properties": {"triage": schema_of::<ExportedTriage>()}});
+    let submission = json!({"allOf": [schema_of::<Submission>(), triage]});
     let form = schema_of::<FormId>();
     let at = schema_of::<contract::Timestamp>();
     let field = schema_of::<FieldId>();

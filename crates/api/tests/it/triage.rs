@@ -1,5 +1,6 @@
 //! The routes of triage: statuses and tags of the account, and updates of submissions.
 
+mod export_columns;
 mod filters;
 mod notes;
 mod read_state;

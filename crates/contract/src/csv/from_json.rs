@@ -8,7 +8,8 @@ use crate::columns::ColumnSource;
 use crate::raw_submission::{
     FieldOffsets, KeyLookup, Part, PartKind, append_text, each_item, unescape,
 };
-use crate::{Columns, Submission};
+use crate::triage::{ExportedTriage, TriageColumn, TriageNames};
+use crate::{Column, Columns, Submission};
 use std::io;
 
 /// Writes submissions as CSV rows from their JSON.
@@ -16,6 +17,8 @@ pub struct StoredCsvWriter {
     columns: Columns,
     /// Index of each column's cells in [`FieldOffsets`].
     cell_indexes: Vec<CellIndex>,
+    /// The columns of the triage, which are the last ones.
+    triage_columns: Vec<TriageColumn>,
     keys: KeyLookup,
     parts: FieldOffsets,
     cells: CellWriter,
@@ -37,19 +40,35 @@ impl StoredCsvWriter {
         let index = |source: &ColumnSource| match source {
             ColumnSource::Fixed(fixed) => Some(CellIndex::Fixed(*fixed as usize)),
             ColumnSource::Answer(key) => keys.index_of(key).map(CellIndex::Answer),
+            ColumnSource::Triage(_) => None,
         };
         let cell_indexes = columns.iter().filter_map(|column| index(&column.source)).collect();
+        let triage_columns = columns.iter().filter_map(Column::triage_column).collect();
         let cells = CellWriter { safe, out, scratch: Vec::new() };
-        Ok(Self { columns, cell_indexes, keys, parts: FieldOffsets::default(), cells })
+        let parts = FieldOffsets::default();
+        Ok(Self { columns, cell_indexes, triage_columns, keys, parts, cells })
     }
 
-    /// Writes the row of a submission from its JSON.
+    /// Writes the row of a submission from its JSON. Columns of the triage have empty cells.
     ///
     /// # Errors
     /// If the text is not a submission. No output is written in this case.
     pub fn write_row(&mut self, json: &str) -> io::Result<()> {
+        self.write_row_with_triage(json, &ExportedTriage::default(), &TriageNames::default())
+    }
+
+    /// Writes the row of a submission from its JSON, with its triage.
+    ///
+    /// # Errors
+    /// As [`StoredCsvWriter::write_row`].
+    pub fn write_row_with_triage(
+        &mut self,
+        json: &str,
+        triage: &ExportedTriage,
+        names: &TriageNames,
+    ) -> io::Result<()> {
         if self.parts.read_submission(json, &self.keys).is_none() {
-            return self.write_row_deserialised(json);
+            return self.write_row_deserialised(json, triage, names);
         }
         let begin = self.cells.out.len();
         let mut is_first = true;
@@ -64,15 +83,27 @@ impl StoredCsvWriter {
             };
             self.cells.push_cell(json, part);
         }
+        for column in &self.triage_columns {
+            if !is_first {
+                self.cells.out.push(b',');
+            }
+            is_first = false;
+            self.cells.push_text(&triage.cell(*column, names).text);
+        }
         self.cells.end_row(begin);
         Ok(())
     }
 
-    fn write_row_deserialised(&mut self, json: &str) -> io::Result<()> {
+    fn write_row_deserialised(
+        &mut self,
+        json: &str,
+        triage: &ExportedTriage,
+        names: &TriageNames,
+    ) -> io::Result<()> {
         let submission: Submission = serde_json::from_str(json)?;
         let mut writer =
             CsvWriter::without_header(self.columns.clone(), self.cells.safe, Vec::new());
-        writer.write_row(&submission)?;
+        writer.write_row_with(&submission, |column, cell| triage.cell_or(column, cell, names))?;
         self.cells.out.append(&mut writer.finish()?);
         Ok(())
     }
@@ -119,6 +150,13 @@ impl CellWriter {
                 }
             }
         }
+    }
+
+    /// Writes a cell whose text is not in the JSON. Numbers and booleans are no formulas.
+    fn push_text(&mut self, text: &str) {
+        self.scratch.clear();
+        self.scratch.extend_from_slice(text.as_bytes());
+        self.push_scratch();
     }
 
     /// Writes the text between quotes, which must not contain `\u` escapes.

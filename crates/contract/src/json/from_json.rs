@@ -4,6 +4,7 @@
 
 use super::JsonWriter;
 use crate::raw_submission::{FieldOffsets, KeyLookup, PartKind};
+use crate::triage::ExportedTriage;
 use crate::{ExportQuery, Field, FieldId, FormId, Timestamp};
 use std::io;
 
@@ -58,6 +59,16 @@ impl StoredJsonWriter {
         } else {
             self.writer.write_row(&serde_json::from_str(json)?);
         }
+        Ok(())
+    }
+
+    /// Writes a submission as [`StoredJsonWriter::write_row`], with its triage as the last member.
+    ///
+    /// # Errors
+    /// As [`StoredJsonWriter::write_row`].
+    pub fn write_row_with_triage(&mut self, json: &str, triage: &ExportedTriage) -> io::Result<()> {
+        self.write_row(json)?;
+        self.writer.append_triage(triage);
         Ok(())
     }
 

@@ -2,8 +2,9 @@
 //! which serialises each submission.
 
 use super::*;
-use crate::Submission;
 use crate::raw_submission::samples::{self, any_submission, damaged_submission};
+use crate::triage::TriageColumn;
+use crate::{Submission, Triage};
 use proptest::prelude::*;
 
 /// Returns three queries: for all fields, for all fields listed in reverse order, and for every
@@ -57,6 +58,31 @@ fn invalid_submission_is_rejected_without_output() {
         }
         assert_eq!(writer.take_output(), b"");
         assert!(String::from_utf8(writer.finish()).unwrap().contains("\"count\":0"));
+    }
+}
+
+#[test]
+fn triage_is_the_last_member() {
+    let fields = samples::fields();
+    let columns = [TriageColumn::Assignee, TriageColumn::Status].into_iter().collect();
+    let triage = ExportedTriage::new(columns, Triage::default(), 0);
+    for query in export_queries(&fields) {
+        let form: FormId = "frm_1".parse().unwrap();
+        let mut stored =
+            StoredJsonWriter::new(form.clone(), &fields, &query, export_time()).unwrap();
+        let mut plain = JsonWriter::new(form, &fields, &query, export_time()).unwrap();
+        for row in samples::plain_submissions() {
+            let json = serde_json::to_string(&row).unwrap();
+            stored.write_row_with_triage(&json, &triage).unwrap();
+            plain.write_row_with_triage(&row, &triage);
+        }
+        let bytes = plain.finish();
+        assert_eq!(stored.finish(), bytes);
+        let text = String::from_utf8(bytes).unwrap();
+        let count = samples::plain_submissions().len();
+        let member = r#","triage":{"status":"open","assignee":null}}"#;
+        assert_eq!(text.lines().filter(|line| line.contains(member)).count(), count);
+        assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok());
     }
 }
 

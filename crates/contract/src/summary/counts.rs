@@ -3,8 +3,9 @@
 //! Only counts are stored, never submissions. Their size is bounded for any input.
 
 use super::{
-    BUCKETS_MAX, Bucket, DISTINCT_MAX, DURATION_STARTS_S, Day, DurationRange, FIELDS_MAX,
-    FieldValues, Summary, TIMED_SENTIMENTS_MAX, TimeUnit, Times, VALUES_MAX, ValueCount, Values,
+    BUCKETS_MAX, Bucket, DISTINCT_MAX, DONE_TIMES_MAX, DURATION_STARTS_S, Day, DurationRange,
+    FIELDS_MAX, FieldValues, Summary, TIMED_SENTIMENTS_MAX, TimeUnit, Times, VALUES_MAX,
+    ValueCount, Values,
 };
 use crate::submission::answer_text;
 use crate::{Field, FieldId, FieldType, PersonId, Submission, Triage};
@@ -121,6 +122,8 @@ pub struct Counts {
     total: u64,
     days: BTreeMap<Day, DayCounts>,
     properties: Vec<ValueTally>,
+    /// Times to `done`, in seconds.
+    done_times: Vec<u32>,
 }
 
 /// Counts of one day.
@@ -169,7 +172,7 @@ impl Counts {
     /// Creates counts of zero submissions.
     pub fn new(charted: CountedFields) -> Self {
         let properties = vec![ValueTally::default(); FIRST_FIELD + charted.0.len()];
-        Self { charted, total: 0, days: BTreeMap::new(), properties }
+        Self { charted, total: 0, days: BTreeMap::new(), properties, done_times: Vec::new() }
     }
 
     /// Adds a submission received on a day.
@@ -203,6 +206,20 @@ impl Counts {
         }
     }
 
+    /// Adds the time from a submission to its last change to `done`, in seconds.
+    pub fn add_done_time(&mut self, seconds: u32) {
+        if self.done_times.len() < DONE_TIMES_MAX {
+            self.done_times.push(seconds);
+        }
+    }
+
+    /// Returns the median of the times to `done`; the lower of two.
+    fn median_done_time(&self) -> Option<u32> {
+        let mut times = self.done_times.clone();
+        let middle = times.len().checked_sub(1)? / 2;
+        Some(*times.select_nth_unstable(middle).1)
+    }
+
     /// Returns the number of added submissions.
     pub fn total(&self) -> u64 {
         self.total
@@ -228,6 +245,7 @@ impl Counts {
             starred: of(STARRED),
             tags: of(TAG),
             assignees: of(ASSIGNEE),
+            median_seconds_to_done: self.median_done_time(),
             utm_sources: of(SOURCE),
             utm_mediums: of(MEDIUM),
             utm_campaigns: of(CAMPAIGN),

@@ -179,3 +179,14 @@ proptest! {
         prop_assert!(times.buckets.iter().all(|bucket| bucket.first_day <= bucket.last_day));
     }
 }
+
+#[test]
+fn median_is_the_lower_of_two() {
+    let mut counts = Counts::new(CountedFields::default());
+    let median = |counts: &Counts| counts.summary(None, None).median_seconds_to_done;
+    assert_eq!(median(&counts), None);
+    for (seconds, expected) in [(9, 9), (1, 1), (5, 5), (7, 5), (7, 7)] {
+        counts.add_done_time(seconds);
+        assert_eq!(median(&counts), Some(expected), "{seconds}");
+    }
+}

@@ -36,8 +36,10 @@ impl std::error::Error for InvalidStatus {}
 impl Status {
     /// Name of the status of new submissions.
     pub const OPEN: &'static str = "open";
+    /// Name of the status of completed submissions.
+    pub const DONE: &'static str = "done";
     /// Names of the statuses that every account has, in their order.
-    pub const BUILT_IN: [&'static str; 3] = [Self::OPEN, "in_progress", "done"];
+    pub const BUILT_IN: [&'static str; 3] = [Self::OPEN, "in_progress", Self::DONE];
 
     /// Returns the name.
     pub fn as_str(&self) -> &str {

@@ -3,7 +3,7 @@
 mod gathered_rows;
 mod strategies;
 
-use contract::{Field, RateLimit, Submission};
+use contract::{Field, RateLimit, Submission, triage::ExportedTriage};
 use export_worker::{
     file::ExportFile,
     plan::{ExportStrategy, RequestPace, choose_strategy},
@@ -243,15 +243,19 @@ impl ExportJob {
         Ok((warnings, file))
     }
 
-    /// Writes a row.
-    fn write_row(&mut self, row: &Submission) -> Result<(), StopReason> {
+    /// Writes a row. A streamed export has its triage if the task has columns of it.
+    fn write_row(
+        &mut self,
+        row: &Submission,
+        triage: Option<&ExportedTriage>,
+    ) -> Result<(), StopReason> {
         if self.saved.needs_gathering() {
             self.saved.record_keys(row).map_err(StopReason::unwritable)?;
         }
         let (Some(output), zone) = (&mut self.output, &mut self.zone) else { return Ok(()) };
         output
             .file
-            .write_row(row, &mut |at| zone.utc_offset_min(at))
+            .write_row(row, triage, &mut |at| zone.utc_offset_min(at))
             .map_err(StopReason::unwritable)
     }
 

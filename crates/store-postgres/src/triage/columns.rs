@@ -4,10 +4,10 @@ use crate::errors::database_error;
 use crate::property_conditions::{HASH_SEPARATOR, SEPARATOR, hash_digits};
 use crate::submissions::submission_keys::SubmissionKeys;
 use contract::triage::{Status, TAGS_MAX, Tag};
-use contract::{FormId, PersonId, Triage};
+use contract::{FormId, PersonId};
 use deadpool_postgres::Transaction;
 use store::Result;
-use store::triage::triage_column;
+use store::triage::StoredTriage;
 use tokio_postgres::types::{ToSql, Type};
 
 /// Maximum length of the column `tags`, in bytes: the length of [`TAGS_MAX`] hashes. An index row
@@ -34,10 +34,11 @@ impl TriageColumns {
     ///
     /// # Errors
     /// If the triage cannot be serialized.
-    pub(crate) fn new(triage: &Triage) -> Result<Self> {
+    pub(crate) fn new(stored: &StoredTriage) -> Result<Self> {
+        let triage = &stored.triage;
         let is_open = triage.status.as_str() == Status::OPEN;
         Ok(Self {
-            triage: triage_column(triage)?,
+            triage: stored.to_column()?,
             status: (!is_open).then(|| triage.status.to_string()),
             is_starred: triage.starred.then_some(true),
             tags: tags_column(&triage.tags),

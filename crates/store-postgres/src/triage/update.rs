@@ -22,7 +22,7 @@ use contract::{Filter, FormId, SubmissionId};
 use deadpool_postgres::Transaction;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use store::triage::{HISTORY_MAX, TriageUpdate, UPDATE_MAX, UpdateOutcome, parse_triage};
+use store::triage::{HISTORY_MAX, StoredTriage, TriageUpdate, UPDATE_MAX, UpdateOutcome};
 use store::unlisted::Selection;
 use store::{Result, StoreError};
 use tokio_postgres::Row;
@@ -51,7 +51,7 @@ pub(super) async fn run(
             }
         }
     };
-    let changes = match Changes::new(&locked, &update.change)? {
+    let changes = match Changes::new(&locked, update)? {
         Ok(changes) => changes,
         Err(problem) => return Ok(Some(UpdateOutcome::TooManyTags(problem))),
     };
@@ -166,10 +166,10 @@ impl Effect {
     /// Applies a change to a triage in its column; `None` if it has no effect.
     fn new(
         triage: Option<&str>,
-        change: &TriageChange,
+        update: &TriageUpdate,
     ) -> Result<Result<Option<Self>, TooManyTags>> {
-        let mut triage = parse_triage(triage)?;
-        let effect = match change.apply(&mut triage) {
+        let mut triage = StoredTriage::parse(triage)?;
+        let effect = match triage.apply(&update.change, update.at) {
             Ok(effect) if effect.is_empty() => return Ok(Ok(None)),
             Ok(effect) => effect,
             Err(problem) => return Ok(Err(problem)),
@@ -192,7 +192,7 @@ struct Changes {
 
 impl Changes {
     /// Applies a change to locked submissions.
-    fn new(locked: &[Row], change: &TriageChange) -> Result<Result<Self, TooManyTags>> {
+    fn new(locked: &[Row], update: &TriageUpdate) -> Result<Result<Self, TooManyTags>> {
         let mut changes = Self::default();
         // Most submissions have the same triage as another one.
         let mut effects: HashMap<Option<&str>, Option<Effect>> = HashMap::new();
@@ -200,7 +200,7 @@ impl Changes {
             let triage: Option<&str> = read_column(row, 2)?;
             let effect = match effects.entry(triage) {
                 Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(new) => match Effect::new(triage, change)? {
+                Entry::Vacant(new) => match Effect::new(triage, update)? {
                     Ok(effect) => {
                         let tags = effect.iter().flat_map(|effect| &effect.added_tags);
                         changes.added_tags.extend(tags.cloned());

@@ -16,7 +16,7 @@ mod running_counts;
 mod triage_values;
 
 use super::{ApplyChange, Change};
-use chunk::{CHUNK_MAX, Chunk, HashedKey, RowValues};
+use chunk::{CHUNK_MAX, Chunk, HashedKey, NOT_DONE, RowValues};
 use condition_bits::ConditionCache;
 use contract::summary::{CountedFields, Counts, Day};
 use contract::{Submission, Timestamp};
@@ -26,7 +26,7 @@ use read_marks::ReadMarks;
 use running_counts::RunningCounts;
 use std::hash::{BuildHasher, RandomState};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
-use store::triage::parse_triage;
+use store::triage::StoredTriage;
 
 pub(crate) use match_page::{MatchPage, MatchRequest};
 pub(crate) use matcher::PropertyFilter;
@@ -89,26 +89,29 @@ impl SummaryIndex {
     /// Inserts a row. Rows may be inserted in any order.
     /// `triage` is JSON; `None` for the default.
     pub(crate) fn insert(&mut self, at: i64, id: &str, json: &str, triage: Option<&str>) {
-        let triage = self.triage_numbers(triage);
+        let triage = self.triage_values(at, triage);
         self.insert_row(at, id, json, triage);
     }
 
-    /// Returns the numbers of a triage. Returns `None` if there are too many values, or if the JSON
-    /// is damaged.
-    fn triage_numbers(&mut self, json: Option<&str>) -> Option<Vec<u16>> {
-        let Some(json) = json else { return Some(Vec::new()) };
-        self.numbers.assign_triage(&parse_triage(Some(json)).ok()?)
+    /// Returns the numbers of a triage and the time to `done` of a submission at `at`. Returns
+    /// `None` if there are too many values, or if the JSON is damaged.
+    fn triage_values(&mut self, at: i64, json: Option<&str>) -> Option<(Vec<u16>, u32)> {
+        let Some(json) = json else { return Some((Vec::new(), NOT_DONE)) };
+        let stored = StoredTriage::parse(Some(json)).ok()?;
+        let done_time = stored.seconds_to_done(Timestamp::from_micros(at)?).unwrap_or(NOT_DONE);
+        Some((self.numbers.assign_triage(&stored.triage)?, done_time))
     }
 
-    fn insert_row(&mut self, at: i64, id: &str, json: &str, triage: Option<Vec<u16>>) {
+    fn insert_row(&mut self, at: i64, id: &str, json: &str, triage: Option<(Vec<u16>, u32)>) {
         let submission: Option<Submission> = serde_json::from_str(json).ok();
         let values = submission.and_then(|submission| {
             let mut numbers = self.numbers.assign(&submission, &self.charted)?;
-            numbers.extend(triage?);
+            let (triage, done_time) = triage?;
+            numbers.extend(triage);
             let score = submission.ai_insights.and_then(|insight| insight.sentiment_score);
-            Some((numbers, score, submission.metadata.completion_seconds()))
+            Some((numbers, score, submission.metadata.completion_seconds(), done_time))
         });
-        let Some((numbers, score, seconds)) = values else {
+        let Some((numbers, score, seconds, done_time)) = values else {
             self.is_incomplete = true;
             return;
         };
@@ -117,6 +120,7 @@ impl SummaryIndex {
             numbers: &numbers,
             score: score.unwrap_or(f64::NAN),
             seconds: seconds.unwrap_or(f64::NAN),
+            done_time,
         };
         self.insert_values(row_key, values);
     }
@@ -261,14 +265,15 @@ impl SummaryIndex {
     fn rewrite(&mut self, at: i64, id: &str, json: &str) {
         let Some((_, values)) = self.find_row(at, id) else { return };
         let (triage, _) = self.split_triage(values.numbers);
+        let done_time = values.done_time;
         self.remove(at, id);
-        self.insert_row(at, id, json, Some(triage));
+        self.insert_row(at, id, json, Some((triage, done_time)));
     }
 
     /// Replaces the triage of a row.
     fn set_triage(&mut self, at: i64, id: &str, triage: Option<&str>) {
         let Some((place, row)) = self.locate((at, self.hasher.hash_one(id))) else { return };
-        let Some(triage) = self.triage_numbers(triage) else {
+        let Some((triage, done_time)) = self.triage_values(at, triage) else {
             self.is_incomplete = true;
             return;
         };
@@ -277,6 +282,7 @@ impl SummaryIndex {
         self.changes += 1;
         let chunk = &mut self.chunks[place];
         chunk.set_numbers(row, &numbers);
+        chunk.set_done_time(row, done_time);
         chunk.version = self.changes;
     }
 

@@ -5,7 +5,7 @@ use crate::index::{IndexedRow, time_range};
 use contract::triage::Reader;
 use contract::{Field, FieldType, Filter, Insight, ListQuery, Metadata, Triage};
 use proptest::prelude::*;
-use store::triage::triage_column;
+use store::triage::StoredTriage;
 
 fn charted() -> CountedFields {
     let field = |key: &str, kind: FieldType| Field {
@@ -60,9 +60,16 @@ impl Row {
 
     fn indexed(&self) -> IndexedRow {
         let json = serde_json::to_string(&self.submission).unwrap();
-        let stored = Triage { read: false, ..self.triage.clone() };
-        let triage = triage_column(&stored).unwrap().map(Into::into);
+        let triage = self.stored().to_column().unwrap().map(Into::into);
         IndexedRow { json, triage, ..self.deleted() }
+    }
+
+    /// Returns the stored triage. All changes to `done` are at the same time.
+    fn stored(&self) -> StoredTriage {
+        let mut json = serde_json::to_value(&self.triage).unwrap();
+        json["read"] = false.into();
+        json["done_at"] = (20 * HALF_A_DAY).into();
+        serde_json::from_value(json).unwrap()
     }
 
     fn deleted(&self) -> IndexedRow {
@@ -214,8 +221,12 @@ fn check_pages(facts: &SummaryIndex, rows: &[Row], filter: &Filter, rows_max: us
 
 fn added<'a>(rows: impl Iterator<Item = &'a Row>) -> contract::summary::Summary {
     let mut counts = Counts::new(charted());
-    rows.for_each(|Row { submission, triage }| {
-        counts.add(submission, triage, day_of(submission.metadata.submitted_at));
+    rows.for_each(|row| {
+        let submitted_at = row.submission.metadata.submitted_at;
+        counts.add(&row.submission, &row.triage, day_of(submitted_at));
+        if let Some(seconds) = row.stored().seconds_to_done(submitted_at) {
+            counts.add_done_time(seconds);
+        }
     });
     counts.summary(None, None)
 }
@@ -378,9 +389,12 @@ fn new_triage_needs_no_memory() {
     facts.apply(&Change::Insert(row.indexed()));
     let (at, id) = row.key();
     let numbers = facts.find_row(at, &id).unwrap().1.numbers.len();
-    let touched = triage_column(&triage(0b0101_0011)).unwrap().map(Into::into);
+    let touched = Row { triage: triage(0b0101_0011), ..Row::new(1, 1, 0) };
+    let touched = touched.indexed().triage;
     for (triage, more) in [(touched, 5), (None, 0)] {
         facts.apply(&Change::Triage { at, id: id.clone(), triage });
-        assert_eq!(facts.find_row(at, &id).unwrap().1.numbers.len(), numbers + more);
+        let values = facts.find_row(at, &id).unwrap().1;
+        assert_eq!(values.numbers.len(), numbers + more);
+        assert_eq!(values.done_time != NOT_DONE, more > 0);
     }
 }

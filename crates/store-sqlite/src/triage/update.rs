@@ -15,9 +15,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use store::Result;
 use store::columns::database_error;
-use store::triage::{
-    HISTORY_MAX, TriageUpdate, UPDATE_MAX, UpdateOutcome, parse_triage, triage_column,
-};
+use store::triage::{HISTORY_MAX, StoredTriage, TriageUpdate, UPDATE_MAX, UpdateOutcome};
 use store::unlisted::Selection;
 
 /// Changes the triage of listed submissions, within a writer job. Returns `None` if there is no
@@ -40,7 +38,7 @@ pub(super) fn update_triage(
     };
     // SQLite fills pages best if rows are inserted in ascending order.
     keys.sort_unstable();
-    let plan = match UpdatePlan::new(conn, form, &keys, &update.change)? {
+    let plan = match UpdatePlan::new(conn, form, &keys, (&update.change, update.at))? {
         Ok(plan) => plan,
         Err(too_many) => return Ok(Some(UpdateOutcome::TooManyTags(too_many))),
     };
@@ -111,7 +109,7 @@ impl UpdatePlan {
         conn: &Connection,
         form: i64,
         keys: &[ListKey],
-        change: &TriageChange,
+        (change, at): (&TriageChange, Timestamp),
     ) -> Result<std::result::Result<Self, TooManyTags>> {
         let mut plan = Self { effects: Vec::new(), rows: Vec::new() };
         // The effect of each distinct triage; the inner `None` is no effect.
@@ -128,7 +126,7 @@ impl UpdatePlan {
             let effect = if let Some(known) = known {
                 known
             } else {
-                let effect = match plan.add_effect(json, change)? {
+                let effect = match plan.add_effect(json, change, at)? {
                     Ok(effect) => effect,
                     Err(too_many) => return Ok(Err(too_many)),
                 };
@@ -148,15 +146,16 @@ impl UpdatePlan {
         &mut self,
         json: Option<&str>,
         change: &TriageChange,
+        at: Timestamp,
     ) -> Result<std::result::Result<Option<usize>, TooManyTags>> {
-        let mut triage = parse_triage(json)?;
-        let effect = match change.apply(&mut triage) {
+        let mut triage = StoredTriage::parse(json)?;
+        let effect = match triage.apply(change, at) {
             Ok(effect) if effect.is_empty() => return Ok(Ok(None)),
             Ok(effect) => effect,
             Err(too_many) => return Ok(Err(too_many)),
         };
         self.effects.push(Effect {
-            triage: triage_column(&triage)?.map(Arc::from),
+            triage: triage.to_column()?.map(Arc::from),
             change: serde_json::to_string(&effect).map_err(database_error)?,
             added_tags: effect.add_tags,
         });

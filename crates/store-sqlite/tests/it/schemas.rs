@@ -249,3 +249,39 @@ async fn old_texts_are_found_after_normalisation() {
     drop(store);
     assert_eq!(store_sqlite::check(&place.file()).unwrap().findings, Vec::<String>::new());
 }
+
+#[test]
+fn migration_reads_time_of_done_from_history() {
+    let place = TestFolder::new();
+    std::fs::create_dir(place.file().parent().unwrap()).unwrap();
+    let old = Connection::open(place.file()).unwrap();
+    old.execute_batch(&std::fs::read_to_string(fixture_path("0020_read_marks")).unwrap()).unwrap();
+    for (id, at, triage) in [
+        ("sub_02", 1, r#"{"status":"done","tags":["\"ü"]}"#),
+        ("sub_04", 2, r#"{"status":"open","starred":true}"#),
+        ("sub_06", 3, r#"{"status":"done"}"#),
+    ] {
+        old.execute("UPDATE submissions SET triage = ? WHERE id = ?", (triage, id)).unwrap();
+        // The history of the last one was full, and has a tag that looks like the status.
+        let changes = match id {
+            "sub_06" => vec![r#"{"add_tags":["\"status\":\"done\""]}"#],
+            _ => vec![r#"{"status":"done"}"#, r#"{"status":"done"}"#, r#"{"starred":true}"#],
+        };
+        for (place, change) in (1..).zip(changes) {
+            let sql = "INSERT INTO triage_history
+                         (form, submitted_at, submission, place, at, person, change)
+                       VALUES (1, ?, ?, ?, ?, 'psn_1', ?)";
+            old.execute(sql, (at, id, place, 50 + place, change)).unwrap();
+        }
+    }
+    drop(old);
+    drop(place.open());
+    let sql = "SELECT id, triage FROM submissions WHERE triage NOT NULL ORDER BY id";
+    let triage = query_pairs(&Connection::open(place.file()).unwrap(), sql);
+    let expected = [
+        ("sub_02", r#"{"status":"done","tags":["\"ü"],"done_at":52}"#),
+        ("sub_04", r#"{"status":"open","starred":true}"#),
+        ("sub_06", r#"{"status":"done"}"#),
+    ];
+    assert_eq!(triage, expected.map(|(id, triage)| (id.to_owned(), triage.to_owned())));
+}

@@ -1,6 +1,6 @@
 //! The options before an export, and the result after it.
 
-use contract::Filter;
+use contract::{Filter, triage::TriageColumn};
 use export_worker::task::{Format, InterruptedExport, TableTimeZone};
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
@@ -45,6 +45,7 @@ pub fn ExportOptions(
             Format::Json | Format::Ndjson => ().into_any(),
         }}
         {move || columns_field(job)}
+        {move || triage_field(job)}
         <Show when=can_choose_file>
             <CheckField
                 label=texts.straight
@@ -238,6 +239,41 @@ fn columns_field(job: ExportJob) -> Option<AnyView> {
                 view! { <p class="field-hint">{i18n::export().later_columns}</p> }
             })}
         </details>
+    };
+    Some(view.into_any())
+}
+
+/// Returns the choice of the columns of the triage; `None` if the server has no triage.
+fn triage_field(job: ExportJob) -> Option<AnyView> {
+    if !job.list.session.capabilities().triage {
+        return None;
+    }
+    let texts = i18n::triage();
+    let choice = move |column: TriageColumn| {
+        let label = match column {
+            TriageColumn::Status => texts.status,
+            TriageColumn::Tags => texts.tags,
+            TriageColumn::Assignee => texts.assignee,
+            TriageColumn::Starred => texts.starred,
+            TriageColumn::NotesCount => i18n::export().notes_count,
+        };
+        view! {
+            <CheckField
+                label
+                checked=Signal::derive(move || {
+                    job.options.with(|options| options.triage.contains(column))
+                })
+                on_change=move |included| {
+                    job.options.update(|options| options.triage.set(column, included));
+                }
+            />
+        }
+    };
+    let view = view! {
+        <fieldset class="field" data-group="triage">
+            <legend class="field-label">{i18n::export().triage}</legend>
+            <div class="choices">{TriageColumn::ALL.map(choice).into_iter().collect_view()}</div>
+        </fieldset>
     };
     Some(view.into_any())
 }

@@ -7,7 +7,8 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{
     count::ScopeCounts,
-    run::{ExportRun, ExportState},
+    run::{ExportProblem, ExportRun, ExportState},
+    triage_names::load_triage_names,
 };
 use crate::{
     components::save::{can_choose_file, choose_file},
@@ -65,7 +66,7 @@ impl ExportJob {
     /// Starts the export. Must be called in a click handler, because the browser shows its file
     /// picker only then.
     pub fn start_export(self) {
-        let Some(task) = untrack(|| self.to_task()) else { return };
+        let Some(mut task) = untrack(|| self.to_task()) else { return };
         let is_direct =
             self.options.with_untracked(|options| options.direct_to_file) && can_choose_file();
         let run = self.run;
@@ -76,9 +77,26 @@ impl ExportJob {
             if is_direct && handle.is_none() {
                 return;
             }
-            let progress = Progress { id: new_export_id(), ..Progress::default() };
-            let start = WorkerCommand::Start { id: progress.id.clone(), task: Box::new(task) };
+            let id = new_export_id();
+            let progress = Progress { id: id.clone(), ..Progress::default() };
             run.state.try_set(ExportState::Running(progress));
+            if !task.triage.is_empty() {
+                let names = load_triage_names(&task, run.session).await;
+                // The user may have cancelled meanwhile.
+                if !run.is_current(&id) {
+                    return;
+                }
+                match names {
+                    Ok(names) => task.triage_names = names,
+                    Err(error) => {
+                        run.session.handle_error(&error);
+                        let problem = ExportProblem::Answer(error);
+                        run.state.try_set(ExportState::Failed(Progress::default(), problem));
+                        return;
+                    }
+                }
+            }
+            let start = WorkerCommand::Start { id, task: Box::new(task) };
             run.send_command(&start, handle.as_ref());
         });
     }

@@ -149,6 +149,14 @@ impl ExportRun {
         run
     }
 
+    /// Returns whether the export with this id is the current one. Not tracked.
+    pub(super) fn is_current(self, id: &str) -> bool {
+        let is_own = |state: &ExportState| {
+            state.current_progress().is_some_and(|progress| progress.id == id)
+        };
+        self.state.try_with_untracked(is_own) == Some(true)
+    }
+
     /// Terminates the worker in any state.
     fn stop_worker(self) {
         self.connection.try_update_value(Option::take);

@@ -1,6 +1,9 @@
 //! Converts the options of the dialog into a task for the worker, and calculates its cost.
 
-use contract::{ListQuery, Plan};
+use contract::{
+    ListQuery, Plan,
+    triage::{TriageColumns, TriageNames},
+};
 use export_worker::{
     plan::{ExportCost, export_cost},
     task::{ExportTask, SELECTION_MAX},
@@ -45,6 +48,8 @@ impl ExportJob {
             format: options.format,
             safe: options.escape_formulas,
             left_out: options.effective_exclusions(capabilities.form_fields),
+            triage: if capabilities.triage { options.triage } else { TriageColumns::default() },
+            triage_names: TriageNames::default(),
             zone: options.zone,
             plan,
             name: file_name(&self.list.form_name(), &day, options.format),

@@ -1,8 +1,10 @@
 //! Filters by triage in lists, exports, summaries and moves.
 
 use super::{SETTINGS, TriageFixture};
+use crate::app::at;
 use http::Method;
 use serde_json::{Value, json};
+use store::clock::Clock as _;
 
 impl TriageFixture {
     fn v1(&self, rest: &str) -> String {
@@ -74,6 +76,30 @@ async fn summary_counts_triage() {
     assert_eq!(values("starred"), expected);
     assert_eq!(summary["tags"]["missing"], 5);
     assert_eq!(values("assignees"), json!([{"value": fixture.reader, "count": 1}]));
+}
+
+#[tokio::test]
+async fn summary_has_median_time_to_done() {
+    let fixture = TriageFixture::with(4).await;
+    let median = async |query: &str| {
+        let path = fixture.path(&format!("summary?{query}"));
+        fixture.data(Method::GET, &path, "").await["median_seconds_to_done"].clone()
+    };
+    assert_eq!(median("").await, Value::Null);
+    // The submissions arrive in the first seconds of April.
+    let start = at("2026-04-01T00:01:00Z").micros() - fixture.app.clock.now().micros();
+    fixture.app.clock.advance_ms(start / 1000);
+    let done = json!({"ids": ["sub_000", "sub_001"], "set": {"status": "done"}});
+    assert_eq!(fixture.patch(&done).await, 2);
+    fixture.app.clock.advance_ms(60_000);
+    let done = json!({"ids": ["sub_001", "sub_002"], "set": {"status": "done"}});
+    assert_eq!(fixture.patch(&done).await, 1);
+    assert_eq!(median("").await, 60);
+    assert_eq!(median("status=done,open&date_from=2026-04-01T00:00:01Z").await, 59);
+    assert_eq!(median("status=open").await, Value::Null);
+    let open = json!({"ids": ["sub_000", "sub_001"], "set": {"status": "in_progress"}});
+    assert_eq!(fixture.patch(&open).await, 2);
+    assert_eq!(median("").await, 118);
 }
 
 #[tokio::test]

@@ -56,7 +56,7 @@ impl ExportJob {
                 let row = serde_json::from_slice(line)
                     .map_err(|_| StopReason::unwritable(Unwritable::RowsLost))?;
                 let zone = &mut self.zone;
-                file.write_row(&row, &mut |at| zone.utc_offset_min(at))
+                file.write_row(&row, None, &mut |at| zone.utc_offset_min(at))
                     .map_err(StopReason::unwritable)?;
             }
             rest.drain(..end);

@@ -79,19 +79,17 @@ impl ExportJob {
             // sorted by id.
             filter.date_to = Timestamp::from_micros(at.micros() + 1);
         }
-        let query = ExportQuery {
-            filter,
-            format: ExportFormat::Json,
-            fields: None,
-            disarms_formulas: false,
-        };
+        let triage = self.saved.task.triage;
+        let has_triage = !triage.is_empty();
+        let format = ExportFormat::Json;
+        let query = ExportQuery { filter, format, triage, ..ExportQuery::default() };
         self.wait_for_pace(control).await?;
         let environment = self.saved.task.environment;
         let form = self.saved.task.form.clone();
         let api = FormApi { environment, form: &form, control };
         let (mut stream, rate) = api.open_export(&query).await?;
         self.rate = rate.or(self.rate);
-        let mut lines = LineParser::default();
+        let mut lines = if has_triage { LineParser::with_triage() } else { LineParser::default() };
         let mut received_rows = 0;
         let mut skipped_rows = 0;
         let written_before = self.progress().written;
@@ -99,13 +97,13 @@ impl ExportJob {
             lines.push(&bytes).map_err(unreadable_response)?;
             while let Some(line) = lines.parse_next().map_err(unreadable_response)? {
                 match line {
-                    ExportLine::Row(row) => {
+                    ExportLine::Row(row, triage) => {
                         received_rows += 1;
                         if !is_after_position(&from, &row) || !self.selection.contains(&row.id) {
                             skipped_rows += 1;
                             continue;
                         }
-                        self.write_row(&row)?;
+                        self.write_row(&row, has_triage.then_some(&triage))?;
                         self.saved.position =
                             SourcePosition::After(row.metadata.submitted_at, row.id);
                     }
@@ -154,7 +152,7 @@ impl ExportJob {
             self.saved.set_listed(page.pagination.total);
             for row in &page.data {
                 if self.selection.contains(&row.id) && self.recent.insert_new(&row.id) {
-                    self.write_row(row)?;
+                    self.write_row(row, None)?;
                 }
             }
             let next = page.pagination.next().map(str::to_owned);
@@ -190,7 +188,7 @@ impl ExportJob {
             match api.get_submission(id).await {
                 Ok((row, rate)) => {
                     self.rate = rate.or(self.rate);
-                    self.write_row(&row)?;
+                    self.write_row(&row, None)?;
                 }
                 Err(StopReason::NotFound) => {}
                 Err(stop) => return Err(stop),
@@ -213,12 +211,7 @@ impl ExportJob {
             Format::Csv => ExportFormat::Csv,
             _ => ExportFormat::Json,
         };
-        let query = ExportQuery {
-            filter: self.parse_filter()?,
-            format,
-            fields: None,
-            disarms_formulas: false,
-        };
+        let query = ExportQuery { filter: self.parse_filter()?, format, ..ExportQuery::default() };
         self.wait_for_pace(control).await?;
         let environment = self.saved.task.environment;
         let form = self.saved.task.form.clone();

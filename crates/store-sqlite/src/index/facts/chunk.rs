@@ -3,6 +3,9 @@
 /// Maximum number of rows per chunk. An insertion moves at most this many rows.
 pub(super) const CHUNK_MAX: usize = 1024;
 
+/// Stands for a row that is not done, or for which it is not known since when.
+pub(super) const NOT_DONE: u32 = u32::MAX;
+
 /// Sort key of a row: its instant and a hash of its id. The hash has a random seed per index, so
 /// ids with equal hashes cannot be constructed. An accidental collision within one microsecond is
 /// less likely than a memory error.
@@ -17,6 +20,8 @@ pub(super) struct RowValues<'a> {
     pub(super) score: f64,
     /// The completion time in seconds; NaN without a time.
     pub(super) seconds: f64,
+    /// The seconds from the submission to its last change to `done`; or [`NOT_DONE`].
+    pub(super) done_time: u32,
 }
 
 /// Rows in ascending order of their keys.
@@ -31,6 +36,8 @@ pub(super) struct Chunk {
     numbers: Vec<u16>,
     scores: Vec<f64>,
     seconds: Vec<f64>,
+    /// Empty if no row has a time, so that new submissions need no memory for it.
+    done_times: Vec<u32>,
 }
 
 impl Chunk {
@@ -40,6 +47,7 @@ impl Chunk {
             + self.row_keys.capacity() * size_of::<HashedKey>()
             + self.ends.capacity() * size_of::<u32>()
             + self.numbers.capacity() * size_of::<u16>()
+            + self.done_times.capacity() * size_of::<u32>()
             + (self.scores.capacity() + self.seconds.capacity()) * size_of::<f64>()
     }
 
@@ -49,6 +57,7 @@ impl Chunk {
             numbers: &self.numbers[self.range(row)],
             score: self.scores[row],
             seconds: self.seconds[row],
+            done_time: self.done_times.get(row).copied().unwrap_or(NOT_DONE),
         }
     }
 
@@ -62,6 +71,21 @@ impl Chunk {
         self.ends[row..].iter_mut().for_each(|end| *end += length);
         self.scores.insert(row, values.score);
         self.seconds.insert(row, values.seconds);
+        if !self.done_times.is_empty() {
+            self.done_times.insert(row, values.done_time);
+        } else if values.done_time != NOT_DONE {
+            self.set_done_time(row, values.done_time);
+        }
+    }
+
+    /// Replaces the time to `done` of a row.
+    pub(super) fn set_done_time(&mut self, row: usize, done_time: u32) {
+        if self.done_times.is_empty() && done_time != NOT_DONE {
+            self.done_times.resize(self.row_keys.len(), NOT_DONE);
+        }
+        if let Some(stored) = self.done_times.get_mut(row) {
+            *stored = done_time;
+        }
     }
 
     /// Replaces the numbers of a row.
@@ -84,6 +108,9 @@ impl Chunk {
         self.ends[row..].iter_mut().for_each(|end| *end -= length);
         self.scores.remove(row);
         self.seconds.remove(row);
+        if !self.done_times.is_empty() {
+            self.done_times.remove(row);
+        }
     }
 
     /// Splits off the upper half of the rows.
@@ -100,6 +127,7 @@ impl Chunk {
             numbers: self.numbers.split_off(start),
             scores: self.scores.split_off(row),
             seconds: self.seconds.split_off(row),
+            done_times: self.done_times.split_off(row.min(self.done_times.len())),
         }
     }
 

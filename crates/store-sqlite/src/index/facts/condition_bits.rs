@@ -252,7 +252,7 @@ mod tests {
         chunk.version = version;
         for (row, at) in instants.enumerate() {
             let seconds = f64::from(i32::try_from(at).unwrap());
-            let values = RowValues { numbers: &[], score: f64::NAN, seconds };
+            let values = RowValues { numbers: &[], score: f64::NAN, seconds, done_time: u32::MAX };
             chunk.insert(row, (at, 0), values);
         }
         chunk

@@ -1,11 +1,11 @@
 //! Counters of a summary.
 
-use super::chunk::{HashedKey, RowValues};
+use super::chunk::{HashedKey, NOT_DONE, RowValues};
 use super::numbers::ValueNumbers;
 use super::triage_values;
 use contract::Timestamp;
 use contract::filter::LabelProperty;
-use contract::summary::{Counts, Day};
+use contract::summary::{Counts, DONE_TIMES_MAX, Day};
 use std::collections::HashMap;
 
 /// Counters of a running count.
@@ -16,6 +16,8 @@ pub(super) struct RunningCounts<'a> {
     rows: u64,
     /// Number of rows with tags.
     tagged_rows: u64,
+    /// Times to `done`, at most [`DONE_TIMES_MAX`].
+    done_times: Vec<u32>,
     of_days: HashMap<(Day, u16), u64>,
     /// The day and sentiment of the previous row, and the number of consecutive rows with both.
     run: (Option<(Day, u16)>, u64),
@@ -31,6 +33,7 @@ impl<'a> RunningCounts<'a> {
             of_numbers,
             rows: 0,
             tagged_rows: 0,
+            done_times: Vec::new(),
             of_days: HashMap::new(),
             run: (None, 0),
         }
@@ -44,6 +47,9 @@ impl<'a> RunningCounts<'a> {
         self.rows += 1;
         let last = values.numbers.last().map(|number| self.numbers.property(*number));
         self.tagged_rows += u64::from(last == Some(LabelProperty::Tag as usize));
+        if values.done_time != NOT_DONE && self.done_times.len() < DONE_TIMES_MAX {
+            self.done_times.push(values.done_time);
+        }
         let at = Timestamp::from_micros(row_key.0).unwrap_or(Timestamp::MIN);
         let day_and_sentiment = ((self.day_of)(at), values.numbers[0]);
         if self.run.0 == Some(day_and_sentiment) {
@@ -64,6 +70,7 @@ impl<'a> RunningCounts<'a> {
         for ((property, value), count) in number_counts.filter(|(_, count)| **count > 0) {
             counts.add_value(property, value, *count);
         }
+        self.done_times.iter().for_each(|seconds| counts.add_done_time(*seconds));
         for property in triage_values::PROPERTIES {
             let rows = self.rows - self.count_changed(property);
             if rows > 0 {
