@@ -79,8 +79,8 @@ async fn read_stream(
             on_event(event);
         }
     }
-    // Has no effect if the stream has ended.
-    let _ = reader.cancel();
+    // Has no effect if the stream has ended, and fails if it was lost.
+    let _ = JsFuture::from(reader.cancel()).await;
     had_events
 }
 

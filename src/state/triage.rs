@@ -30,9 +30,8 @@ pub struct TriageState {
     marks: RwSignal<TriageMarks>,
     /// Statuses, tags and members of the account.
     account: RwSignal<AccountTriage>,
-    /// The account that was requested, and the email address of the member. The inner value is
-    /// `None` if no user is signed in.
-    was_requested: StoredValue<Option<Option<(AccountId, String)>>>,
+    /// The account that was requested, and the email address of the member.
+    was_requested: StoredValue<Option<(AccountId, String)>>,
     update_count: RwSignal<u32>,
     read_update_count: RwSignal<u32>,
     unread: UnreadState,
@@ -114,7 +113,7 @@ impl TriageState {
     /// until they are loaded.
     pub fn settings(self) -> Signal<TriageSettings> {
         self.request_settings();
-        Signal::derive(move || self.account.with(|account| account.settings.clone()))
+        Signal::derive(move || self.account.with(AccountTriage::settings))
     }
 
     fn request_settings(self) {
@@ -142,7 +141,7 @@ impl TriageState {
 
     /// Replaces the statuses and tags of the account, after the server has stored them.
     pub fn set_settings(self, settings: TriageSettings) {
-        self.account.try_update(|account| account.settings = settings);
+        self.account.try_update(|account| account.set_settings(settings));
     }
 
     /// Returns the statuses in their order: the built-in ones, then those of the account. Tracked.
@@ -150,9 +149,7 @@ impl TriageState {
         let built_in = Status::BUILT_IN.into_iter().filter_map(|name| name.parse().ok());
         self.request_settings();
         self.account.with(|account| {
-            built_in
-                .chain(account.settings.statuses.iter().map(|custom| custom.id.clone()))
-                .collect()
+            built_in.chain(account.statuses.iter().map(|custom| custom.id.clone())).collect()
         })
     }
 
@@ -166,8 +163,7 @@ impl TriageState {
             other => {
                 self.request_settings();
                 self.account.with(|account| {
-                    let custom =
-                        account.settings.statuses.iter().find(|custom| custom.id == *status);
+                    let custom = account.statuses.iter().find(|custom| custom.id == *status);
                     custom.map_or_else(|| other.to_owned(), |custom| custom.name.clone())
                 })
             }
@@ -178,7 +174,7 @@ impl TriageState {
     pub fn tag_color(self, tag: &Tag) -> TagColor {
         self.request_settings();
         self.account.with(|account| {
-            let known = account.settings.tags.iter().find(|known| known.name == *tag);
+            let known = account.tags.iter().find(|known| known.name == *tag);
             known.map(|known| known.color).unwrap_or_default()
         })
     }
@@ -190,19 +186,17 @@ impl TriageState {
     }
 
     /// Marks the data of the account as requested. Returns whether they were not. Data of another
-    /// account are discarded.
+    /// member are discarded.
     fn mark_requested(self) -> bool {
-        let member = untrack(|| self.session.session()).map(|session| {
-            let email = session.person_email().to_owned();
-            (session.account.id, email)
-        });
-        let was_requested =
-            self.was_requested.try_update_value(|requested| requested.replace(member.clone()));
-        let is_same = was_requested == Some(Some(member));
-        if !is_same {
-            self.account.try_set(AccountTriage::default());
+        let Some(session) = untrack(|| self.session.session()) else { return false };
+        let email = session.person_email().to_owned();
+        let member = Some((session.account.id, email));
+        let is_same = self.was_requested.try_with_value(|requested| *requested == member);
+        if is_same == Some(false) {
+            self.was_requested.set_value(member);
+            self.account.set(AccountTriage::default());
         }
-        !is_same
+        is_same == Some(false)
     }
 
     /// Returns the email address of a member; "A member" while it is unknown. Tracked.
@@ -233,11 +227,15 @@ impl TriageState {
     /// Adds new tags to those of the account, as the server does.
     fn add_account_tags(self, tags: &[Tag]) {
         let is_new = |account: &AccountTriage| {
-            tags.iter().any(|tag| account.settings.tags.iter().all(|known| known.name != *tag))
+            tags.iter().any(|tag| account.tags.iter().all(|known| known.name != *tag))
         };
         if self.account.try_with_untracked(is_new) == Some(true) {
             // The server has accepted the tags, so that there are not too many.
-            self.account.try_update(|account| account.settings.add_tags(tags));
+            self.account.try_update(|account| {
+                let mut settings = account.settings();
+                let _ = settings.add_tags(tags);
+                account.set_settings(settings);
+            });
         }
     }
 }

@@ -1,23 +1,23 @@
 //! Live updates: what others do appears on an open page.
 
 use crate::harness::{Page, Server, Viewport, run_test, submit};
+use crate::offline::assert_only_lost_requests;
 use crate::triage::{wait_for_list, wait_for_marks};
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
-/// Counts the streams of events that were ready, in `window.readyStreams`.
-const COUNT_READY_STREAMS: &str = "const Real = window.EventSource;
-    window.readyStreams = 0;
-    window.EventSource = class extends Real {
-        constructor(url) {
-            super(url);
-            this.addEventListener('ready', () => window.readyStreams += 1);
-        }
+/// Counts the streams of events that the server has begun, in `window.beganStreams`.
+const COUNT_STREAMS: &str = "const realFetch = window.fetch;
+    window.beganStreams = 0;
+    window.fetch = async (request, options) => {
+        const answer = await realFetch(request, options);
+        if (answer.ok && answer.url.includes('/account/events')) window.beganStreams += 1;
+        return answer;
     };";
 
 async fn wait_for_stream(page: &Page, count: u64) {
-    let is_ready = "return window.readyStreams >= arguments[0]";
-    page.wait_for("the stream", is_ready, vec![json!(count)]).await;
+    let has_begun = "return window.beganStreams >= arguments[0]";
+    page.wait_for("the stream", has_begun, vec![json!(count)]).await;
 }
 
 /// Sends a request of the signed-in member, which the page does not know of.
@@ -42,7 +42,7 @@ async fn open_page_shows_what_others_do() {
     let form = server.create_sampled_form("Feedback", "live", 30);
     run_test("live", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
-        page.before_pages(COUNT_READY_STREAMS).await;
+        page.before_pages(COUNT_STREAMS).await;
         page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         wait_for_list(page).await;
@@ -77,6 +77,7 @@ async fn open_page_shows_what_others_do() {
         star(page, &form, &id(0)).await;
         wait_for_stream(page, 2).await;
         wait_for_marks(page, &["Starred", "", ""]).await;
+        assert_only_lost_requests(page).await;
     })
     .await;
 }

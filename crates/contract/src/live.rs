@@ -7,7 +7,7 @@ use crate::query::{QueryError, invalid_parameter, parse_pairs, shorten_value};
 use crate::{Environment, FormId, SubmissionId};
 use serde::{Deserialize, Serialize};
 
-/// Maximum number of ids in an event. An event of more submissions has none.
+/// Maximum number of ids in an event. An event of more submissions has an empty list.
 pub const IDS_MAX: usize = 100;
 /// Delay before a client connects again, in milliseconds.
 pub const RETRY_MS: u64 = 2000;
@@ -163,7 +163,7 @@ impl EventParser {
 /// Query of `GET /account/events`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EventsQuery {
-    /// The environment whose forms the stream is about.
+    /// Environment of the forms.
     pub environment: Environment,
 }
 

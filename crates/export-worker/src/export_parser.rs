@@ -43,7 +43,7 @@ struct TrailerLine {
 }
 
 impl LineParser {
-    /// Returns a parser of an export whose submissions have their triage.
+    /// Returns a parser of an export with triage.
     pub fn with_triage() -> Self {
         Self { reads_triage: true, ..Self::default() }
     }

@@ -68,7 +68,7 @@ impl LiveRecorder {
         }
     }
 
-    /// Records what the indexes of a form are told, except read marks.
+    /// Records the changes of a form for its indexes, except read marks.
     pub(super) fn record_changes(&self, form: i64, changes: &[Change]) {
         if !self.feed.has_subscribers() {
             return;

@@ -1,4 +1,4 @@
-//! Live updates: which changes are sent, and to whom they belong.
+//! Live updates: the sent changes, and their owners.
 
 use super::arrivals::{insert_spam, new_submission};
 use super::fixtures::{self, at, form_id, submission};
@@ -141,7 +141,7 @@ pub async fn account_deletion_is_sent(store: &dyn Store) {
 
 pub async fn failed_transactions_send_nothing(store: &dyn Store) {
     let mut receiver = subscribe_with_rows(store).await;
-    // The second submission has an id that is taken.
+    // The id of the second submission exists.
     let rows = vec![submission("sub_9", 9, "x"), submission("sub_1", 10, "x")];
     let source = fixtures::submission_source(rows);
     let failed = store.insert_submissions(&form_id(), Vec::new(), source).await;

@@ -66,7 +66,7 @@ impl LiveFeed {
 
     /// Sends a message. Never waits.
     pub fn send(&self, message: LiveMessage) {
-        // The error says that nobody is subscribed.
+        // Fails without a subscriber.
         let _ = self.0.send(Arc::new(message));
     }
 }

@@ -4,7 +4,7 @@
 pub mod draft;
 pub mod tags;
 
-use contract::triage::{AccountTriage, STATUSES_MAX, Status, TriageSettings};
+use contract::triage::{STATUSES_MAX, Status, TriageSettings};
 use leptos::prelude::*;
 
 use crate::{
@@ -32,11 +32,14 @@ pub fn StatusSettings() -> impl IntoView {
     let texts = i18n::status_settings();
     let session = expect_context::<SessionStore>();
     let known = RwSignal::new(Remote::Loading);
-    let request = move || load(known, session, api::get_account_triage());
+    let request = move || {
+        let request = async { Ok(api::get_account_triage().await?.settings()) };
+        load(known, session, request);
+    };
     request();
     let labels = (texts.loading, texts.what);
-    let body = remote_view(known, labels, request, move |loaded: AccountTriage| {
-        let draft = SettingsDraft::new(loaded.settings);
+    let body = remote_view(known, labels, request, move |settings: TriageSettings| {
+        let draft = SettingsDraft::new(settings);
         view! { <SettingsForm draft /> }.into_any()
     });
     view! {

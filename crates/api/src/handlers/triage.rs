@@ -33,13 +33,13 @@ pub(crate) async fn get_settings(
     Extension(account): Extension<AccountId>,
     member: RequestMember,
 ) -> Result<Json<Data<AccountTriage>>> {
-    let settings = service.store().find_triage_settings(&account).await?;
+    let TriageSettings { statuses, tags } = service.store().find_triage_settings(&account).await?;
     let people = service.store().list_people(&account).await?.into_iter();
     let members =
         people.map(|PersonRecord { person, .. }| Member { id: person.id, email: person.email });
     let members = members.collect();
     let person_id = member.person(&account).cloned();
-    Ok(Json(Data { data: AccountTriage { settings, members, person_id } }))
+    Ok(Json(Data { data: AccountTriage { statuses, tags, members, person_id } }))
 }
 
 /// `PUT /account/triage`: replaces the statuses and tags of the account.

@@ -162,7 +162,8 @@ fn settings() -> TriageSettings {
 fn account_triage() -> AccountTriage {
     let id: PersonId = samples::sample_id("psn_");
     let members = vec![Member { id: id.clone(), email: "owner@example.com".to_owned() }];
-    AccountTriage { settings: settings(), members, person_id: Some(id) }
+    let TriageSettings { statuses, tags } = settings();
+    AccountTriage { statuses, tags, members, person_id: Some(id) }
 }
 
 /// Example: triage of a submission.

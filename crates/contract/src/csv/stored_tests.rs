@@ -78,7 +78,7 @@ fn empty_single_cell_is_a_row() {
     assert_same_output(&fields, &json);
 }
 
-/// Returns triage whose cells need quotes, a guard against formulas, or neither.
+/// Returns triages: their cells need quotes, a guard against formulas, or neither.
 fn any_triage() -> impl Strategy<Value = (ExportedTriage, TriageNames)> {
     let text = || "[a-z=@;,\"+-]{1,6}";
     let tags = proptest::collection::vec(text(), 0..3);

@@ -108,7 +108,7 @@ impl TriageNames {
     }
 }
 
-/// Returns the name of an identifier; the identifier itself if there is none.
+/// Returns the name of an identifier; without a name, the identifier itself.
 fn name_of<'a>(names: &'a BTreeMap<String, String>, id: &'a str) -> &'a str {
     names.get(id).map_or(id, String::as_str)
 }

@@ -10,20 +10,34 @@ pub const STATUSES_MAX: usize = 10;
 /// Maximum length of the name of a status, in characters.
 pub const STATUS_NAME_CHARS_MAX: usize = 50;
 
-/// Response of `GET /account/triage`: statuses and tags of the account, and its members, who may be
-/// assignees and authors.
+/// Response of `GET /account/triage`: statuses and tags of the account, and its members.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct AccountTriage {
-    /// Statuses and tags.
-    #[serde(flatten)]
-    pub settings: TriageSettings,
+    /// Statuses, as in [`TriageSettings`].
+    #[serde(default)]
+    pub statuses: Vec<CustomStatus>,
+    /// Tags, as in [`TriageSettings`].
+    #[serde(default)]
+    pub tags: Vec<TagSettings>,
     /// Members of the account, in the order of their creation.
     #[serde(default)]
     pub members: Vec<Member>,
     /// The signed-in member.
     #[serde(default)]
     pub person_id: Option<PersonId>,
+}
+
+impl AccountTriage {
+    /// Returns the statuses and tags.
+    pub fn settings(&self) -> TriageSettings {
+        TriageSettings { statuses: self.statuses.clone(), tags: self.tags.clone() }
+    }
+
+    /// Replaces the statuses and tags.
+    pub fn set_settings(&mut self, settings: TriageSettings) {
+        (self.statuses, self.tags) = (settings.statuses, settings.tags);
+    }
 }
 
 /// Member of an account, as all members see them.

@@ -81,7 +81,7 @@ impl ExportJob {
             let progress = Progress { id: id.clone(), ..Progress::default() };
             run.state.try_set(ExportState::Running(progress));
             if !task.triage.is_empty() {
-                let names = load_triage_names(&task, run.session).await;
+                let names = load_triage_names(&task).await;
                 // The user may have cancelled meanwhile.
                 if !run.is_current(&id) {
                     return;

@@ -1,33 +1,22 @@
 //! Names of statuses and members, for the columns of the triage.
 
-use contract::triage::{TriageColumn, TriageNames, TriageSettings};
+use contract::triage::{TriageColumn, TriageNames};
 use export_worker::task::ExportTask;
-use leptos::prelude::*;
 
-use crate::{
-    api::{self, ApiError},
-    state::session::SessionStore,
-};
+use crate::api::{self, ApiError};
 
-/// Loads the names that the columns of the triage need. As on the server, a user who cannot list
-/// the members gets their ids.
+/// Loads the names that the columns of the triage need.
 ///
 /// # Errors
-/// If a request fails.
-pub(super) async fn load_triage_names(
-    task: &ExportTask,
-    session: SessionStore,
-) -> Result<TriageNames, ApiError> {
-    let needs = |column| task.format.is_table() && task.triage.contains(column);
-    let settings = if needs(TriageColumn::Status) {
-        api::get_triage_settings().await?
-    } else {
-        TriageSettings::default()
-    };
-    let members = if needs(TriageColumn::Assignee) && untrack(|| session.can_edit()) {
-        api::list_members().await?
-    } else {
-        Vec::new()
-    };
-    Ok(TriageNames::new(&settings, members.into_iter().map(|member| (member.id, member.email))))
+/// If the request fails.
+pub(super) async fn load_triage_names(task: &ExportTask) -> Result<TriageNames, ApiError> {
+    let named = [TriageColumn::Status, TriageColumn::Assignee];
+    let needs_names = named.into_iter().any(|column| task.triage.contains(column));
+    if !task.format.is_table() || !needs_names {
+        return Ok(TriageNames::default());
+    }
+    let account = api::get_account_triage().await?;
+    let settings = account.settings();
+    let members = account.members.into_iter().map(|member| (member.id, member.email));
+    Ok(TriageNames::new(&settings, members))
 }

@@ -140,7 +140,7 @@ impl LiveUpdates {
             return;
         }
         spawn_local(async move {
-            // After an error, the rows show what was known. Their next load corrects it.
+            // After an error, the rows show the known triage. Their next load corrects it.
             if self.triage.refresh(&needed).await == Ok(true) {
                 self.triage.count_update();
             }

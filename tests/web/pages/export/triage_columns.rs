@@ -14,18 +14,14 @@ const GROUP: &str = "dialog[open] fieldset[data-group=triage]";
 
 /// Answers with a custom status and two members.
 fn answer_with_names(asked: &RecordedRequest) -> Reply {
-    let person = |id: &str, email: &str, role: &str| {
-        json!({ "id": id, "email": email, "role": role, "has_password": true,
-            "created_at": "2026-03-28T12:00:00Z" })
-    };
     match asked.url.as_str() {
         "/account/triage" => Reply::ok(&json!({ "data": {
             "statuses": [{ "id": "waiting", "name": "Waiting for reply" }], "tags": [],
+            "members": [
+                { "id": "psn_1", "email": "owner@example.org" },
+                { "id": "psn_2", "email": "reader@example.org" },
+            ],
         }})),
-        "/people" => Reply::ok(&json!({ "data": [
-            person("psn_1", "owner@example.org", "owner"),
-            person("psn_2", "reader@example.org", "reader"),
-        ]})),
         _ => answer_as_gateway(asked),
     }
 }
@@ -66,20 +62,20 @@ async fn json_export_with_triage_needs_no_names() {
     let network = Network::new(answer_with_names);
     let player = WorkerStub::new(&[], &[]);
     let stage = open_export_dialog("/live/forms/frm_1").await;
-    let members_before = network.requests("/people").len();
+    let requests_before = network.requests("/account/triage").len();
     choose_option(&stage, "JSON");
     choose_option(&stage, "Assignee");
     button(&stage, "Download").click();
     let task = player.task().await;
     assert_eq!(task.triage.to_string(), "assignee");
     assert_eq!(task.triage_names, TriageNames::default());
-    assert_eq!(network.requests("/people").len(), members_before);
+    assert_eq!(network.requests("/account/triage").len(), requests_before);
 }
 
 #[wasm_bindgen_test]
 async fn failed_request_for_names_is_shown() {
     let _network = Network::new(|asked| match asked.url.as_str() {
-        "/people" => Reply::error(500, "internal", "the disk is full"),
+        "/account/triage" => Reply::error(500, "internal", "the disk is full"),
         _ => answer_with_names(asked),
     });
     let player = WorkerStub::new(&[], &[]);

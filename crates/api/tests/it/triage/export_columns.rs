@@ -1,10 +1,7 @@
 //! Columns of the triage in exports.
 
 use super::{SETTINGS, TriageFixture};
-use axum::body::Body;
-use contract::account::Principal;
-use contract::{Environment, Role};
-use http::{Method, Request};
+use http::Method;
 use serde_json::{Value, json};
 
 const ALL: &str = "columns=notes_count,starred,assignee,tags,status";
@@ -97,21 +94,4 @@ async fn other_columns_are_refused_and_none_changes_nothing() {
                        `assignee`, `starred`, `notes_count`";
         assert_eq!(answer.json()["message"], message);
     }
-}
-
-#[tokio::test]
-async fn reader_gets_ids_of_members() {
-    let fixture = TriageFixture::with_exported_triage().await;
-    let export_as = async |role| {
-        let account_id = fixture.account.clone();
-        let principal = Principal { account_id, role, environment: Environment::Live };
-        let query = "columns=assignee&status=done";
-        let uri = format!("/v1/forms/{}/submissions/export?{query}", fixture.form.id);
-        let request = Request::get(uri).extension(principal).body(Body::empty());
-        fixture.app.send(request.unwrap()).await.body
-    };
-    let of_owner = export_as(Role::Owner).await;
-    assert!(of_owner.ends_with(",reader@example.com\r\n"), "{of_owner}");
-    let of_reader = export_as(Role::Reader).await;
-    assert!(of_reader.ends_with(&format!(",{}\r\n", fixture.reader)), "{of_reader}");
 }

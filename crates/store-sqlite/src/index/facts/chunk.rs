@@ -3,7 +3,7 @@
 /// Maximum number of rows per chunk. An insertion moves at most this many rows.
 pub(super) const CHUNK_MAX: usize = 1024;
 
-/// Stands for a row that is not done, or for which it is not known since when.
+/// Stands for a row that is not done, or has no known time.
 pub(super) const NOT_DONE: u32 = u32::MAX;
 
 /// Sort key of a row: its instant and a hash of its id. The hash has a random seed per index, so
