@@ -25,9 +25,17 @@ use crate::{
     },
     routes::{self, Page},
     state::{
-        changes::Changes, commands::Commands, confirm::Confirm, deletions::Deletions,
-        exports::Exports, last_date_preset::LastDatePreset, reauthentication::Reauthentication,
-        session::SessionStore, theme::Appearance, toasts::Toasts, triage::TriageState,
+        changes::{Change, Changes},
+        commands::Commands,
+        confirm::Confirm,
+        deletions::Deletions,
+        exports::Exports,
+        last_date_preset::LastDatePreset,
+        reauthentication::Reauthentication,
+        session::SessionStore,
+        theme::Appearance,
+        toasts::Toasts,
+        triage::TriageState,
     },
     ui::{
         lazy::{FirstPaint, Lazy, LazyOverlay},
@@ -63,7 +71,12 @@ pub fn App() -> impl IntoView {
     // Before the router, so that its `popstate` listener runs before the router's.
     let list_cache = ListCache::with_listener();
     provide_context(list_cache);
-    changes.listen(move |_| list_cache.clear());
+    changes.listen(move |event| {
+        // Rows have no triage. A change of it clears the cache in `triage_reload`.
+        if !matches!(event.change, Change::Updated(_)) {
+            list_cache.clear();
+        }
+    });
     view! {
         <Router>
             <AddressGuard />

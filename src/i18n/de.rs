@@ -254,7 +254,6 @@ pub static TEXTS: Texts = Texts {
         all_columns: |all| format!("Alle {all} Spalten"),
         some_columns: |some, all| format!("{some} von {all} Spalten"),
         later_columns: "Felder aus anderen Einsendungen werden als weitere Spalten angefügt.",
-        triage: "Bearbeitung",
         notes_count: "Anzahl der Notizen",
         broken_off: |name, progress| {
             format!("Der Export {name} wurde bei {progress} unterbrochen. ")

@@ -259,7 +259,6 @@ catalogue! {
         all_columns(all: usize): format!("All {all} columns"),
         some_columns(some: usize, all: usize): format!("{some} of {all} columns"),
         later_columns: "Fields found in other submissions are added as extra columns.",
-        triage: "Triage",
         notes_count: "Number of notes",
         broken_off(name: &str, progress: &str):
             format!("The export {name} was interrupted at {progress}. "),

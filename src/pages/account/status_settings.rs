@@ -33,8 +33,7 @@ pub fn StatusSettings() -> impl IntoView {
     let session = expect_context::<SessionStore>();
     let known = RwSignal::new(Remote::Loading);
     let request = move || {
-        let request = async { Ok(api::get_account_triage().await?.settings()) };
-        load(known, session, request);
+        load(known, session, async { Ok(api::get_account_triage().await?.settings()) });
     };
     request();
     let labels = (texts.loading, texts.what);

@@ -59,7 +59,7 @@ impl TriageState {
         Ok(before != versions())
     }
 
-    /// Counts a change of another user.
+    /// Counts a successful change.
     pub fn count_update(self) {
         self.update_count.try_update(|count| *count += 1);
     }

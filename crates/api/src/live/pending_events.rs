@@ -55,7 +55,7 @@ impl PendingEvents {
         });
     }
 
-    /// Returns the events as text, and forgets them; `None` if there are none.
+    /// Takes the events as text; `None` without events.
     pub(super) fn take_frames(&mut self) -> Option<String> {
         let Self { is_reset, changes } = std::mem::take(self);
         let reset = is_reset.then_some(LiveEvent::Reset);

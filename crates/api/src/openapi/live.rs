@@ -10,11 +10,11 @@ use serde_json::json;
 pub(crate) fn stream_events(op: Op<'_>) -> Op<'_> {
     let about = format!(
         "A stream of server-sent events about the submissions of all forms of an environment. The \
-         first event is `ready`. `created`, `updated` and `removed` have a form and the ids of \
-         submissions in its list; `ids` is empty if there are more than {IDS_MAX}. `reset` means \
-         that events may have been missed. A comment is sent every {HEARTBEAT_S} seconds. The \
-         stream ends after {STREAM_S_MAX} seconds: connect again, and load again what may have \
-         changed meanwhile. Earlier events are not repeated."
+         first event is `ready`. `created`, `updated`, `analyzed` and `removed` have a form and \
+         the ids of submissions in its list; `ids` is empty if there are more than {IDS_MAX}. \
+         `reset` means that events may have been missed. A comment is sent every {HEARTBEAT_S} \
+         seconds. The stream ends after {STREAM_S_MAX} seconds: connect again, and load again \
+         what may have changed meanwhile. Earlier events are not repeated."
     );
     let frames: String = [LiveEvent::Ready, LiveEvent::Change(ChangeKind::Updated, change())]
         .iter()

@@ -177,8 +177,8 @@ pub(crate) fn export_submissions(op: Op<'_>) -> Op<'_> {
         .add_additive_parameter(
             "columns",
             "Columns of the triage to append, in this order. CSV has the names of statuses and \
-             the email addresses of members, or their ids if the caller cannot list members. JSON \
-             has ids in the last member `triage` of each submission.",
+             the email addresses of members. JSON has ids in the last member `triage` of each \
+             submission.",
             json!({
                 "type": "array",
                 "items": {"type": "string", "enum": TriageColumn::ALL.map(TriageColumn::as_str)},

@@ -103,7 +103,7 @@ async fn insert_each(conn: &mut Conn, groups: &[FormGroup]) -> Result<GroupResul
     commit_transaction(tx, answers).await
 }
 
-/// Runs what comes last in a transaction, for all groups together.
+/// Deletes expired receipts, and notifies of the new submissions of all groups.
 async fn finish_groups(
     tx: &Transaction<'_>,
     groups: &[FormGroup],

@@ -271,7 +271,7 @@ fn triage_field(job: ExportJob) -> Option<AnyView> {
     };
     let view = view! {
         <fieldset class="field" data-group="triage">
-            <legend class="field-label">{i18n::export().triage}</legend>
+            <legend class="field-label">{texts.title}</legend>
             <div class="choices">{TriageColumn::ALL.map(choice).into_iter().collect_view()}</div>
         </fieldset>
     };

@@ -81,7 +81,14 @@ impl LiveUpdates {
         self.check_new_submissions();
         self.triage.forget();
         self.notify(Change::Updated(Vec::new()));
+        if self.is_filtered_by_triage() {
+            self.reload_list();
+        }
         self.reload_unread();
+    }
+
+    fn is_filtered_by_triage(self) -> bool {
+        self.list.filter.with_untracked(|filter| filter.labels.has_triage())
     }
 
     fn apply_change(self, kind: ChangeKind, change: FormChange) {
@@ -133,7 +140,7 @@ impl LiveUpdates {
             self.triage.count_update();
             return;
         }
-        let has_triage = self.list.filter.with_untracked(|filter| filter.labels.has_triage());
+        let has_triage = self.is_filtered_by_triage();
         let is_needed = |id: &SubmissionId| has_triage || rows.position(id).is_some();
         let needed: Vec<_> = ids.into_iter().filter(is_needed).collect();
         if needed.is_empty() {

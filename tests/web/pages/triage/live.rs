@@ -188,6 +188,19 @@ async fn hidden_page_has_no_stream_and_catches_up() {
 }
 
 #[wasm_bindgen_test]
+async fn list_filtered_by_triage_is_loaded_again_after_a_gap() {
+    let server = CardServer::default();
+    let network = network(&server);
+    let stage = open_list(&format!("{LIST}?status=open"), &network).await;
+    wait_until("the total", || stage.text("main").contains("250 submissions")).await;
+    network.streams.end();
+    server.triage.marks.borrow_mut().entry(2).or_default().status = "done".parse().unwrap();
+    wait_until("the second stream", || network.streams.opened().len() == 2).await;
+    network.streams.send("ready", "{}");
+    wait_until("the total", || stage.text("main").contains("249 submissions")).await;
+}
+
+#[wasm_bindgen_test]
 async fn ended_and_silent_streams_are_opened_again() {
     let network = network(&CardServer::default());
     let _stage = open_list(LIST, &network).await;
