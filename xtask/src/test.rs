@@ -1,6 +1,7 @@
 //! Runs the steps of the test suite, all or the named ones, and prints a summary. The steps are in
 //! `steps.rs`.
 
+pub(crate) mod background;
 pub(crate) mod check;
 pub(crate) mod deny;
 pub(crate) mod fuzz;
@@ -17,7 +18,7 @@ pub(crate) mod test_server;
 use std::time::{Duration, Instant};
 
 use crate::run::{Error, Result, format_duration, print_line};
-use crate::test::prepare::Preparation;
+use crate::test::prepare::start_preparation;
 use crate::test::steps::{STEPS, Step};
 use crate::test::test_run::{Level, StepResult, TestCounts, TestRun};
 
@@ -44,7 +45,7 @@ pub(crate) fn run_tests(words: &[&str]) -> Result {
     };
     let steps = select_steps(&names, level)?;
     let preparation =
-        if names.is_empty() { Some(Preparation::start(level == Level::Full)?) } else { None };
+        if names.is_empty() { Some(start_preparation(level == Level::Full)?) } else { None };
     let mut run = TestRun::new(level, preparation)?;
     let outcomes: Vec<_> = steps.into_iter().map(|step| run_step(step, &mut run)).collect();
     print_summary(&outcomes, &run.flaky)?;

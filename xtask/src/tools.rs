@@ -185,9 +185,14 @@ fn compile_tool(tool: &Tool, new: &Path) -> Result {
     cargo.args(*install).arg("--root").arg(new);
     // The tools share dependencies, so they share a target folder.
     cargo.env("CARGO_TARGET_DIR", paths::target().join("tools"));
-    for (key, value) in
-        [("OPT_LEVEL", "0"), ("LTO", "off"), ("CODEGEN_UNITS", "16"), ("DEBUG", "0")]
-    {
+    for (key, value) in [
+        ("OPT_LEVEL", "0"),
+        ("LTO", "off"),
+        ("CODEGEN_UNITS", "16"),
+        ("DEBUG", "0"),
+        // Code that unwinds the stack takes time to compile.
+        ("PANIC", "abort"),
+    ] {
         cargo.env(format!("CARGO_PROFILE_RELEASE_{key}"), value);
     }
     for name in OPTIMISED {

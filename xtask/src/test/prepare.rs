@@ -3,16 +3,12 @@
 //! `cargo xtask test` runs it as a background process during its first steps, because much of it
 //! uses at most one core.
 
-use std::{
-    fs::{self, File},
-    path::PathBuf,
-    process::{Child, Command},
-    thread,
-};
+use std::{process::Command, thread};
 
 use crate::build::dashboard;
-use crate::run::{Error, Result, io_at, print_line};
-use crate::{apt, browser, paths, python, servers, tools};
+use crate::run::{Error, Result};
+use crate::test::background::Background;
+use crate::{apt, browser, python, servers, tools};
 
 /// Programs that tests run, each with its Debian package.
 const PROGRAMS: [(&str, &str); 11] = [
@@ -59,46 +55,14 @@ fn build_tools_and_dashboard() -> Result {
     tools::ensure_tool(&tools::GECKODRIVER).map(drop)
 }
 
-/// A `cargo xtask prepare` in the background. It is killed when this value is dropped.
-pub(crate) struct Preparation {
-    child: Child,
-    /// File with its output, so that it does not mix with that of the tests.
-    log: PathBuf,
-}
-
-impl Preparation {
-    /// Starts the process. A full run rebuilds the dashboard.
-    pub(crate) fn start(is_full: bool) -> Result<Self> {
-        if is_full {
-            dashboard::invalidate()?;
-        }
-        let log = paths::target().join("prepare.log");
-        let file = File::create(&log).map_err(io_at("create", &log))?;
-        let stderr = file.try_clone().map_err(io_at("open", &log))?;
-        let program = std::env::current_exe()
-            .map_err(|error| Error::new(format!("cannot find this program: {error}")))?;
-        let mut command = Command::new(program);
-        command.arg("prepare").stdout(file).stderr(stderr);
-        let child = command.spawn().map_err(|error| crate::run::not_started(&command, &error))?;
-        Ok(Self { child, log })
+/// Starts `cargo xtask prepare` in the background. A full run rebuilds the dashboard.
+pub(crate) fn start_preparation(is_full: bool) -> Result<Background> {
+    if is_full {
+        dashboard::invalidate()?;
     }
-
-    /// Waits for the process and prints its output.
-    pub(crate) fn wait(mut self) -> Result {
-        let status = self.child.wait();
-        let text = fs::read(&self.log).map_err(io_at("read", &self.log))?;
-        print_line(&format!("-- cargo xtask prepare\n{}--", String::from_utf8_lossy(&text)));
-        match status {
-            Ok(status) if status.success() => Ok(()),
-            _ => Err(Error::new("`cargo xtask prepare` failed: see its output above")),
-        }
-    }
-}
-
-impl Drop for Preparation {
-    fn drop(&mut self) {
-        // Both have no effect after `wait`.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+    let program = std::env::current_exe()
+        .map_err(|error| Error::new(format!("cannot find this program: {error}")))?;
+    let mut command = Command::new(program);
+    command.arg("prepare");
+    Background::start("prepare", command)
 }

@@ -169,6 +169,8 @@ fn deploy(test_run: &mut TestRun) -> Result {
 /// Runs the tests of several instances with the distribution's servers and load balancer. They run
 /// in one process, because all tests share one site.
 fn many(test_run: &mut TestRun) -> Result {
+    // From here to the step `web`, the steps often wait, so the web tests run beside them.
+    test_run.start_web_tests(web_test_command(test_run)?)?;
     let python = python::ensure_environment("server-tests", python::SERVER_TESTS)?;
     let mut test = cargo(&["test", "--locked", "--workspace", "--test=many", "--"]);
     test.args(["--test-threads", "1"]);
@@ -199,6 +201,11 @@ fn web_tests() -> Command {
 }
 
 pub(crate) fn run_web_tests(test_run: &mut TestRun) -> Result {
+    test_run.finish_web_tests(web_test_command(test_run)?)
+}
+
+/// Returns the command that compiles and runs the web tests.
+fn web_test_command(test_run: &TestRun) -> Result<Command> {
     let runner = tools::for_browser_tests()?;
     let driver = browser::ensure_chromedriver()?;
     let mut test = web_tests();
@@ -211,7 +218,7 @@ pub(crate) fn run_web_tests(test_run: &mut TestRun) -> Result {
     // The runner kills its driver, which leaves the browser's profile behind. `TMPDIR` is a folder
     // that this run removes.
     test.envs(test_run.variables());
-    run_counted(&mut test, &mut test_run.counts)
+    Ok(test)
 }
 
 fn e2e(test_run: &mut TestRun) -> Result {

@@ -16,7 +16,7 @@ use crate::paths;
 use crate::run::{
     Error, Result, check_status, command_text, io_at, not_started, print_line, run_silently,
 };
-use crate::test::prepare::Preparation;
+use crate::test::background::Background;
 
 /// Level of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,19 +75,24 @@ pub(crate) struct TestRun {
     pub(crate) counts: TestCounts,
     pub(crate) cases: Vec<Case>,
     pub(crate) flaky: Vec<String>,
-    preparation: Option<Preparation>,
+    /// Whether the run contains all steps.
+    is_complete: bool,
+    preparation: Option<Background>,
+    web_tests: Option<Background>,
     cluster: OnceCell<test_servers::Postgres>,
     scratch: TempDir,
 }
 
 impl TestRun {
-    pub(crate) fn new(level: Level, preparation: Option<Preparation>) -> Result<Self> {
+    pub(crate) fn new(level: Level, preparation: Option<Background>) -> Result<Self> {
         Ok(Self {
             level,
             counts: TestCounts::default(),
             cases: Vec::new(),
             flaky: Vec::new(),
+            is_complete: preparation.is_some(),
             preparation,
+            web_tests: None,
             cluster: OnceCell::new(),
             scratch: create_scratch()?,
         })
@@ -99,7 +104,27 @@ impl TestRun {
 
     /// Waits for the preparation in the background, if there is one.
     pub(crate) fn wait_for_preparation(&mut self) -> Result {
-        self.preparation.take().map_or(Ok(()), Preparation::wait)
+        let Some(preparation) = self.preparation.take() else { return Ok(()) };
+        preparation.wait(|text| print_line(&format!("-- cargo xtask prepare\n{text}--")))
+    }
+
+    /// Starts the web tests in the background if the run contains all steps.
+    pub(crate) fn start_web_tests(&mut self, command: Command) -> Result {
+        if self.is_complete {
+            self.web_tests = Some(Background::start("web", command)?);
+        }
+        Ok(())
+    }
+
+    /// Counts the tests of the web tests. Runs them by this command if they were not started.
+    pub(crate) fn finish_web_tests(&mut self, mut command: Command) -> Result {
+        let Some(started) = self.web_tests.take() else {
+            return run_counted(&mut command, &mut self.counts);
+        };
+        started.wait(|text| {
+            print_line(text);
+            text.lines().for_each(|line| self.counts.add_summary_line(line));
+        })
     }
 
     /// Returns the environment variables of all host tests.
