@@ -1,7 +1,7 @@
 //! Summaries of submissions, on a server with the capability `summaries`.
 
-use contract::summary::{Summary, SummaryQuery};
-use contract::{Data, FormId};
+use contract::summary::{Distributions, Summary, SummaryQuery};
+use contract::{Data, Filter, FormId};
 use web_sys::AbortSignal;
 
 use super::{ApiError, request::get};
@@ -14,4 +14,14 @@ pub async fn get_summary(
     signal: Option<&AbortSignal>,
 ) -> Result<Summary, ApiError> {
     Ok(get::<Data<Summary>>(&routes::account_summary(form, query), signal).await?.body.data)
+}
+
+/// Returns the distributions of the answers of the matching submissions of a form.
+pub async fn get_distributions(
+    form: &FormId,
+    filter: &Filter,
+    signal: Option<&AbortSignal>,
+) -> Result<Distributions, ApiError> {
+    let url = routes::account_distributions(form, filter);
+    Ok(get::<Data<Distributions>>(&url, signal).await?.body.data)
 }

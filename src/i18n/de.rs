@@ -1018,6 +1018,21 @@ pub static TEXTS: Texts = Texts {
         no_sentiment: "keine",
         not_known: "Unbekannt",
         not_answered: "Nicht beantwortet",
+        quartiles: |values| {
+            format!(
+                "Minimum {}, unteres Quartil {}, Median {}, oberes Quartil {}, Maximum {}.",
+                values[0], values[1], values[2], values[3], values[4],
+            )
+        },
+        words_of: |field| format!("Häufige Wörter: {field}"),
+        word_count: |answers| {
+            format!(
+                "In {} {}. Füllwörter wie „und“ sind weggelassen.",
+                number(answers),
+                if answers == 1 { "Antwort" } else { "Antworten" },
+            )
+        },
+        newest: |count| format!("Nur die neuesten {} Einsendungen zählen.", number(count)),
         filter_by: |value| format!("Nach {value} filtern"),
         by_unit: |title, unit| {
             format!(

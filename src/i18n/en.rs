@@ -978,6 +978,17 @@ catalogue! {
         no_sentiment: "none",
         not_known: "Unknown",
         not_answered: "Not answered",
+        quartiles(values: &[String; 5]): format!(
+            "Minimum {}, lower quartile {}, median {}, upper quartile {}, maximum {}.",
+            values[0], values[1], values[2], values[3], values[4],
+        ),
+        words_of(field: &str): format!("Frequent words: {field}"),
+        word_count(answers: u64): format!(
+            "In {} {}. Common words such as “the” are left out.",
+            number(answers),
+            if answers == 1 { "answer" } else { "answers" },
+        ),
+        newest(count: u64): format!("Only the newest {} submissions count.", number(count)),
         filter_by(value: &str): format!("Filter by {value}"),
         by_unit(title: &str, unit: TimeUnit): format!("{title} by {}", match unit {
             TimeUnit::Day => "day",

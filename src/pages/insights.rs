@@ -3,6 +3,7 @@
 //! The form and the filter are in the URL, which this page reads and updates.
 
 pub mod chart_data;
+pub mod distributions;
 pub mod load;
 pub mod plots;
 
@@ -38,6 +39,7 @@ use crate::{
         skeleton::SkeletonLines,
     },
 };
+use distributions::distribution_charts;
 use load::{Figures, FiguresLoader, FiguresSource};
 use plots::{Charts, summary_charts};
 
@@ -185,13 +187,20 @@ fn Body(
     });
     let drawings = Memo::new(move |_| {
         known.with(|known| {
-            let Remote::Loaded(Figures { summary, fields: found_fields, .. }) = known else {
+            let Remote::Loaded(Figures { summary, distributions, fields: found_fields, .. }) =
+                known
+            else {
                 return Vec::new();
             };
             form.with(|form| {
                 let fields =
                     form.as_ref().map(|form| &form.fields).filter(|fields| !fields.is_empty());
-                summary_charts(summary, fields.unwrap_or(found_fields), supports.get())
+                let fields = fields.unwrap_or(found_fields);
+                let mut charts = summary_charts(summary, fields, supports.get());
+                if let Some(distributions) = distributions {
+                    charts.extend(distribution_charts(distributions, fields));
+                }
+                charts
             })
         })
     });

@@ -88,6 +88,11 @@ pub fn account_summary(form: &FormId, query: &SummaryQuery) -> String {
     with_query(format!("{ACCOUNT_FORMS}/{form}/summary"), &query.to_query_string())
 }
 
+/// Returns the URL of the distributions of a form's answers.
+pub fn account_distributions(form: &FormId, filter: &Filter) -> String {
+    with_query(account_form_part(form, "distributions"), &filter_query(filter))
+}
+
 /// Returns the URL of the triage of some submissions of a form.
 pub fn account_form_triage(form: &FormId, query: &TriageQuery) -> String {
     with_query(account_form_part(form, "triage"), &query.to_query_string())

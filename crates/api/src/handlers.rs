@@ -5,6 +5,7 @@ pub(crate) mod audit_file;
 pub(crate) mod auto_reply;
 pub(crate) mod body;
 pub(crate) mod deliveries;
+pub(crate) mod distributions;
 pub(crate) mod events;
 pub(crate) mod export;
 pub(crate) mod filter;

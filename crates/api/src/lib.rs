@@ -7,6 +7,7 @@
 mod audit;
 mod cursor;
 mod deletions;
+mod distributions;
 mod error;
 pub mod fields;
 #[cfg(any(test, fuzzing))]

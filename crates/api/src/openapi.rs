@@ -42,8 +42,9 @@ pub(crate) use notifications::{
     unsubscribe, update_notification,
 };
 pub(crate) use owner::{
-    create_form, create_key, delete_form, duplicate_form, get_form, get_form_of_key, get_summary,
-    list_forms, list_forms_of_key, list_keys, rename_form, revoke_key, set_fields,
+    create_form, create_key, delete_form, duplicate_form, get_distributions, get_form,
+    get_form_of_key, get_summary, list_forms, list_forms_of_key, list_keys, rename_form,
+    revoke_key, set_fields,
 };
 pub(crate) use published::{describe_document, describe_page, show_document, show_page};
 pub(crate) use shared::complete_router;

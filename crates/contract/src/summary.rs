@@ -5,10 +5,15 @@
 
 mod counts;
 mod day;
+mod distributions;
 mod query;
 
 pub use counts::{CountedFields, Counts, for_each_value};
 pub use day::{Day, TimeUnit};
+pub use distributions::{
+    DISTRIBUTED_MAX, Distributions, FieldWords, NumberDistribution, NumberRangeCount, RANGES_MAX,
+    WORDS_MAX,
+};
 pub use query::SummaryQuery;
 
 use crate::FieldId;

@@ -5,7 +5,7 @@ mod walk;
 
 use std::sync::Arc;
 
-use contract::summary::{Summary, SummaryQuery};
+use contract::summary::{Distributions, Summary, SummaryQuery};
 use contract::{Environment, Field, Filter, FormId, Plan};
 use leptos::{prelude::*, task::spawn_local};
 
@@ -29,10 +29,12 @@ pub struct FiguresSource {
 }
 
 /// Figures about the submissions of a form.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Figures {
     /// The summary.
     pub summary: Arc<Summary>,
+    /// Distributions of the answers, once loaded.
+    pub distributions: Option<Arc<Distributions>>,
     /// Fields derived from the answers; empty if the summary uses the fields of the form.
     pub fields: Vec<Field>,
     /// Total number of submissions, while only some are counted.
@@ -121,17 +123,30 @@ impl FiguresLoader {
         spawn_local(async move {
             let FiguresSource { form, filter, .. } = source;
             let query = SummaryQuery { filter, time_zone: Some(calendar::time_zone()) };
-            let known = match api::get_summary(&form, &query, signal.as_ref()).await {
-                Ok(summary) => Remote::Loaded(Figures {
+            let mut figures = match api::get_summary(&form, &query, signal.as_ref()).await {
+                Ok(summary) => Figures {
                     summary: Arc::new(summary),
+                    distributions: None,
                     fields: Vec::new(),
                     total: None,
                     waits_s: None,
                     error: None,
-                }),
-                Err(error) => Remote::Failed(error),
+                },
+                Err(error) => {
+                    self.end_request(epoch, Some(Remote::Failed(error)));
+                    return;
+                }
             };
-            self.end_request(epoch, Some(known));
+            if !self.publish_figures(epoch, Remote::Loaded(figures.clone())) {
+                return;
+            }
+            match api::get_distributions(&form, &query.filter, signal.as_ref()).await {
+                Ok(distributions) => figures.distributions = Some(Arc::new(distributions)),
+                // An older server has no distributions.
+                Err(error) if error.status() == Some(404) => {}
+                Err(error) => figures.error = Some(error),
+            }
+            self.end_request(epoch, Some(Remote::Loaded(figures)));
         });
     }
 

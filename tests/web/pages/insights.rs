@@ -90,6 +90,41 @@ async fn plots_show_summary_and_click_filters() {
 }
 
 #[wasm_bindgen_test]
+async fn distributions_show_quartiles_and_words() {
+    let network = Network::new(|asked| {
+        if !asked.url.starts_with("/account/forms/frm_1/distributions") {
+            return answer_with_summary(asked);
+        }
+        if query_parameter(&asked.url, "search").as_deref() == Some("cold") {
+            return Reply::error(500, "internal_error", "our fault");
+        }
+        Reply::ok(&json!({ "data": {
+            "submissions": 100_000, "is_complete": false,
+            "numbers": [{ "id": "fld_name", "answers": 3, "min": 1.0, "lower_quartile": 1.0,
+                "median": 2.5, "upper_quartile": 4.0, "max": 4.0,
+                "ranges": [{ "from": 1.0, "to": 1.0, "count": 1 },
+                    { "from": 2.0, "to": 5.0, "count": 2 }] }],
+            "texts": [{ "id": "fld_text", "answers": 9,
+                "words": [{ "value": "cold", "count": 4 }] }],
+        }}))
+    });
+    let stage = open_dashboard(INSIGHTS_PATH);
+    wait_until("plots", || stage.all(".plot").len() == 9).await;
+    let notes = text_of(&stage, ".plot-note");
+    let quartiles = "Minimum 1, lower quartile 1, median 2.5, upper quartile 4, maximum 4.";
+    assert!(notes.contains(quartiles), "{notes}");
+    assert!(notes.contains("In 9 answers.") && notes.contains("newest 100,000"), "{notes}");
+    assert!(text_of(&stage, ".bar-label").contains("12 – 5"), "{}", text_of(&stage, ".bar-label"));
+
+    let bars = stage.all("button.bar");
+    bars.iter().find(|bar| bar.text_content().unwrap().starts_with("cold")).unwrap().click();
+    wait_until("the filter", || address() == format!("{INSIGHTS_PATH}?search=cold")).await;
+    wait_until("the error", || stage.all(".notice").len() == 1).await;
+    assert_eq!(stage.all(".plot").len(), 7, "the other plots stay");
+    assert_eq!(network.requests("/distributions").len(), 2);
+}
+
+#[wasm_bindgen_test]
 async fn hidden_field_has_no_plot() {
     let _network = Network::new(|asked| {
         if asked.url != "/account/forms" {

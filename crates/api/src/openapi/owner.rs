@@ -141,6 +141,23 @@ pub(crate) fn get_summary(op: Op<'_>) -> Op<'_> {
     )
 }
 
+/// `GET /account/forms/{form_id}/distributions`.
+pub(crate) fn get_distributions(op: Op<'_>) -> Op<'_> {
+    let about = "Quartiles and ranges of number fields, and the most frequent words of text fields \
+        without stop words, of the submissions that match the filter, which is the same as in the \
+        list. At most 100,000 submissions are read, the newest first.";
+    let op = op
+        .id("getDistributions")
+        .summary("Get distributions of answers")
+        .description(about)
+        .add_path_parameter::<FormId>("form_id", "Id of the form.");
+    submissions::add_filters_of_member(op).add_json_response(
+        200,
+        "The distributions.",
+        &Data { data: samples::distributions() },
+    )
+}
+
 /// `GET /account/keys`.
 pub(crate) fn list_keys(op: Op<'_>) -> Op<'_> {
     op.id("listKeys")

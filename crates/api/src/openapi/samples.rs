@@ -2,13 +2,14 @@
 //!
 //! They are never sent as data.
 
+use crate::distributions::AnswerTally;
 use contract::account::{AccountAccess, ClientInfo, NewPassword, OpenSession};
 use contract::insight::{
     FormAnalysis, FormCategories, InsightCorrection, InsightDetail, InsightQuota, InsightUsage,
     NewCategories, SetAnalysis,
 };
 use contract::people::{Invitation, NewPerson, PasswordConfirmation};
-use contract::summary::{CountedFields, Counts, Day, Summary};
+use contract::summary::{CountedFields, Counts, Day, Distributions, Summary};
 use contract::trash::DAYS_DEFAULT;
 use contract::{
     Account, ApiKey, CreatedKey, CurrentSession, EmailLinkRequest, Environment, Field, FieldEdit,
@@ -140,6 +141,15 @@ pub(super) fn summary() -> Summary {
         Day::at_offset(submission.metadata.submitted_at, 0),
     );
     counts.summary(None, None)
+}
+
+/// Returns the distributions of two example submissions.
+pub(super) fn distributions() -> Distributions {
+    let submission = submission();
+    let mut tally = AnswerTally::for_fields(&form().fields);
+    tally.add(&submission);
+    tally.add(&submission);
+    tally.finish(true)
 }
 
 /// Returns a key that was never used.

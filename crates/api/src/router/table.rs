@@ -5,8 +5,8 @@
 
 use crate::Service;
 use crate::handlers::{
-    audit, auto_reply, deliveries, events, export, forms, insight, intake, keys, notes,
-    notifications, spam, submissions, summary, trash, triage, webhooks,
+    audit, auto_reply, deliveries, distributions, events, export, forms, insight, intake, keys,
+    notes, notifications, spam, submissions, summary, trash, triage, webhooks,
 };
 use crate::openapi::{self as docs, AuthScheme, complete_router};
 use aide::axum::ApiRouter;
@@ -96,6 +96,10 @@ fn form_routes() -> ApiRouter<Service> {
         .api_route(
             "/account/forms/{form_id}/summary",
             get_with(summary::get_summary, docs::get_summary),
+        )
+        .api_route(
+            "/account/forms/{form_id}/distributions",
+            get_with(distributions::get_distributions, docs::get_distributions),
         )
 }
 

@@ -55,3 +55,37 @@ async fn summary_rejects_other_accounts_and_unknown_parameters() {
         assert!(body["message"].as_str().unwrap().contains(expected), "{body}");
     }
 }
+
+#[tokio::test]
+async fn distributions_follow_filter_and_field_types() {
+    let app = App::start().await;
+    let owner = app.account(Plan::Pro).await;
+    let form = app.form(&owner, Environment::Live, &["comment", "guests"]).await;
+    let fields = format!("/account/forms/{}/fields", form.id);
+    let kinds = json!({"fields": [
+        {"id": form.fields[0].id, "type": "long_text"}, {"id": form.fields[1].id, "type": "number"},
+    ]});
+    assert_eq!(app.act(&owner, Method::PUT, &fields, &kinds.to_string()).await.status, 200);
+    let rows = [("2026-03-01", 2), ("2026-03-02", 4), ("2026-03-03", 9)].iter().enumerate();
+    let rows = rows.map(|(n, (day, guests))| {
+        let answers = json!({"comment": "The dinner was cold", "guests": guests});
+        submission(&form, &n.to_string(), day, answers)
+    });
+    app.submit(&form, rows.collect()).await;
+    let path = format!("/account/forms/{}/distributions", form.id);
+    let (status, body) = get_summary(&app, &owner, &format!("{path}?date_to=2026-03-03")).await;
+    assert_eq!(status, 200, "{body}");
+    let range = |value: f64| json!({"from": value, "to": value, "count": 1});
+    let expected = json!({
+        "submissions": 2, "is_complete": true,
+        "numbers": [{"id": form.fields[1].id, "answers": 2, "min": 2.0, "lower_quartile": 2.0,
+            "median": 2.0, "upper_quartile": 4.0, "max": 4.0, "ranges": [range(2.0), range(4.0)]}],
+        "texts": [{"id": form.fields[0].id, "answers": 2,
+            "words": [{"value": "cold", "count": 2}, {"value": "dinner", "count": 2}]}],
+    });
+    assert_eq!(body["data"], expected);
+    let other = app.account(Plan::Pro).await;
+    assert_eq!(get_summary(&app, &other, &path).await.0, 404);
+    let (status, body) = get_summary(&app, &owner, &format!("{path}?time_zone=UTC")).await;
+    assert!(status == 400 && body["message"].as_str().unwrap().contains("`time_zone`"), "{body}");
+}

@@ -32,7 +32,7 @@ pub enum RequiredRole {
 }
 
 /// Routes that a reader may request with GET or HEAD. `{}` matches one segment.
-const READER_ROUTES: [&str; 18] = [
+const READER_ROUTES: [&str; 19] = [
     "/api/{}/v1/forms/{}/submissions",
     "/api/{}/v1/forms/{}/submissions/export",
     "/api/{}/v1/submissions/{}",
@@ -41,6 +41,7 @@ const READER_ROUTES: [&str; 18] = [
     "/account/forms/{}",
     "/account/forms/{}/analysis",
     "/account/forms/{}/categories",
+    "/account/forms/{}/distributions",
     "/account/forms/{}/intake",
     "/account/forms/{}/spam",
     "/account/forms/{}/submissions/{}",

@@ -14,7 +14,7 @@ use crate::webhook::ALLOWED;
 const FOR_KEYS: [&str; 2] = ["GET /v1/forms", "GET /v1/forms/{form_id}"];
 
 /// Routes that a reader may use, including those of the reader's own sessions.
-const FOR_READERS: [&str; 27] = [
+const FOR_READERS: [&str; 28] = [
     "GET /v1/forms/{form_id}/submissions",
     "GET /v1/forms/{form_id}/submissions/export",
     "GET /v1/submissions/{id}",
@@ -24,6 +24,7 @@ const FOR_READERS: [&str; 27] = [
     "GET /account/forms/{form_id}/categories",
     "GET /account/forms/{form_id}/intake",
     "GET /account/forms/{form_id}/summary",
+    "GET /account/forms/{form_id}/distributions",
     "GET /account/forms/{form_id}/spam",
     "GET /account/forms/{form_id}/trash",
     "GET /account/triage",

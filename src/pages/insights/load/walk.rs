@@ -129,6 +129,7 @@ impl PageWalk {
         let of = self.cursor.is_some().then_some(self.total);
         Remote::Loaded(Figures {
             summary: Arc::new(summary),
+            distributions: None,
             fields,
             total: of,
             waits_s,

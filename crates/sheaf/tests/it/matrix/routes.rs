@@ -112,6 +112,7 @@ pub(super) static ALL: [Route; 97] = [
     Route::new("PUT", "/account/forms/{form_id}/intake", Object)
         .with_body(r#"{"redirects":["https://evil.example/"]}"#),
     Route::new("GET", "/account/forms/{form_id}/summary", Object),
+    Route::new("GET", "/account/forms/{form_id}/distributions", Object),
     Route::new("GET", "/account/triage", Own),
     Route::new("GET", "/account/unread", Own),
     Route::new("PUT", "/account/triage", Own)
