@@ -32,11 +32,6 @@ pub(super) fn rust_code(text: &str) -> String {
     mask(&RUST, without_tests(text))
 }
 
-/// Returns Rust code and its unit tests, with blanks for comments and strings. Line breaks stay.
-pub(super) fn rust_code_and_tests(text: &str) -> String {
-    mask(&RUST, text)
-}
-
 /// Returns a style sheet with blanks for comments and strings. Line breaks stay.
 pub(super) fn css_code(text: &str) -> String {
     mask(&CSS, text)
@@ -57,38 +52,21 @@ pub(super) struct Literal<'a> {
     pub(super) text: &'a str,
 }
 
-/// Returns the quoted strings in their order, without raw strings and those in comments.
-pub(super) fn quoted_literals(text: &str) -> Vec<Literal<'_>> {
+/// Returns the quoted strings outside of comments and unit tests, without raw strings.
+pub(super) fn quoted_literals(text: &str) -> impl Iterator<Item = Literal<'_>> {
+    let text = without_tests(text);
     let quoted = RUST.find_iter(text).filter(|token| token.as_str().starts_with('"'));
-    let literal = |token: regex::Match<'_>| {
+    quoted.map(|token| {
         let line_start = text[..token.start()].rfind('\n').map_or(0, |newline| newline + 1);
         Literal {
             line: line_of(text, token.start()),
-            before: &text[line_start..token.start()],
+            before: text[line_start..token.start()].trim_end(),
             text: text[token.start() + 1..token.end()].trim_end_matches('"'),
         }
-    };
-    quoted.map(literal).collect()
+    })
 }
 
 /// Returns the line of a position, from 1.
 pub(super) fn line_of(text: &str, at: usize) -> usize {
     text[..at].matches('\n').count() + 1
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn comments_and_strings_are_masked() {
-        let check = |text: &str, expected: &str| assert_eq!(rust_code(text), expected, "{text}");
-        check("a // b\nc", "a     \nc");
-        check("a /* b\n */ c", "a     \n    c");
-        check(r#"f("a\"b", 'c', '\n', 'x: &'a str)"#, "f(      ,    ,     , 'x: &'a str)");
-        check("r#\"a\"b\"# c", "         c");
-        check("'\"' d '\\'' e", "    d      e");
-        check("a\n#[cfg(test)]\nmod tests {}\n", "a\n");
-        assert_eq!(css_code("a { /* b */ c: \"d\" }"), "a {         c:     }");
-    }
 }

@@ -1,81 +1,132 @@
-//! Code that is forbidden in some files: the clock, the environment and the network outside of
-//! their modules, HTML from strings, and raw colours.
+//! Code and words that are forbidden in some files.
 
-use super::{Finding, Sources, code, is_test};
+use super::{Finding, Sources, code, files_matching};
 
-/// Forbidden code, as regular expressions. Comments, strings and tests are exempt.
+/// Forbidden code or text, as regular expressions. Tests are exempt.
 struct Pattern {
     /// Paths of the files that are checked.
     files: &'static str,
-    /// Paths of the files that may have such code.
+    /// Paths of the files that may have a match.
     allowed: &'static str,
-    code: &'static str,
+    /// Whether comments and strings are checked too.
+    in_text: bool,
+    forbidden: &'static str,
     advice: &'static str,
 }
 
-/// Matches no path.
-const NOWHERE: &str = "^$";
+const fn code(files: &'static str, forbidden: &'static str, advice: &'static str) -> Pattern {
+    Pattern { files, allowed: "^$", in_text: false, forbidden, advice }
+}
 
-const PATTERNS: [Pattern; 7] = [
-    Pattern {
-        files: "^crates/contract/",
-        allowed: NOWHERE,
-        code: r"\b(Instant::now|std::fs|std::net|std::thread|async)\b",
-        advice: "`contract` has no input, output or clock",
-    },
-    Pattern {
-        files: r"\.rs$",
-        allowed: r"^benches/|^xtask/|^crates/test-servers/|^crates/sheaf/src/config\.rs",
-        code: r"\b(std::env|env::vars?(_os)?)\b",
-        advice: "read the environment in `crates/sheaf/src/config.rs`",
-    },
-    Pattern {
-        files: r"\.rs$",
-        allowed: r"^crates/(store|gateway)/src/clock\.rs",
-        code: r"\b(SystemTime|Utc::now)\b",
-        advice: "read the time in the module `clock`",
-    },
-    Pattern {
-        files: "^src/",
-        allowed: "^src/api/",
-        code: r"\bgloo_net\b",
-        advice: "send requests from `src/api/`",
-    },
-    Pattern {
-        files: "^src/domain",
-        allowed: NOWHERE,
-        code: r"\b(leptos|leptos_router|web_sys|js_sys)\b",
-        advice: "`domain` needs no browser",
-    },
-    Pattern {
-        files: r"\.rs$",
-        allowed: NOWHERE,
-        code: r"\b((set_)?inner_html|insert_adjacent_html|outer_html)\b",
-        advice: "write text nodes",
-    },
-    Pattern {
-        files: r"\.css$",
-        allowed: r"/tokens\.css$",
-        code: concat!(
+const fn text(files: &'static str, forbidden: &'static str, advice: &'static str) -> Pattern {
+    Pattern { in_text: true, ..code(files, forbidden, advice) }
+}
+
+impl Pattern {
+    const fn except(self, allowed: &'static str) -> Pattern {
+        Pattern { allowed, ..self }
+    }
+}
+
+const PATTERNS: [Pattern; 14] = [
+    code(
+        "^crates/contract/.*rs$",
+        r"\b(Instant::now|std::fs|std::net|std::thread|async)\b",
+        "`contract` has no input, output or clock",
+    ),
+    code(
+        r"\.rs$",
+        r"\b(std::env|env::vars?(_os)?)\b",
+        "read the environment in `crates/sheaf/src/config.rs`",
+    )
+    .except(r"^benches/|^build\.rs|^xtask/|^crates/test-servers/|^crates/sheaf/src/config\.rs"),
+    code(r"\.rs$", r"\b(SystemTime|Utc::now)\b", "read the time in the module `clock`")
+        .except(r"^crates/(store|gateway)/src/clock\.rs"),
+    code(r"\.rs$", r"\b((set_)?inner_html|insert_adjacent_html|outer_html)\b", "write text nodes"),
+    code(
+        r"^style/.*css$",
+        concat!(
             r"#([[:xdigit:]]{3,4}|[[:xdigit:]]{6}|[[:xdigit:]]{8})\b",
             r"|\b(oklch|oklab|rgba?|hsla?|lab|lch)\(",
         ),
-        advice: "define the colour in `style/tokens.css` and use the variable",
-    },
+        "define the colour in `style/tokens.css` and use the variable",
+    )
+    .except(r"/tokens\.css$"),
+    // A call that reads a `Value`, or a field of a type that is read. Only the attribute
+    // `deserialize_with` bounds its depth.
+    code(
+        concat!(
+            r"^crates/(client|contract|export-worker|gateway)/.*rs$|^src/",
+            r"|^crates/api/src/(intake|handlers)|^crates/sheaf/src/(commands/import|insight)",
+        ),
+        concat!(
+            r"\b(from_slice|from_str|from_reader|decode)::<[^(]*\bValue\b[^(:]*>\(",
+            r"|: [^=\n]*\bValue\b[^=\n]* = serde_json::from_",
+            r"|\bDeserialize\b[^;{}()]*\)\]([^;{}()]|\(crate\))*",
+            r"(\(|\{([^}]*,)?)\s*(#\[serde\(default\)\]\s*)?(pub(\(\w+\))? )?[^\n(=#]*\bValue\b",
+        ),
+        "read JSON from the network by `contract::untrusted`",
+    )
+    .except("^crates/contract/src/untrusted"),
+    // Development dependencies are exempt.
+    text(
+        r"^crates/[^/]+/Cargo\.toml$",
+        r"\n\[(target.*)?dependencies\]\n([^\[\n].*\n|\n)*(rusqlite|tokio-postgres)[. =]",
+        "only the `store` crates use SQL",
+    )
+    .except("^crates/(store-.*|test-servers)/"),
+    text(
+        r"^crates/[^/]+/Cargo\.toml$",
+        r"\n\[(target.*)?dependencies\]\n([^\[\n].*\n|\n)*(api|gateway|store-\w+)[. =]",
+        "only `sheaf` joins the API, the gateway and the stores",
+    )
+    .except("^crates/(sheaf|store-tests)/"),
+    code(
+        r"^src/(domain|i18n|ui)[./]",
+        r"\bcrate::(\{[^;]*\b)?(api|components|layout|pages|state)(::|[,}])",
+        "use only lower layers of the dashboard: see `docs/ARCHITECTURE.md`",
+    ),
+    code(
+        r"^src/(api|components|state)[./]",
+        r"\bcrate::(\{[^;]*\b)?(layout|pages)(::|[,}])",
+        "use only lower layers of the dashboard: see `docs/ARCHITECTURE.md`",
+    ),
+    text(r"\.rs$", r"\A([^/#\s]|//[^!])", "describe the module with `//!` at its start"),
+    text(r"\.rs$|^style/", r"(?m)^[^\x22\n]{101,}$", "at most 100 columns are allowed"),
+    code(
+        r"\.rs$",
+        concat!(
+            r"(\b|_)(?i:arrived?|calm|desk|habits|heralded|judge|lobby|noting|patience|picture",
+            r"|portion|purses|sheet|shelf|squeeze|stretch|survey|tenant|tier|told|tray|veil)",
+            r"s?(\b|_|[A-Z][a-z])",
+        ),
+        "use a standard term of `docs/STYLE.md`",
+    ),
+    text(
+        r"\.(rs|css|md)$",
+        concat!(
+            r"(?i:\b(anew|whoever|whomever|shall|thereof|likewise|lest|whereof)\b)",
+            r"|(?m)^ *//[/!]? (What|Who|Of|Nobody|Nothing|That) ",
+        ),
+        "write subject, verb, object: see `docs/STYLE.md`",
+    )
+    .except("^xtask/src/tidy/"),
 ];
 
-/// Checks that no file has code that is forbidden there.
-pub(super) fn forbidden_code_is_absent(sources: &Sources) -> Vec<Finding> {
+/// Checks that no file has a match that is forbidden there.
+pub(super) fn forbidden_text_is_absent(sources: &Sources) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for Pattern { files, allowed, code, advice } in PATTERNS {
-        let [files, allowed, pattern] = [files, allowed, code].map(code::regex);
-        let checked = sources
-            .iter()
-            .filter(|(path, _)| files.is_match(path) && !allowed.is_match(path) && !is_test(path));
-        for (path, source) in checked {
-            findings.extend(pattern.find_iter(&source.code).map(|found| {
-                let line = code::line_of(&source.code, found.start());
-                Finding::new(path, line, format!("`{}`: {advice}", found.as_str()))
+    for Pattern { files, allowed, in_text, forbidden, advice } in PATTERNS {
+        let [allowed, forbidden] = [allowed, forbidden].map(code::regex);
+        for (path, source) in files_matching(sources, files) {
+            if allowed.is_match(path) {
+                continue;
+            }
+            let checked = if in_text { code::without_tests(&source.text) } else { &source.code };
+            findings.extend(forbidden.find_iter(checked).map(|found| {
+                let line = code::line_of(checked, found.end());
+                let last = found.as_str().trim_end().lines().last().unwrap_or_default();
+                Finding::new(path, line, format!("`{last:.40}`: {advice}"))
             }));
         }
     }
@@ -85,37 +136,69 @@ pub(super) fn forbidden_code_is_absent(sources: &Sources) -> Vec<Finding> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tidy::sources_of;
+    use crate::tidy::check_findings;
 
     #[track_caller]
-    fn check(path: &str, text: &str, found: usize) {
-        let findings = forbidden_code_is_absent(&sources_of(&[(path, text)]));
-        assert_eq!(findings.len(), found, "{path}: {text}: {findings:?}");
+    fn check(path: &str, text: &str, count: usize) {
+        check_findings(forbidden_text_is_absent, &[(path, text)], count);
     }
 
     #[test]
-    fn restricted_word_elsewhere_is_found() {
-        check("crates/contract/src/lib.rs", "let begin = Instant::now();", 1);
-        check("crates/contract/src/lib.rs", "use std::time::Duration;", 0);
-        check("crates/api/src/lib.rs", "SystemTime::now()", 1);
-        check("crates/store/src/clock.rs", "SystemTime::now()", 0);
-        check("crates/api/src/lib.rs", "use std::env;", 1);
-        check("crates/api/src/lib.rs", "my_env::variable", 0);
-        check("crates/sheaf/src/config.rs", "use std::env;", 0);
-        check("src/pages/forms.rs", "use gloo_net::http;", 1);
-        check("src/api/request.rs", "use gloo_net::http;", 0);
-        check("src/domain/list_model.rs", "use leptos::prelude::*;", 1);
-        check("src/ui/badge.rs", "<p inner_html=x/>", 1);
-        check("src/lib.rs", "// inner_html is not for us\nf(\"inner_html\")", 0);
-        check("tests/e2e/main.rs", "std::env::var(a)", 0);
-    }
-
-    #[test]
-    fn raw_colour_outside_tokens_is_found() {
+    fn forbidden_code_is_found() {
+        check("crates/contract/src/lib.rs", "//! A.\nlet begin = Instant::now();", 1);
+        check("crates/contract/src/lib.rs", "//! A.\nuse std::time::Duration;", 0);
+        check("crates/api/src/lib.rs", "//! A.\nSystemTime::now()", 1);
+        check("crates/store/src/clock.rs", "//! A.\nSystemTime::now()", 0);
+        check("crates/api/src/lib.rs", "//! A.\nuse std::env;", 1);
+        check("crates/sheaf/src/config.rs", "//! A.\nuse std::env;", 0);
+        check("src/ui/badge.rs", "//! A.\n<p inner_html=x/>", 1);
+        check("src/lib.rs", "//! A.\n// inner_html is not for us\nf(\"inner_html\")", 0);
+        check("src/ui/badge.rs", "//! A.\nuse crate::{\n    i18n,\n    state::x,\n};", 1);
+        check("src/ui/badge.rs", "//! A.\nuse crate::ui::{menu, focus::state};", 0);
+        check("tests/e2e/main.rs", "//! A.\nstd::env::var(a)", 0);
         check("style/tokens.css", "--ink: oklch(.2 .01 260);", 0);
         check("style/base.css", "color: oklch(.2 .01 260);", 1);
         check("style/base.css", "color: #fff;", 1);
         check("style/base.css", "color: var(--ink); /* not #fff */", 0);
-        check("style/base.css", "color: color-mix(in oklch, var(--a), var(--b));", 0);
+    }
+
+    #[test]
+    fn unbounded_json_is_found() {
+        let check = |text: &str, count: usize| {
+            check("crates/gateway/src/lib.rs", &format!("//! A.\n{text}"), count);
+        };
+        check("let x = serde_json::from_slice::<Value>(body);", 1);
+        check("let x: Value = serde_json::from_slice(body).ok()?;", 1);
+        check("let x: Page<Form> = serde_json::from_slice(body).ok()?;", 0);
+        check("let x = decode::<Map<String, Value>>(body);", 1);
+        check("#[derive(Deserialize)]\nstruct A {\n    a: u8,\n    keys: Vec<Value>,\n}", 1);
+        check("#[derive(Deserialize)]\nstruct A(Map<String, Value>);", 1);
+        check("#[derive(Deserialize)]\nstruct A(Values);\nfn f(x: Value) {}", 0);
+        check("#[derive(Debug)]\nstruct A(Map<String, Value>);", 0);
+        let bounded = "#[serde(deserialize_with = \"untrusted::object\")]";
+        check(&format!("#[derive(Deserialize)]\nstruct A({bounded} Map<String, Value>);"), 0);
+        check(&format!("#[derive(Deserialize)]\nstruct A {{\n{bounded}\n a: Value,\n}}"), 0);
+    }
+
+    #[test]
+    fn upward_dependency_is_found() {
+        let path = "crates/gateway/Cargo.toml";
+        check(path, "\n[dependencies]\nstore.workspace = true\n", 0);
+        check(path, "\n[dependencies]\na = { features = [\"b\"] }\n\napi.workspace = true\n", 1);
+        check(path, "\n[target.'cfg(unix)'.dependencies]\nrusqlite = \"1\"\n", 1);
+        check(path, "\n[dependencies]\n\n[dev-dependencies]\napi.workspace = true\n", 0);
+        check("crates/sheaf/Cargo.toml", "\n[dependencies]\napi.workspace = true\n", 0);
+    }
+
+    #[test]
+    fn forbidden_words_and_layout_are_found() {
+        check("src/a.rs", "//! A.\nstruct SurveyRow;\nlet open_surveys = api_tiers();", 3);
+        check("src/a.rs", "//! A.\nlet frontier = worksheet(); // a survey", 0);
+        check("src/a.rs", "//! A.\n// The caller shall wait.\n/// That is all.", 2);
+        check("docs/a.md", "Everything that is named.", 0);
+        check("src/a.rs", &format!("//! {}", "é".repeat(97)), 1);
+        check("src/a.rs", &format!("//! {}\n\"{}\"", "é".repeat(96), "é".repeat(101)), 0);
+        check("src/a.rs", "#![cfg(unix)]\n//! A.\n", 0);
+        check("src/a.rs", "// A.\nuse a;\n", 1);
     }
 }
