@@ -2,44 +2,58 @@
 //! command to run. Never asks for a password.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     process::Command,
 };
 
+use anyhow::{Context as _, Result};
+use fs_err as fs;
+
 use crate::{
     install, paths,
-    run::{Error, Result, has_program, io_at, print_line, run, run_silently},
+    run::{has_program, print_line, run, run_silently},
 };
 
-/// Installs `package` if `program` is missing: as root, or with a `sudo` that needs no password.
-pub(crate) fn need_program(program: &str, package: &str, why: &str) -> Result {
-    if has_program(program) { Ok(()) } else { install(program, &[package], why) }
+/// Programs that tests run, each with its Debian package.
+const PROGRAMS: [(&str, &str); 11] = [
+    ("curl", "curl"),
+    ("jq", "jq"),
+    ("openssl", "openssl"),
+    ("node", "nodejs"),
+    ("strace", "strace"),
+    ("systemd-analyze", "systemd"),
+    ("systemd-nspawn", "systemd-container"),
+    ("chromium", "chromium"),
+    ("chromedriver", "chromium-driver"),
+    ("firefox-esr", "firefox-esr"),
+    ("soffice", "libreoffice-calc-nogui"),
+];
+
+/// Installs the packages of missing programs: as root, or with a `sudo` that needs no password.
+pub(crate) fn need_programs(programs: &[&str]) -> Result<()> {
+    let missing = programs.iter().filter(|program| !has_program(program));
+    let known = |program| PROGRAMS.iter().find(|(name, _)| *name == program);
+    let packages = missing.map(|program| known(*program).map_or(*program, |(_, package)| *package));
+    let packages: Vec<&str> = packages.collect();
+    if packages.is_empty() { Ok(()) } else { install(&packages) }
 }
 
-/// Installs the packages of all missing programs at once. Each item is a program and its package.
-///
-/// Does nothing without the rights to install. A later [`need_program`] then fails with the command
-/// to run.
-pub(crate) fn install_missing(programs: &[(&str, &str)]) -> Result {
-    let missing = programs.iter().filter(|(program, _)| !has_program(program));
-    let packages: Vec<&str> = missing.map(|(_, package)| *package).collect();
-    if packages.is_empty() || root_prefix().is_none() {
+/// Installs the packages of all programs at once. Does nothing without the rights to install: a
+/// later [`need_programs`] fails with the command to run.
+pub(crate) fn install_all() -> Result<()> {
+    if root_prefix().is_none() {
         return Ok(());
     }
-    install("a program", &packages, "for the tests")
+    need_programs(&PROGRAMS.map(|(program, _)| program))
 }
 
-/// Installs `packages`, which contain `what`: as root, or with a `sudo` that needs no password.
-pub(crate) fn install(what: &str, packages: &[&str], why: &str) -> Result {
+/// Installs packages: as root, or with a `sudo` that needs no password.
+pub(crate) fn install(packages: &[&str]) -> Result<()> {
     let names = packages.join(" ");
-    if root_prefix().is_none() {
-        let command = format!("sudo apt-get install {names}");
-        return Err(Error::new(format!(
-            "`{what}` is missing: run `{command}`, then repeat this command"
-        )));
-    }
-    print_line(&format!("Installing by apt, {why}: {names}."));
+    root_prefix().with_context(|| {
+        format!("packages are missing: run `sudo apt-get install {names}`, then try again")
+    })?;
+    print_line(&format!("Installing by apt: {names}."));
     run_apt(&["update", "-qq"])?;
     run_apt(&[&["install", "-y", "-qq", "--no-install-recommends"], packages].concat())
 }
@@ -49,35 +63,25 @@ pub(crate) fn install(what: &str, packages: &[&str], why: &str) -> Result {
 pub(crate) fn ensure_unpacked(parent: &Path, name: &str, packages: &[&str]) -> Result<PathBuf> {
     install::ensure_installed_in(parent, name, |new| {
         print_line(&format!("Unpacking {name}: no service is installed or started."));
-        let depends = packages.iter().flat_map(|package| list_dependencies(package));
+        let depends: Vec<_> = packages.iter().flat_map(|name| list_dependencies(name)).collect();
+        let libraries = depends.iter().map(String::as_str);
         let libraries: Vec<_> =
-            depends.filter(|name| name.starts_with("lib") && !is_installed(name)).collect();
+            libraries.filter(|name| name.starts_with("lib") && !is_installed(name)).collect();
         if !libraries.is_empty() {
-            let libraries: Vec<_> = libraries.iter().map(String::as_str).collect();
-            install(name, &libraries, "as libraries")?;
+            install(&libraries)?;
         }
-        packages.iter().try_for_each(|package| unpack(package, new))
+        let mut download = Command::new("apt-get");
+        download.args(["download", "-qq"]).args(packages).current_dir(new);
+        if run_silently(&mut download).is_none() {
+            run_apt(&["update", "-qq"])?;
+            run(&mut download)?;
+        }
+        for archive in paths::files_below(new)? {
+            run(Command::new("dpkg").arg("-x").arg(&archive).arg(new))?;
+            fs::remove_file(&archive)?;
+        }
+        Ok(())
     })
-}
-
-/// Downloads a package and unpacks it into a folder. This needs no rights.
-fn unpack(package: &str, folder: &Path) -> Result {
-    let download = || {
-        run_silently(Command::new("apt-get").args(["download", "-qq", package]).current_dir(folder))
-    };
-    if download().is_none() {
-        run_apt(&["update", "-qq"])?;
-        download().ok_or_else(|| {
-            Error::new(format!("apt cannot download `{package}`: install it manually"))
-        })?;
-    }
-    for archive in paths::files_below(folder)? {
-        if archive.extension().is_some_and(|ending| ending == "deb") {
-            run(Command::new("dpkg").arg("-x").arg(&archive).arg(folder))?;
-            fs::remove_file(&archive).map_err(io_at("remove", &archive))?;
-        }
-    }
-    Ok(())
 }
 
 /// Returns the names of the direct dependencies of a package.
@@ -110,7 +114,7 @@ fn root_prefix() -> Option<&'static [&'static str]> {
     }
 }
 
-fn run_apt(words: &[&str]) -> Result {
+fn run_apt(words: &[&str]) -> Result<()> {
     let prefix = root_prefix().unwrap_or(&["env"]);
     let mut command = Command::new(prefix[0]);
     command.args(&prefix[1..]).arg("DEBIAN_FRONTEND=noninteractive").arg("apt-get").args(words);

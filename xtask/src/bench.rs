@@ -6,12 +6,14 @@ use std::{
     process::Command,
 };
 
+use anyhow::{Result, bail};
+
 use crate::build::files;
-use crate::run::{Error, Result, run};
+use crate::run::run;
 use crate::{browser, npm, paths, serve, tools};
 
 /// Runs the named bench. Further arguments are passed on to it.
-pub(crate) fn run_bench(words: &[&str]) -> Result {
+pub(crate) fn run_bench(words: &[&str]) -> Result<()> {
     match words {
         ["service", rest @ ..] => {
             serve::build_release()?;
@@ -19,14 +21,11 @@ pub(crate) fn run_bench(words: &[&str]) -> Result {
             run(recorded_bench_command("service").args(rest))
         }
         ["dashboard", rest @ ..] => run_dashboard_bench(rest),
-        _ => {
-            let given = words.join(" ");
-            Err(Error::new(format!("unknown bench `{given}`: use `service` or `dashboard`")))
-        }
+        _ => bail!("unknown bench `{}`: use `service` or `dashboard`", words.join(" ")),
     }
 }
 
-fn build() -> Result {
+fn build() -> Result<()> {
     let words = ["build", "--release", "--locked", "--package", "bench"];
     run(Command::new("cargo").args(words).current_dir(paths::root()))
 }
@@ -37,28 +36,25 @@ const QUICK: &str = "--quick";
 const NO_LIGHTHOUSE: &str = "--no-lighthouse";
 const ROWS_QUICK: &str = "5000";
 
-fn run_dashboard_bench(words: &[&str]) -> Result {
+fn run_dashboard_bench(words: &[&str]) -> Result<()> {
     let is_quick = words.contains(&QUICK);
     let driver = browser::ensure_chromedriver()?;
     let react = build_react_page()?;
     serve::build_release()?;
     build()?;
     let mut bench = if is_quick {
-        let mut bench = bench_command(
-            "dashboard",
-            &data_folder().join("results"),
-            &data_folder().join("quick.md"),
-        );
-        bench.args(["--rows", ROWS_QUICK, "--rounds", "1"]);
-        bench
+        bench_command("dashboard", &data_folder().join("results"), &data_folder().join("quick.md"))
     } else {
         recorded_bench_command("dashboard")
     };
+    if is_quick {
+        bench.args(["--rows", ROWS_QUICK, "--rounds", "1"]);
+    }
     bench.arg("--react").arg(react).arg("--chromedriver").arg(driver);
     if !is_quick && !words.contains(&NO_LIGHTHOUSE) {
         bench.arg("--lighthouse").arg(tools::lighthouse_path()?);
         // Lighthouse starts a browser itself: the installed Chromium.
-        bench.env("CHROME_PATH", browser::find_chromium()?);
+        bench.env("CHROME_PATH", browser::ensure_chromium()?);
     }
     run(bench.args(words.iter().filter(|word| ![QUICK, NO_LIGHTHOUSE].contains(word))))
 }

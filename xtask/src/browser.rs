@@ -3,59 +3,40 @@
 
 use std::{env, path::PathBuf};
 
-use crate::{
-    apt,
-    run::{Error, Result, find_program, has_program},
-    tools,
-};
+use anyhow::{Context as _, Result};
+
+use crate::{apt, run::find_program, tools};
 
 /// Names of the programs in Debian, in snap and upstream, in the order in which we look for them.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
-const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
 const DRIVERS: [&str; 2] = ["chromedriver", "chromium.chromedriver"];
+const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
 
 /// Ensures that Chromium and its driver are installed. Returns the path of the driver, which the
 /// variable `CHROMEDRIVER` can set.
 pub(crate) fn ensure_chromedriver() -> Result<PathBuf> {
-    if !BROWSERS.into_iter().any(has_program) {
-        apt::need_program("chromium", "chromium", "to test in a browser")
-            .map_err(|error| manual_install_error(&error))?;
-    }
+    ensure_chromium()?;
     let given_path = env::var_os("CHROMEDRIVER").map(PathBuf::from).filter(|path| path.is_file());
-    if let Some(driver) = given_path.or_else(find_chromedriver) {
-        return Ok(driver);
-    }
-    let why = "to control the browser";
-    apt::need_program("chromedriver", "chromium-driver", why)
-        .map_err(|error| manual_install_error(&error))?;
-    find_chromedriver()
-        .ok_or_else(|| manual_install_error(&Error::new("`chromedriver` is still not in the path")))
+    given_path.map_or_else(|| ensure_one_of(&DRIVERS, "chromium-driver", "chromium"), Ok)
 }
 
-/// Returns the path of Chromium. [`ensure_chromedriver`] ensures that it is installed.
-pub(crate) fn find_chromium() -> Result<PathBuf> {
-    let found = BROWSERS.into_iter().find_map(find_program);
-    found.ok_or_else(|| manual_install_error(&Error::new("no `chromium` is in the path")))
+/// Ensures that Chromium is installed, and returns its path.
+pub(crate) fn ensure_chromium() -> Result<PathBuf> {
+    ensure_one_of(&BROWSERS, "chromium", "chromium")
 }
 
 /// Ensures that Firefox and its driver are installed. Returns the path of the driver.
 pub(crate) fn ensure_firefox_driver() -> Result<PathBuf> {
-    if !FIREFOXES.into_iter().any(has_program) {
-        let why = "to test in a second browser";
-        apt::need_program("firefox-esr", "firefox-esr", why)
-            .map_err(|error| Error::new(format!("{error} (on Ubuntu `snap install firefox`)")))?;
-    }
+    ensure_one_of(&FIREFOXES, "firefox-esr", "firefox")?;
     tools::ensure_tool(&tools::GECKODRIVER)
 }
 
-fn find_chromedriver() -> Option<PathBuf> {
-    DRIVERS.into_iter().find_map(find_program)
-}
-
-/// Adds the commands for a manual installation to an error.
-fn manual_install_error(error: &Error) -> Error {
-    Error::new(format!(
-        "{error} (browser tests need Chromium and its driver: on Debian \
-         `apt-get install chromium chromium-driver`, on Ubuntu `snap install chromium`)"
-    ))
+/// Returns the first program that exists. If there is none, installs a package of Debian.
+fn ensure_one_of(programs: &[&str], package: &str, snap: &str) -> Result<PathBuf> {
+    let find = || programs.iter().find_map(|program| find_program(program));
+    let help = || format!("browser tests need `{package}`: on Ubuntu run `snap install {snap}`");
+    if find().is_none() {
+        apt::install(&[package]).with_context(help)?;
+    }
+    find().with_context(help)
 }

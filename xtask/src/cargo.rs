@@ -1,6 +1,8 @@
 //! Cargo commands.
 
-use std::{env, ffi::OsString, fs, process::Command};
+use std::{env, ffi::OsString, process::Command};
+
+use fs_err as fs;
 
 use crate::paths;
 

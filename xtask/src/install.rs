@@ -2,14 +2,17 @@
 //! programs.
 
 use std::{
-    env, fs,
+    env::{self, consts},
     path::{Path, PathBuf},
     process::Command,
 };
 
+use anyhow::Result;
+use fs_err as fs;
+
 use crate::{
     paths,
-    run::{Result, io_at, print_line, run_silently},
+    run::{print_line, run_silently},
 };
 
 /// Returns the folder `name` of the tools. If it is missing, `install` fills a temporary folder,
@@ -17,7 +20,7 @@ use crate::{
 /// concurrent installations do not conflict.
 pub(crate) fn ensure_installed(
     name: &str,
-    install: impl FnOnce(&Path) -> Result,
+    install: impl FnOnce(&Path) -> Result<()>,
 ) -> Result<PathBuf> {
     ensure_installed_in(&paths::tools(), name, install)
 }
@@ -26,7 +29,7 @@ pub(crate) fn ensure_installed(
 pub(crate) fn ensure_installed_in(
     parent: &Path,
     name: &str,
-    install: impl FnOnce(&Path) -> Result,
+    install: impl FnOnce(&Path) -> Result<()>,
 ) -> Result<PathBuf> {
     let folder = parent.join(name);
     if folder.is_dir() {
@@ -39,83 +42,55 @@ pub(crate) fn ensure_installed_in(
         paths::remove_folder(&new)?;
         return filled.map(|()| folder);
     }
-    fs::rename(&new, &folder).map_err(io_at("create", &folder))?;
+    fs::rename(&new, &folder)?;
     Ok(folder)
 }
 
-/// Returns the URL of a published program for this system, if there is one.
-fn release_url(name: &str, version: &str) -> Option<String> {
-    let arch = env::consts::ARCH;
-    if env::consts::OS != "linux" || !matches!(arch, "x86_64" | "aarch64") {
-        return None;
-    }
-    let path = match name {
-        "trunk" => {
-            format!("trunk-rs/trunk/releases/download/v{version}/trunk-{arch}-unknown-linux-gnu")
-        }
-        "wasm-bindgen-cli" => format!(
-            "wasm-bindgen/wasm-bindgen/releases/download/{version}/\
-             wasm-bindgen-{version}-{arch}-unknown-linux-musl"
-        ),
-        "binaryen" => format!(
-            "WebAssembly/binaryen/releases/download/version_{version}/\
-             binaryen-version_{version}-{arch}-linux"
-        ),
-        _ => return None,
-    };
-    Some(format!("https://github.com/{path}.tar.gz"))
-}
-
-/// Downloads the published programs of a tool, and moves `programs` to the folder `bin` of `new`.
-/// Returns whether this succeeded. Otherwise the caller uses the registries, as always on the build
-/// server.
-pub(crate) fn download_release(name: &str, version: &str, programs: &[&str], new: &Path) -> bool {
-    let Some(url) = release_url(name, version).filter(|_| env::var_os("CI").is_none()) else {
+/// Downloads a published archive, and moves `programs` to the folder `bin` of `new`. In its URL,
+/// `{arch}` stands for the processor. Returns whether this succeeded. Otherwise the caller uses the
+/// registries, as always on the build server.
+pub(crate) fn download_release(url: &str, programs: &[&str], new: &Path) -> bool {
+    let is_published = consts::OS == "linux" && matches!(consts::ARCH, "x86_64" | "aarch64");
+    if url.is_empty() || !is_published || env::var_os("CI").is_some() {
         return false;
-    };
-    print_line(&format!("Downloading {name} from {url}: usually some seconds."));
-    let unpacked = new.join("unpacked");
-    let done = unpack_release(&url, programs, &unpacked, &new.join("bin"));
-    let _ = fs::remove_dir_all(unpacked);
-    if done.is_none() {
+    }
+    let url = url.replace("{arch}", consts::ARCH);
+    print_line(&format!("Downloading {url}: usually some seconds."));
+    let done = unpack_release(&url, programs, new).is_some();
+    if !done {
         print_line("The download failed; using the registries instead.");
     }
-    done.is_some()
+    done
 }
 
-fn unpack_release(url: &str, programs: &[&str], unpacked: &Path, bin: &Path) -> Option<()> {
-    fs::create_dir_all(unpacked).ok()?;
-    fs::create_dir_all(bin).ok()?;
-    let archive = unpacked.join("archive.tar.gz");
-    let mut curl = Command::new("curl");
-    curl.args(["-fsSL", "--connect-timeout", "4", "--max-time", "180", "-o"]);
-    run_silently(curl.arg(&archive).arg(url))?;
-    run_silently(Command::new("tar").arg("-xzf").arg(&archive).arg("-C").arg(unpacked))?;
-    let files = paths::files_below(unpacked).ok()?;
-    programs.iter().try_for_each(|program| {
+fn unpack_release(url: &str, programs: &[&str], new: &Path) -> Option<()> {
+    let [unpacked, bin] = ["unpacked", "bin"].map(|name| new.join(name));
+    fs::create_dir_all(&unpacked).ok()?;
+    fs::create_dir_all(&bin).ok()?;
+    let script = r#"curl -fsSL --connect-timeout 4 --max-time 180 "$0" | tar -xz -C "$1""#;
+    run_silently(Command::new("sh").args(["-c", script, url]).arg(&unpacked))?;
+    let files = paths::files_below(&unpacked).ok()?;
+    for program in programs {
         let found = files.iter().find(|file| file.ends_with(program))?;
-        fs::rename(found, bin.join(program)).ok()
-    })?;
+        fs::rename(found, bin.join(program)).ok()?;
+    }
+    fs::remove_dir_all(unpacked).ok()?;
     run_silently(Command::new(bin.join(programs.first()?)).arg("--version")).map(drop)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::Error;
 
     #[test]
     fn failed_installation_leaves_no_folder() {
-        let name = format!("test-{}", std::process::id());
-        let failed = ensure_installed(&name, |new| {
-            fs::write(new.join("half"), "").map_err(io_at("write", new))?;
-            Err(Error::new("interrupted"))
-        });
-        assert!(failed.is_err() && !paths::tools().join(&name).exists());
-        let whole = |new: &Path| fs::write(new.join("whole"), "").map_err(io_at("write", new));
-        let folder = ensure_installed(&name, whole).unwrap();
-        assert!(folder.join("whole").exists() && !folder.join("half").exists());
-        ensure_installed(&name, |_| panic!("the tool is installed already")).unwrap();
-        fs::remove_dir_all(folder).unwrap();
+        let parent = tempfile::tempdir().unwrap();
+        let ensure =
+            |install: fn(&Path) -> Result<()>| ensure_installed_in(parent.path(), "tool", install);
+        ensure(|new| Ok(fs::write(new, "is a folder")?)).unwrap_err();
+        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
+        let folder = ensure(|new| Ok(fs::write(new.join("whole"), "")?)).unwrap();
+        assert!(folder.join("whole").exists());
+        ensure(|_| panic!("the tool is installed already")).unwrap();
     }
 }

@@ -16,10 +16,11 @@ mod test;
 mod tidy;
 mod tools;
 
-use std::process::ExitCode;
+use std::{io::Write as _, process::ExitCode};
 
+use anyhow::{Result, bail};
 use build::dashboard;
-use run::{Error, Result, print_line};
+use run::print_line;
 
 const HELP: &str = "\
 Usage: cargo xtask COMMAND
@@ -48,17 +49,12 @@ Tools are installed into ~/.cache/sheaf/tools. Completed work is skipped.";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
-    match dispatch(&words) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            use std::io::Write as _;
-            let _ = writeln!(std::io::stderr(), "error: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    let Err(error) = dispatch(&words) else { return ExitCode::SUCCESS };
+    let _ = writeln!(std::io::stderr(), "error: {error:#}");
+    ExitCode::FAILURE
 }
 
-fn dispatch(words: &[String]) -> Result {
+fn dispatch(words: &[String]) -> Result<()> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         [] | ["help" | "--help" | "-h", ..] => print_line(HELP),
@@ -74,11 +70,7 @@ fn dispatch(words: &[String]) -> Result {
         ["fixture"] => test::steps::write_fixtures()?,
         ["tidy"] => tidy::check_style()?,
         ["size"] => build::size::check_budgets()?,
-        _ => {
-            let given = words.join(" ");
-            let message = format!("unknown command `{given}`: see `cargo xtask --help`");
-            return Err(Error::new(message));
-        }
+        _ => bail!("unknown command `{}`: see `cargo xtask --help`", words.join(" ")),
     }
     Ok(())
 }

@@ -5,15 +5,13 @@ use std::{
     process::Command,
 };
 
-use crate::{
-    apt,
-    install::ensure_installed,
-    run::{Result, run},
-};
+use anyhow::Result;
+
+use crate::{apt, install::ensure_installed, run::run};
 
 /// Installs the packages of a folder's lock file.
-pub(crate) fn install_lock_file(folder: &Path) -> Result {
-    run(npm(folder, &["ci"])?.arg("--prefer-offline"))
+pub(crate) fn install_lock_file(folder: &Path) -> Result<()> {
+    npm(folder, &["ci", "--prefer-offline"])
 }
 
 /// Installs one npm package if it is missing, without its install scripts. Returns its folder.
@@ -23,14 +21,14 @@ pub(crate) fn ensure_npm_package(package: &str, version: &str) -> Result<PathBuf
 }
 
 /// Installs one npm package into a folder, without its install scripts.
-pub(crate) fn install_npm_package(folder: &Path, package: &str, version: &str) -> Result {
-    let words = ["install", "--no-save", "--ignore-scripts", "--prefix", "."];
-    run(npm(folder, &words)?.arg(format!("{package}@{version}")))
+pub(crate) fn install_npm_package(folder: &Path, package: &str, version: &str) -> Result<()> {
+    let package = format!("{package}@{version}");
+    npm(folder, &["install", "--no-save", "--ignore-scripts", "--prefix", ".", &package])
 }
 
-fn npm(folder: &Path, words: &[&str]) -> Result<Command> {
-    apt::need_program("npm", "npm", "to install packages of npm")?;
+fn npm(folder: &Path, words: &[&str]) -> Result<()> {
+    apt::need_programs(&["npm"])?;
     let mut npm = Command::new("npm");
-    npm.args(words).args(["--no-audit", "--no-fund", "--loglevel=error"]).current_dir(folder);
-    Ok(npm)
+    npm.args(words).args(["--no-audit", "--no-fund", "--loglevel=error"]);
+    run(npm.current_dir(folder))
 }

@@ -1,11 +1,12 @@
 //! Paths of the repository and its tools.
 
 use std::{
-    env, fs,
+    env,
     path::{Path, PathBuf},
 };
 
-use crate::run::{Result, io_at};
+use anyhow::Result;
+use fs_err as fs;
 
 /// Returns the root folder of the repository.
 pub(crate) fn root() -> PathBuf {
@@ -56,8 +57,8 @@ pub(crate) fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
     if path.is_file() {
         files.push(path.to_owned());
     } else if path.is_dir() {
-        for entry in fs::read_dir(path).map_err(io_at("read", path))?.flatten() {
-            files.extend(files_below(&entry.path())?);
+        for entry in fs::read_dir(path)? {
+            files.extend(files_below(&entry?.path())?);
         }
         files.sort();
     }
@@ -65,15 +66,15 @@ pub(crate) fn files_below(path: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// Removes a folder and its contents, if it exists.
-pub(crate) fn remove_folder(folder: &Path) -> Result {
+pub(crate) fn remove_folder(folder: &Path) -> Result<()> {
     if folder.exists() {
-        fs::remove_dir_all(folder).map_err(io_at("remove", folder))?;
+        fs::remove_dir_all(folder)?;
     }
     Ok(())
 }
 
 /// Makes `folder` an empty folder.
-pub(crate) fn empty_folder(folder: &Path) -> Result {
+pub(crate) fn empty_folder(folder: &Path) -> Result<()> {
     remove_folder(folder)?;
-    fs::create_dir_all(folder).map_err(io_at("create", folder))
+    Ok(fs::create_dir_all(folder)?)
 }

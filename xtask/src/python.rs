@@ -1,44 +1,53 @@
 //! Python programs, each in its own virtual environment, in pinned versions from the package
 //! index. Never changes the system's Python.
 
-use std::{fs, path::PathBuf, process::Command};
+use std::{path::PathBuf, process::Command};
 
+use anyhow::Result;
+use fs_err as fs;
 use sha2::{Digest as _, Sha256};
 
 use crate::{
     apt, install, paths,
-    run::{Result, io_at, print_line, run, run_silently},
+    run::{print_line, run, run_silently},
 };
 
-/// Requirements of the packages that read exported workbooks.
-pub(crate) const OPENPYXL: &str = "tests/e2e/requirements.txt";
+/// Name of an environment, and its requirements file.
+pub(crate) struct Environment(&'static str, &'static str);
 
-/// Requirements of the tests of the binary: a library that verifies webhooks, a mail server, and a
-/// library that verifies DKIM signatures.
-pub(crate) const SERVER_TESTS: &str = "crates/sheaf/tests/requirements.txt";
+/// Packages that read exported workbooks.
+pub(crate) const OPENPYXL: Environment = Environment("openpyxl", "tests/e2e/requirements.txt");
 
-/// Requirements of Schemathesis.
-pub(crate) const SCHEMATHESIS: &str = "xtask/schemathesis/requirements.txt";
+/// A library that verifies webhooks, a mail server, and a library that verifies DKIM signatures.
+pub(crate) const SERVER_TESTS: Environment =
+    Environment("server-tests", "crates/sheaf/tests/requirements.txt");
 
-/// Requirements of sccache, a cache of compiled crates.
-const SCCACHE: &str = "xtask/sccache.txt";
+pub(crate) const SCHEMATHESIS: Environment =
+    Environment("schemathesis", "xtask/schemathesis/requirements.txt");
+
+/// A cache of compiled crates.
+const SCCACHE: Environment = Environment("sccache", "xtask/sccache.txt");
 
 /// Installs sccache, and returns the path of its program.
 pub(crate) fn ensure_sccache() -> Result<PathBuf> {
-    Ok(ensure_environment("sccache", SCCACHE)?.join("sccache"))
+    Ok(ensure_environment(&SCCACHE)?.join("sccache"))
 }
 
-/// Installs the packages of a requirements file into an environment, unless it exists. Returns the
-/// folder of its programs. Each version of the file gets its own environment.
-pub(crate) fn ensure_environment(name: &str, requirements: &str) -> Result<PathBuf> {
+/// Installs the environment of the tests of the binary, and returns the path of its Python.
+pub(crate) fn for_server_tests() -> Result<PathBuf> {
+    Ok(ensure_environment(&SERVER_TESTS)?.join("python3"))
+}
+
+/// Installs the packages of an environment, unless it exists. Returns the folder of its programs.
+/// Each version of the requirements gets its own environment.
+pub(crate) fn ensure_environment(environment: &Environment) -> Result<PathBuf> {
+    let Environment(name, requirements) = environment;
     let list = paths::root().join(requirements);
-    let wanted = fs::read_to_string(&list).map_err(io_at("read", &list))?;
-    let hash = format!("{:x}", Sha256::digest(&wanted));
+    let hash = format!("{:x}", Sha256::digest(fs::read(&list)?));
     let folder = install::ensure_installed(&format!("{name}-{}", &hash[..8]), |new| {
         print_line(&format!("Installing {name} from the Python package index."));
-        apt::need_program("python3", "python3-venv", "to run Python programs")?;
         if run_silently(Command::new("python3").args(["-c", "import ensurepip"])).is_none() {
-            apt::install("venv", &["python3-venv"], "to run Python programs")?;
+            apt::install(&["python3-venv"])?;
         }
         run(Command::new("python3").args(["-m", "venv"]).arg(new))?;
         // Run as a module: the first line of the script `pip` names the temporary folder.

@@ -1,37 +1,14 @@
 //! Runs other programs: prints the command and passes its output through.
 
 use std::{
-    env, fmt,
+    env,
     io::{self, Write as _},
     path::{Path, PathBuf},
     process::{Command, ExitStatus, Stdio},
     time::Duration,
 };
 
-/// An error as one sentence that says what to do.
-#[derive(Debug)]
-pub(crate) struct Error(String);
-
-/// Result of the functions of this crate.
-pub(crate) type Result<T = ()> = std::result::Result<T, Error>;
-
-impl Error {
-    /// Creates an error with this message.
-    pub(crate) fn new(message: impl Into<String>) -> Error {
-        Error(message.into())
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-/// Returns a function that describes the failure of an operation on `path`.
-pub(crate) fn io_at(act: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Error {
-    move |error| Error::new(format!("cannot {act} `{}`: {error}", path.display()))
-}
+use anyhow::{Context as _, Result, ensure};
 
 /// Prints a line to standard output. A closed pipe is not an error.
 pub(crate) fn print_line(line: &str) {
@@ -41,19 +18,18 @@ pub(crate) fn print_line(line: &str) {
 }
 
 /// Runs `command` and passes its output through. Fails unless it succeeds.
-pub(crate) fn run(command: &mut Command) -> Result {
+pub(crate) fn run(command: &mut Command) -> Result<()> {
     print_line(&format!("$ {}", command_text(command)));
     let status = command.status();
     check_status(command, status)
 }
 
 /// Fails unless `command` was started and succeeded.
-pub(crate) fn check_status(command: &Command, status: io::Result<ExitStatus>) -> Result {
-    let status = status.map_err(|error| not_started(command, &error))?;
-    if status.success() {
-        return Ok(());
-    }
-    Err(Error::new(format!("`{}` failed ({status}): see its output above", command_text(command))))
+pub(crate) fn check_status(command: &Command, status: io::Result<ExitStatus>) -> Result<()> {
+    let text = command_text(command);
+    let status = status.with_context(|| format!("cannot start `{text}`: install the program"))?;
+    ensure!(status.success(), "`{text}` failed ({status}): see its output above");
+    Ok(())
 }
 
 /// Runs `command` without output. Returns its standard output, or `None` if it cannot be started or
@@ -88,36 +64,5 @@ pub(crate) fn format_duration(time: Duration) -> String {
         0..10 => format!("{:.1} s", time.as_secs_f64()),
         s @ 10..60 => format!("{s} s"),
         s => format!("{} min {:02} s", s / 60, s % 60),
-    }
-}
-
-/// Returns the error of a program that cannot be started.
-pub(crate) fn not_started(command: &Command, error: &io::Error) -> Error {
-    let program = command.get_program().to_string_lossy();
-    Error::new(format!(
-        "cannot start `{program}`: {error}; install it or add it to the search path"
-    ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn durations_are_formatted() {
-        let check = |ms, expected: &str| {
-            assert_eq!(format_duration(Duration::from_millis(ms)), expected);
-        };
-        check(420, "0.4 s");
-        check(12_300, "12 s");
-        check(185_000, "3 min 05 s");
-    }
-
-    #[test]
-    fn error_names_failing_or_missing_program() {
-        let error = run(Command::new("false").arg("now")).unwrap_err().to_string();
-        assert!(error.contains("`false now` failed"), "{error}");
-        let error = run(&mut Command::new("no-such-program")).unwrap_err().to_string();
-        assert!(error.contains("install it"), "{error}");
     }
 }

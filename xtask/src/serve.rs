@@ -2,16 +2,18 @@
 //! server, which fills an empty data folder with samples.
 
 use std::{
-    fs,
     os::unix::process::CommandExt as _,
     path::Path,
     process::{Command, Stdio},
 };
 
+use anyhow::{Context as _, Result, bail};
+use fs_err as fs;
+
 use crate::build::dashboard;
 use crate::cargo::cargo;
 use crate::paths;
-use crate::run::{Error, Result, command_text, io_at, print_line, run};
+use crate::run::{command_text, print_line, run};
 
 /// Default listen address.
 const LISTEN: &str = "127.0.0.1:8080";
@@ -28,7 +30,7 @@ struct Options<'a> {
 
 /// Builds, then replaces this process by the server, so that it receives signals and sets the exit
 /// status.
-pub(crate) fn serve(words: &[&str]) -> Result {
+pub(crate) fn serve(words: &[&str]) -> Result<()> {
     let options = parse_options(words)?;
     let binary = if options.is_release { paths::binary() } else { paths::dev_binary() };
     if !binary.is_file() {
@@ -36,26 +38,22 @@ pub(crate) fn serve(words: &[&str]) -> Result {
             "The first start installs and builds everything: about 10 minutes, later seconds.",
         );
     }
-    build_with(
-        if options.is_release { release_build_command } else { debug_build_command },
-        &binary,
-    )?;
-    let data = paths::root().join("data");
-    fs::create_dir_all(&data).map_err(io_at("create", &data))?;
+    let cargo = if options.is_release { release_build_command } else { debug_build_command };
+    build_with(cargo, &binary)?;
+    fs::create_dir_all(paths::root().join("data"))?;
     let mut sheaf = Command::new(&binary);
     sheaf.current_dir(paths::root()).args(["serve", "--listen", options.listen]);
     sheaf.args(["--data", "./data", "--sample"]).args(options.server_arguments);
     print_line(&format!("$ {}", command_text(&sheaf)));
-    let error = sheaf.exec();
-    Err(Error::new(format!("cannot start `{}`: {error}", binary.display())))
+    Err(sheaf.exec()).with_context(|| format!("cannot start `{}`", binary.display()))
 }
 
 /// Builds the dashboard and the release binary, which embeds it.
-pub(crate) fn build_release() -> Result {
+pub(crate) fn build_release() -> Result<()> {
     build_with(release_build_command, &paths::binary())
 }
 
-fn build_with(cargo: fn() -> Command, binary: &Path) -> Result {
+fn build_with(cargo: fn() -> Command, binary: &Path) -> Result<()> {
     // Building the dashboard uses one core for most of its time. Meanwhile cargo compiles the
     // dependencies of the binary. Its failures are ignored here and appear in the build below.
     let ahead = || cargo().stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok();
@@ -95,12 +93,10 @@ fn parse_options<'a>(mut words: &'a [&'a str]) -> Result<Options<'a>> {
                 options.listen = address;
                 rest
             }
-            [word, ..] => {
-                return Err(Error::new(format!(
-                    "unknown option `{word}` of `serve`: use `--listen {LISTEN}` or `--release`, \
-                     or put it after `--` to pass it to sheaf"
-                )));
-            }
+            [word, ..] => bail!(
+                "unknown option `{word}` of `serve`: use `--listen {LISTEN}` or `--release`, \
+                 or put it after `--` to pass it to sheaf"
+            ),
         }
     }
 }

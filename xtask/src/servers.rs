@@ -1,42 +1,39 @@
 //! Servers that tests start: PostgreSQL, nginx and Caddy. An installed one is used, otherwise its
 //! package is unpacked and not installed, because the package would start a permanent service.
 
-use std::{env, ffi::OsString, fs, path::PathBuf};
+use std::{env, ffi::OsString, path::PathBuf};
 
-use crate::{
-    apt, paths,
-    run::{Error, Result},
-};
+use anyhow::{Context as _, Result};
+
+use crate::{apt, paths};
 
 /// Folder of PostgreSQL's programs in Debian. It is in no search path.
-const POSTGRES: &str = "/usr/lib/postgresql";
+const POSTGRES: &str = "usr/lib/postgresql";
 
 /// Returns a `PATH` with the programs of PostgreSQL, for the crate `test-servers`.
 pub(crate) fn search_path() -> Result<OsString> {
     let before = env::var_os("PATH").unwrap_or_default();
-    let versions = fs::read_dir(POSTGRES).into_iter().flatten().flatten();
+    let versions = PathBuf::from("/").join(POSTGRES).read_dir().into_iter().flatten().flatten();
     let mut programs = versions.map(|version| version.path().join("bin/initdb"));
     if programs.any(|initdb| initdb.exists()) {
         return Ok(before);
     }
     let folders = std::iter::once(unpack_postgres()?).chain(env::split_paths(&before));
-    env::join_paths(folders).map_err(|error| {
-        Error::new(format!("the path of this repository cannot be in `PATH`: {error}"))
-    })
+    Ok(env::join_paths(folders)?)
 }
 
 /// Returns the folder with the programs of the distribution's PostgreSQL.
 fn unpack_postgres() -> Result<PathBuf> {
     let names = apt::list_dependencies("postgresql");
     let version = names.iter().find_map(|name| name.strip_prefix("postgresql-"));
-    let version = version.ok_or_else(|| {
-        Error::new("apt knows no `postgresql`: run `sudo apt-get update`, or install it manually")
-    })?;
+    let version = version
+        .context("apt knows no `postgresql`: run `sudo apt-get update`, or install it manually")?;
     let packages = [format!("postgresql-{version}"), format!("postgresql-client-{version}")];
     // As root, the servers run as another user, without access to root's home.
     let parent = paths::target().join("apt");
-    let folder = apt::ensure_unpacked(&parent, "postgresql", &[&packages[0], &packages[1]])?;
-    Ok(folder.join(format!("{}/{version}/bin", POSTGRES.trim_start_matches('/'))))
+    let folder =
+        apt::ensure_unpacked(&parent, "postgresql", &packages.each_ref().map(|name| &**name))?;
+    Ok(folder.join(POSTGRES).join(version).join("bin"))
 }
 
 /// Returns the installed nginx, or an unpacked one.

@@ -15,9 +15,11 @@ pub(crate) mod steps;
 pub(crate) mod test_run;
 pub(crate) mod test_server;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use crate::run::{Error, Result, format_duration, print_line};
+use anyhow::{Result, bail, ensure};
+
+use crate::run::{format_duration, print_line};
 use crate::test::prepare::start_preparation;
 use crate::test::steps::{STEPS, Step};
 use crate::test::test_run::{Level, StepResult, TestCounts, TestRun};
@@ -28,7 +30,7 @@ const FLAKY_MAX: usize = 3;
 const SLOWEST: usize = 5;
 
 /// Runs the named steps, or all of them; `--list` lists them. Later steps run even if one fails.
-pub(crate) fn run_tests(words: &[&str]) -> Result {
+pub(crate) fn run_tests(words: &[&str]) -> Result<()> {
     if words == ["--list"] {
         for Step { name, about, level, .. } in &STEPS {
             let note = if *level == Level::Full { " (--full)" } else { "" };
@@ -41,7 +43,7 @@ pub(crate) fn run_tests(words: &[&str]) -> Result {
     let level = match options.as_slice() {
         [] => Level::Merge,
         ["--full"] => Level::Full,
-        _ => return Err(Error::new(format!("unknown option `{}` of `test`", options.join(" ")))),
+        _ => bail!("unknown option `{}` of `test`", options.join(" ")),
     };
     let steps = select_steps(&names, level)?;
     let preparation =
@@ -58,12 +60,8 @@ pub(crate) fn run_tests(words: &[&str]) -> Result {
 
 /// Returns the steps with these names, or all steps of the level.
 fn select_steps(names: &[&str], level: Level) -> Result<Vec<&'static Step>> {
-    for name in names {
-        if !STEPS.iter().any(|step| step.name == *name) {
-            let message =
-                format!("unknown step `{name}`: `cargo xtask test --list` lists all steps");
-            return Err(Error::new(message));
-        }
+    if let Some(name) = names.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
+        bail!("unknown step `{name}`: `cargo xtask test --list` lists all steps");
     }
     let is_chosen = |step: &&Step| match names {
         [] => step.level <= level,
@@ -79,7 +77,7 @@ fn run_step(step: &Step, run: &mut TestRun) -> StepResult {
     run.cases.clear();
     let error = (step.run)(run).err();
     if let Some(error) = &error {
-        print_line(&format!("error: {error}"));
+        print_line(&format!("error: {error:#}"));
         // A step that fails before its first test counts as one failure.
         run.counts.failed = run.counts.failed.max(1);
     }
@@ -90,40 +88,33 @@ fn run_step(step: &Step, run: &mut TestRun) -> StepResult {
     StepResult { name: step.name, counts: run.counts, time: began.elapsed(), error }
 }
 
-fn print_summary(outcomes: &[StepResult], flaky: &[String]) -> Result {
+fn print_summary(outcomes: &[StepResult], flaky: &[String]) -> Result<()> {
     print_line(&format!("\n{:<14}{:>8}{:>8}{:>14}", "step", "passed", "failed", "time"));
+    let print_row = |name, TestCounts { passed, failed }, time, mark| {
+        let time = format_duration(time);
+        print_line(&format!("{name:<14}{passed:>8}{failed:>8}{time:>14}{mark}"));
+    };
+    let mut all = TestCounts::default();
     for StepResult { name, counts, time, error } in outcomes {
-        let mark = if error.is_some() { "  FAILED" } else { "" };
-        let passed = counts.passed;
-        let failed = counts.failed;
-        print_line(&format!(
-            "{name:<14}{passed:>8}{failed:>8}{:>14}{mark}",
-            format_duration(*time)
-        ));
+        print_row(*name, *counts, *time, if error.is_some() { "  FAILED" } else { "" });
+        all.passed += counts.passed;
+        all.failed += counts.failed;
     }
-    let passed: usize = outcomes.iter().map(|outcome| outcome.counts.passed).sum();
-    let failed: usize = outcomes.iter().map(|outcome| outcome.counts.failed).sum();
-    let time: Duration = outcomes.iter().map(|outcome| outcome.time).sum();
-    print_line(&format!("{:<14}{passed:>8}{failed:>8}{:>14}\n", "all", format_duration(time)));
+    print_row("all", all, outcomes.iter().map(|outcome| outcome.time).sum(), "\n");
     for StepResult { name, error, .. } in outcomes {
         if let Some(error) = error {
-            print_line(&format!("FAILED {name}: {error}"));
+            print_line(&format!("FAILED {name}: {error:#}"));
         }
     }
     for name in flaky {
         print_line(&format!("FLAKY {name}: failed, then passed when repeated"));
     }
-    print_line(&format!("{passed} passed, {failed} failed"));
-    let broken: Vec<_> = outcomes.iter().filter(|outcome| outcome.error.is_some()).collect();
-    if !broken.is_empty() {
-        let names: Vec<_> = broken.iter().map(|outcome| outcome.name).collect();
-        let names = names.join(" ");
-        return Err(Error::new(format!("failed: {names}; repeat with `cargo xtask test {names}`")));
-    }
-    if flaky.len() > FLAKY_MAX {
-        let message = format!("{} tests are flaky, at most {FLAKY_MAX} are allowed", flaky.len());
-        return Err(Error::new(message));
-    }
+    print_line(&format!("{} passed, {} failed", all.passed, all.failed));
+    let broken = outcomes.iter().filter(|outcome| outcome.error.is_some());
+    let broken = broken.map(|outcome| outcome.name).collect::<Vec<_>>().join(" ");
+    ensure!(broken.is_empty(), "failed: {broken}; repeat with `cargo xtask test {broken}`");
+    let count = flaky.len();
+    ensure!(count <= FLAKY_MAX, "{count} tests are flaky, at most {FLAKY_MAX} are allowed");
     Ok(())
 }
 
@@ -145,7 +136,7 @@ mod tests {
 
     #[test]
     fn step_without_tests_counts_as_failure() {
-        let broken = |_: &mut TestRun| Err(Error::new("broken"));
+        let broken = |_: &mut TestRun| bail!("broken");
         let step = Step { name: "x", about: "", level: Level::Merge, run: broken };
         let mut run = TestRun::new(Level::Merge, None).unwrap();
         let outcome = run_step(&step, &mut run);

@@ -7,10 +7,13 @@ mod imports;
 mod patterns;
 mod views;
 
-use std::{collections::BTreeMap, fs, process::Command};
+use std::{collections::BTreeMap, process::Command};
+
+use anyhow::{Context as _, Result, ensure};
+use fs_err as fs;
 
 use crate::paths;
-use crate::run::{Error, Result, print_line, run_silently};
+use crate::run::{print_line, run_silently};
 use crate::test::record;
 
 /// Files of the repository by their path below its root.
@@ -50,26 +53,24 @@ const RULES: [fn(&Sources) -> Vec<Finding>; 7] = [
 ];
 
 /// Checks all rules against all sources, and prints the findings.
-pub(crate) fn check_style() -> Result {
+pub(crate) fn check_style() -> Result<()> {
     let sources = read_sources()?;
     let findings: Vec<_> = RULES.iter().flat_map(|rule| rule(&sources)).collect();
     for Finding { path, line, message } in &findings {
         print_line(&format!("{path}:{line}: {message}"));
     }
     record::print_record();
-    match findings.len() {
-        0 => Ok(()),
-        n => Err(Error::new(format!("{n} violations of the style rules: fix the findings above"))),
-    }
+    let count = findings.len();
+    ensure!(count == 0, "{count} violations of the style rules: fix the findings above");
+    Ok(())
 }
 
 /// Reads the files under version control, and new ones.
 fn read_sources() -> Result<Sources> {
     let mut git = Command::new("git");
     git.args(["ls-files", "--cached", "--others", "--exclude-standard"]);
-    let names = run_silently(git.current_dir(paths::root())).ok_or_else(|| {
-        Error::new("`git ls-files` failed: run this command in a clone of the repository")
-    })?;
+    let names = run_silently(git.current_dir(paths::root()))
+        .context("`git ls-files` failed: run this command in a clone of the repository")?;
     // A deleted file is still listed. Fixtures may be binary.
     let read = |name: &str| fs::read_to_string(paths::root().join(name)).ok();
     let source = |name: &str| Some((name.to_owned(), Source::new(name, read(name)?)));

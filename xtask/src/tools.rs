@@ -10,13 +10,13 @@ use std::{
     time::Instant,
 };
 
+use anyhow::{Context as _, Result, ensure};
+
 use crate::build::optimise;
 use crate::install::{download_release, ensure_installed};
 use crate::npm::ensure_npm_package;
 use crate::paths;
-use crate::run::{
-    self, Error, Result, format_duration, has_program, print_line, run, run_silently,
-};
+use crate::run::{find_program, format_duration, has_program, print_line, run, run_silently};
 
 /// Compilation target of the dashboard.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
@@ -28,26 +28,30 @@ pub(crate) struct Tool {
     /// Programs, with the most important one first.
     programs: &'static [&'static str],
     install: &'static [&'static str],
+    /// URL of the published binary, or an empty text.
+    release: &'static str,
 }
 
 const fn locked(name: &'static str, version: &'static str, programs: &'static [&str]) -> Tool {
-    Tool { name, version, programs, install: &["--locked"] }
+    Tool { name, version, programs, install: &["--locked"], release: "" }
 }
 
 const TRUNK: Tool = Tool {
     // Without the default features it cannot download tools, which Trunk.toml forbids anyway.
     install: &["--locked", "--no-default-features"],
+    release: "https://github.com/trunk-rs/trunk/releases/download/v{version}/\
+        trunk-{arch}-unknown-linux-gnu.tar.gz",
     ..locked("trunk", "0.21.14", &["trunk"])
 };
 
 /// Must have exactly the version of the crate `wasm-bindgen` in Cargo.toml.
 const BINDGEN: Tool = Tool {
-    name: "wasm-bindgen-cli",
-    version: "0.2.130",
-    programs: &["wasm-bindgen", "wasm-bindgen-test-runner"],
     // Not `--locked`: its lock file names a version that the registry lacks. The default features
     // add an HTTPS client, which no test needs.
     install: &["--no-default-features"],
+    release: "https://github.com/wasm-bindgen/wasm-bindgen/releases/download/{version}/\
+        wasm-bindgen-{version}-{arch}-unknown-linux-musl.tar.gz",
+    ..locked("wasm-bindgen-cli", "0.2.130", &["wasm-bindgen", "wasm-bindgen-test-runner"])
 };
 
 /// Belongs to the version of the macro in Cargo.lock, `wasm_split_helpers`, but has its own version
@@ -78,7 +82,7 @@ const OBSERVATORY: &str = "1.4.8";
 const LIGHTHOUSE: &str = "12.8.2";
 
 /// Installs the tools that build the dashboard, if they are missing.
-pub(crate) fn for_dashboard() -> Result {
+pub(crate) fn for_dashboard() -> Result<()> {
     wasm_target()?;
     ensure_tool(&BINDGEN)?;
     ensure_tool(&TRUNK)?;
@@ -96,7 +100,7 @@ pub(crate) fn for_browser_tests() -> Result<PathBuf> {
 /// Returns the path of cargo-nextest: the installed one if it is new enough for
 /// `.config/nextest.toml`, otherwise ours.
 pub(crate) fn ensure_nextest() -> Result<PathBuf> {
-    if let Some(found) = run::find_program("cargo-nextest").filter(|found| is_recent(found)) {
+    if let Some(found) = find_program("cargo-nextest").filter(|found| is_recent(found)) {
         return Ok(found);
     }
     ensure_tool(&NEXTEST)
@@ -118,18 +122,14 @@ pub(crate) fn search_path() -> OsString {
 }
 
 /// Adds the browser target to the toolchain if it is missing.
-pub(crate) fn wasm_target() -> Result {
+pub(crate) fn wasm_target() -> Result<()> {
+    let sysroot = run_silently(Command::new("rustc").args(["--print", "sysroot"]));
     let sysroot =
-        run_silently(Command::new("rustc").args(["--print", "sysroot"])).ok_or_else(|| {
-            Error::new("cannot run `rustc`: install Rust by rustup, https://rustup.rs")
-        })?;
+        sysroot.context("cannot run `rustc`: install Rust by rustup, https://rustup.rs")?;
     if Path::new(&sysroot).join("lib/rustlib").join(WASM).join("lib").is_dir() {
         return Ok(());
     }
-    if !has_program("rustup") {
-        let message = format!("the target `{WASM}` is missing: add it to your Rust toolchain");
-        return Err(Error::new(message));
-    }
+    ensure!(has_program("rustup"), "the target `{WASM}` is missing: add it to your Rust toolchain");
     print_line(&format!("Adding the target {WASM} to the toolchain: some seconds."));
     run(Command::new("rustup").args(["target", "add", WASM]))
 }
@@ -163,9 +163,9 @@ impl Tool {
 
 /// Installs a tool if it is missing. Returns the path of its first program.
 pub(crate) fn ensure_tool(tool: &Tool) -> Result<PathBuf> {
-    let Tool { name, version, programs, .. } = tool;
+    let Tool { name, version, programs, release, .. } = tool;
     ensure_installed(&format!("{name}-{version}"), |new| {
-        if download_release(name, version, programs, new) {
+        if download_release(&release.replace("{version}", version), programs, new) {
             return Ok(());
         }
         let began = Instant::now();
@@ -177,7 +177,7 @@ pub(crate) fn ensure_tool(tool: &Tool) -> Result<PathBuf> {
     Ok(program_path(programs[0]))
 }
 
-fn compile_tool(tool: &Tool, new: &Path) -> Result {
+fn compile_tool(tool: &Tool, new: &Path) -> Result<()> {
     let Tool { name, version, install, .. } = tool;
     print_line(&format!("Compiling {name} {version} once, usually 1 to 6 minutes on two cores."));
     let mut cargo = Command::new("cargo");
@@ -199,37 +199,4 @@ fn compile_tool(tool: &Tool, new: &Path) -> Result {
         cargo.args(["--config", &format!("profile.release.package.{name}.opt-level=1")]);
     }
     run(&mut cargo)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-
-    use super::*;
-
-    #[test]
-    fn wasm_bindgen_version_matches_lock_file() {
-        let lock = fs::read_to_string(paths::root().join("Cargo.lock")).unwrap();
-        let pinned = format!("name = \"wasm-bindgen\"\nversion = \"{}\"\n", BINDGEN.version);
-        assert!(lock.contains(&pinned), "the tool and the crate must have the same version");
-    }
-
-    #[test]
-    fn trunk_version_matches_configuration() {
-        let config = fs::read_to_string(paths::root().join("Trunk.toml")).unwrap();
-        assert!(config.contains(&format!("trunk-version = \"{}\"", TRUNK.version)));
-    }
-
-    #[test]
-    fn search_path_starts_with_our_tools() {
-        let path = search_path();
-        assert_eq!(env::split_paths(&path).next(), Some(TRUNK.folder().join("bin")));
-        assert_eq!(program_path("wasm-split-cli"), SPLIT.folder().join("bin/wasm-split-cli"));
-    }
-
-    #[test]
-    fn installed_nextest_must_be_recent() {
-        assert!(!is_recent(Path::new("false")));
-        assert!(is_recent(&ensure_nextest().unwrap()));
-    }
 }

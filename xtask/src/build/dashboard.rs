@@ -2,16 +2,17 @@
 //! has changed. Builds nothing for the host.
 
 use std::{
-    fs,
     path::{Path, PathBuf},
     process::Command,
     time::Instant,
 };
 
+use anyhow::Result;
+use fs_err as fs;
 use sha2::{Digest as _, Sha256};
 
 use crate::build::{files, postprocess, size, split, styles};
-use crate::run::{Result, format_duration, io_at, print_line, run};
+use crate::run::{format_duration, print_line, run};
 use crate::{paths, tools};
 
 /// Inputs of the dashboard build. A missing path counts as an empty input.
@@ -46,45 +47,47 @@ pub(crate) enum Profile {
 const CACHED_BUILDS_MAX: usize = 6;
 
 /// Builds `dist/` unless it is up to date. A build from the same inputs in another clone is copied.
-pub(crate) fn build_dashboard(build: Profile) -> Result {
+pub(crate) fn build_dashboard(build: Profile) -> Result<()> {
     let wanted = fingerprint(&paths::root(), build)?;
     let is_built = paths::dist().join("index.html").is_file();
     if is_built && fs::read_to_string(stamp_path()).is_ok_and(|found| found == wanted) {
         return Ok(());
     }
     let cached = cached_build_path(&wanted);
-    if cached.is_dir() {
+    let site = if cached.is_dir() {
         print_line(&format!("Copying the dashboard from `{}`.", cached.display()));
-        files::write_files(&files::read_files(&cached)?, &paths::dist())?;
-        return fs::write(stamp_path(), wanted).map_err(io_at("write", &stamp_path()));
-    }
-    let began = Instant::now();
+        files::read_files(&cached)?
+    } else {
+        let began = Instant::now();
+        let site = build_site(build)?;
+        print_line(&format!("Built the dashboard in {}.", format_duration(began.elapsed())));
+        if build == Profile::Release {
+            size::print_sizes(&site);
+            store_in_cache(&site, &cached)?;
+        }
+        site
+    };
+    files::write_files(&site, &paths::dist())?;
+    Ok(fs::write(stamp_path(), wanted)?)
+}
+
+fn build_site(build: Profile) -> Result<files::Files> {
     tools::for_dashboard()?;
     print_line(match build {
         Profile::Release => "Building the dashboard: usually 2 to 4 minutes, 30 s after a change.",
-        Profile::Dev => {
-            "Building the dashboard for development: 2 minutes the first time, then 5 s."
-        }
+        Profile::Dev => "Building the dashboard for development: 2 minutes, later 5 s.",
     });
     let raw = paths::target().join("trunk");
     run_trunk(build, &raw)?;
     let mut site = files::read_files(&raw)?;
-    if build == Profile::Release {
-        split::split_modules(&mut site)?;
-        styles::merge_stylesheets(&mut site)?;
+    if build == Profile::Dev {
+        return postprocess::name_by_content(site);
     }
+    split::split_modules(&mut site)?;
+    styles::merge_stylesheets(&mut site)?;
     let mut site = postprocess::name_by_content(site)?;
-    if build == Profile::Release {
-        files::compress(&mut site)?;
-    }
-    files::write_files(&site, &paths::dist())?;
-    if build == Profile::Release {
-        size::print_sizes(&site);
-        store_in_cache(&site, &cached)?;
-    }
-    fs::write(stamp_path(), wanted).map_err(io_at("write", &stamp_path()))?;
-    print_line(&format!("Built the dashboard in {}.", format_duration(began.elapsed())));
-    Ok(())
+    files::compress(&mut site)?;
+    Ok(site)
 }
 
 /// Returns the path of the file with the fingerprint of the inputs of `dist/`.
@@ -93,10 +96,9 @@ fn stamp_path() -> PathBuf {
 }
 
 /// Removes the stamp and the cached build, so that the next build is complete.
-pub(crate) fn invalidate() -> Result {
+pub(crate) fn invalidate() -> Result<()> {
     paths::remove_folder(&cached_build_path(&fingerprint(&paths::root(), Profile::Release)?))?;
-    let stamp = stamp_path();
-    if stamp.exists() { fs::remove_file(&stamp).map_err(io_at("remove", &stamp)) } else { Ok(()) }
+    Ok(fs::write(stamp_path(), "")?)
 }
 
 /// Returns the cache folder of the build with this fingerprint. It is outside of the clone.
@@ -105,7 +107,7 @@ fn cached_build_path(fingerprint: &str) -> PathBuf {
 }
 
 /// Stores a build in the cache, and removes the oldest ones above the maximum.
-fn store_in_cache(site: &files::Files, cached: &Path) -> Result {
+fn store_in_cache(site: &files::Files, cached: &Path) -> Result<()> {
     let folder = cached.parent().unwrap_or(cached);
     let new = folder.join(format!(".{}", std::process::id()));
     files::write_files(site, &new)?;
@@ -113,7 +115,7 @@ fn store_in_cache(site: &files::Files, cached: &Path) -> Result {
     if fs::rename(&new, cached).is_err() {
         paths::remove_folder(&new)?;
     }
-    let entries = fs::read_dir(folder).map_err(io_at("read", folder))?.flatten();
+    let entries = fs::read_dir(folder)?.flatten();
     let age = |path: &PathBuf| fs::metadata(path).and_then(|found| found.modified()).ok();
     let mut all: Vec<_> = entries.map(|entry| entry.path()).collect();
     all.sort_by_key(age);
@@ -121,7 +123,7 @@ fn store_in_cache(site: &files::Files, cached: &Path) -> Result {
     all.iter().take(surplus).try_for_each(|old| paths::remove_folder(old))
 }
 
-fn run_trunk(build: Profile, dist: &Path) -> Result {
+fn run_trunk(build: Profile, dist: &Path) -> Result<()> {
     // Trunk works offline, so that it never downloads a tool. The crates must be fetched before.
     run(Command::new("cargo").args(["fetch", "--quiet", "--locked", "--target", tools::WASM]))?;
     let mut trunk = Command::new(tools::program_path("trunk"));
@@ -191,19 +193,16 @@ mod tests {
     #[test]
     fn fingerprint_depends_on_path_content_profile() {
         let folder = tempfile::tempdir().unwrap();
-        let mut seen = Vec::new();
-        let mut is_new = |path: &str, text: &str, build| {
+        let fingerprint_with = |path: &str, text: &str, build| {
             let path = folder.path().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();
-            let print = fingerprint(folder.path(), build).unwrap();
-            seen.push(print.clone());
-            seen.iter().filter(|other| **other == print).count() == 1
+            fingerprint(folder.path(), build).unwrap()
         };
-        assert!(is_new("src/a.rs", "1", Profile::Release));
-        assert!(!is_new("docs/a.md", "not an input", Profile::Release));
-        assert!(is_new("src/a.rs", "1", Profile::Dev));
-        assert!(is_new("src/a.rs", "2", Profile::Release));
-        assert!(is_new("style/a.css", "", Profile::Release));
+        let first = fingerprint_with("src/a.rs", "1", Profile::Release);
+        assert_eq!(fingerprint_with("docs/a.md", "no input", Profile::Release), first);
+        assert_ne!(fingerprint_with("src/a.rs", "1", Profile::Dev), first);
+        assert_ne!(fingerprint_with("src/a.rs", "2", Profile::Release), first);
+        assert_ne!(fingerprint_with("style/a.css", "", Profile::Release), first);
     }
 }

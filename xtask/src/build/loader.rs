@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::build::files::regex;
-use crate::run::{Error, Result};
+use anyhow::{Context as _, Result, ensure};
+use regex::{Captures, Regex};
 
 /// Script that fetches the chunks. A fetch starts soon after its request, and its failure is
 /// reported when it is awaited. A chunk consists of dozens of small files. Fetched at once, they
@@ -35,82 +35,55 @@ const DECLARATION: &str = concat!(
     r".*new URL\(\x22\./([^\x22]+)\x22(?s:.*?)\n, \[([^\]]*)\]\)+;?\n",
 );
 
-/// Files named in the loader of wasm-split-cli.
-#[derive(Default)]
-struct ChunkFiles {
-    /// Shared files by variable: the file name, and the marks of the chunks that need it.
-    shared: BTreeMap<String, (String, String)>,
-    /// Chunks: variable, file name and mark.
-    parts: Vec<(String, String, char)>,
-}
-
 /// Returns the script of wasm-bindgen with the loader inside. Both import it as `name`.
 pub(crate) fn merge_scripts(glue: &str, loader: &str, name: &str) -> Result<String> {
-    let from = format!("from \"./{name}\"");
-    let entry = format!("\"./{name}\": ");
-    let mut lines = Vec::new();
-    let mut is_given = false;
-    for line in glue.lines() {
-        if line.trim_start().starts_with(&entry) {
-            if !is_given {
-                lines.push(format!("{entry}parts,"));
-            }
-            is_given = true;
-        } else if !(line.starts_with("import ") && line.contains(&from)) {
-            lines.push(line.to_owned());
-        }
-    }
-    if !is_given {
-        return Err(unknown_format_error("the script of wasm-bindgen"));
-    }
-    let (runtime, files) =
-        parse_loader(loader).ok_or_else(|| unknown_format_error("the script of wasm-split-cli"))?;
-    lines.push("const parts = (() => {".to_owned());
-    lines.push(runtime);
-    lines.push(FETCH.to_owned());
-    lines.push("const shared = [".to_owned());
-    for (file, marks) in files.shared.values() {
-        lines.push(format!("[\"./{file}\", \"{marks}\"],"));
-    }
-    lines.push("].map(([name, marks]) => [makeLoad(fetched(name), []), marks]);".to_owned());
-    lines.push("return {".to_owned());
-    for (variable, file, mark) in &files.parts {
-        lines.push(format!("{variable}: part(\"./{file}\", \"{mark}\"),"));
-    }
-    lines.push("};\n})();\n".to_owned());
-    Ok(lines.join("\n"))
+    let imports = Regex::new(&format!(r"(?m)^import .*from \x22\./{name}\x22.*\n"))?;
+    let entries = Regex::new(&format!(r"(?m)^ *\x22\./{name}\x22: .*\n"))?;
+    let glue = imports.replace_all(glue, "");
+    ensure!(entries.is_match(&glue), "unknown script of wasm-bindgen: adapt `loader.rs`");
+    let mut parts = std::iter::once(format!("\"./{name}\": parts,\n"));
+    let glue = entries.replace_all(&glue, |_: &Captures<'_>| parts.next().unwrap_or_default());
+    let loader =
+        parts_script(loader).context("unknown script of wasm-split-cli: adapt `loader.rs`")?;
+    Ok(format!("{glue}{loader}"))
 }
 
-fn unknown_format_error(what: &str) -> Error {
-    Error::new(format!("{what} has an unknown format: adapt `loader.rs`"))
-}
-
-/// Splits the loader into its common code and the list of files. Returns `None` if the format is
-/// unknown.
-fn parse_loader(loader: &str) -> Option<(String, ChunkFiles)> {
-    let declaration = regex(DECLARATION).ok()?;
-    let mut files = ChunkFiles::default();
+/// Returns a script that declares `parts`, with the common code of the loader and the list of its
+/// files. Each chunk has a letter; a shared file has the letters of the chunks that need it.
+/// Returns `None` if the format is unknown.
+fn parts_script(loader: &str) -> Option<String> {
+    let declaration = Regex::new(DECLARATION).ok()?;
+    let mut shared: BTreeMap<&str, (&str, String)> = BTreeMap::new();
+    let mut parts = Vec::new();
     let mut marks = 'a'..='z';
     for found in declaration.captures_iter(loader) {
-        let [variable, file, needed] = [1, 3, 4].map(|group| found[group].to_owned());
+        let [variable, file, needed] =
+            [1, 3, 4].map(|group| found.get(group).map_or("", |it| it.as_str()));
         if found.get(2).is_none() {
-            files.shared.insert(variable, (file, String::new()));
+            shared.insert(variable, (file, String::new()));
             continue;
         }
         let mark = marks.next()?;
-        for shared in needed.split(", ").filter(|shared| !shared.is_empty()) {
-            files.shared.get_mut(shared)?.1.push(mark);
+        for name in needed.split(", ").filter(|name| !name.is_empty()) {
+            shared.get_mut(name)?.1.push(mark);
         }
-        files.parts.push((variable, file, mark));
+        parts.push(format!("{variable}: part(\"./{file}\", \"{mark}\"),\n"));
     }
+    let shared = shared.values().map(|(file, marks)| format!("[\"./{file}\", \"{marks}\"],\n"));
+    let shared: String = shared.collect();
     // The loader imports `initSync` from the other script, which is now the same script.
-    let imports = regex(r"(?m)^(import .*|/\*.*\*/)\n").ok()?;
+    let imports = Regex::new(r"(?m)^(import .*|/\*.*\*/)\n").ok()?;
     let runtime = declaration.replace_all(loader, "");
-    let runtime = imports.replace_all(&runtime, "").into_owned();
-    let is_whole =
-        ["function makeLoad(", "function wrapAsyncCb("].iter().all(|known| runtime.contains(known));
-    (is_whole && !runtime.contains("new URL(") && !files.parts.is_empty())
-        .then_some((runtime, files))
+    let runtime = imports.replace_all(&runtime, "");
+    let known = ["function makeLoad(", "function wrapAsyncCb("];
+    let is_whole = known.iter().all(|known| runtime.contains(known));
+    (is_whole && !runtime.contains("new URL(") && !parts.is_empty()).then(|| {
+        let parts = parts.concat();
+        format!(
+            "const parts = (() => {{\n{runtime}\n{FETCH}\nconst shared = [\n{shared}].map(([name, \
+             marks]) => [makeLoad(fetched(name), []), marks]);\nreturn {{\n{parts}}};\n}})();\n"
+        )
+    })
 }
 
 #[cfg(test)]
@@ -154,7 +127,6 @@ mod tests {
         assert!(is_refused("export {};", LOADER));
         assert!(is_refused(GLUE, "export function card() {}"));
         assert!(is_refused(GLUE, &LOADER.replace("[__chunk_5]", "[__chunk_6]")));
-        assert!(is_refused(GLUE, &LOADER.replace("function makeLoad", "function load")));
         assert!(is_refused(GLUE, &LOADER.replace("new URL", "url")));
     }
 }

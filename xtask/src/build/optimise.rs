@@ -2,12 +2,18 @@
 
 use std::{path::PathBuf, process::Command};
 
+use anyhow::Result;
+
 use crate::{
     install, npm, paths,
-    run::{Error, Result, print_line, run},
+    run::{print_line, run},
 };
 
 const BINARYEN: &str = "132.0.0";
+
+/// URL of the release of its makers, which has only the major version.
+const RELEASE: &str = "https://github.com/WebAssembly/binaryen/releases/download/version_132/\
+    binaryen-version_132-{arch}-linux.tar.gz";
 
 /// Options: size before speed, and no inlining beyond that of rustc, because calls compress better
 /// than inlined bodies. The features are those that rustc assumes for every browser.
@@ -29,12 +35,11 @@ const OPTIMISE: [&str; 15] = [
     "--enable-multivalue",
 ];
 
-/// Installs `wasm-opt` if it is missing: the release of its makers, or from npm. The sizes of their
-/// output differ by less than 0.5 %. Returns its folder.
+/// Installs `wasm-opt` if it is missing: the release, or from npm. The sizes of their output differ
+/// by less than 0.5 %. Returns its folder.
 pub(crate) fn ensure_binaryen() -> Result<PathBuf> {
     install::ensure_installed(&format!("wasm-opt-{BINARYEN}"), |new| {
-        let major = BINARYEN.split('.').next().unwrap_or(BINARYEN);
-        if install::download_release("binaryen", major, &["wasm-opt"], new) {
+        if install::download_release(RELEASE, &["wasm-opt"], new) {
             return Ok(());
         }
         npm::install_npm_package(new, "binaryen", BINARYEN)
@@ -42,22 +47,18 @@ pub(crate) fn ensure_binaryen() -> Result<PathBuf> {
 }
 
 /// Optimises modules in place, in two threads: the first module takes as long as all others.
-pub(crate) fn optimise_all(modules: &[PathBuf]) -> Result {
-    print_line(&format!(
-        "Optimising {} modules: usually half a minute to a minute.",
-        modules.len()
-    ));
+pub(crate) fn optimise_all(modules: &[PathBuf]) -> Result<()> {
+    print_line(&format!("Optimising {} modules: half a minute to a minute.", modules.len()));
     let (first, others) = modules.split_at(modules.len().min(1));
     std::thread::scope(|scope| {
         let first = scope.spawn(|| optimise_modules(first));
         let others = optimise_modules(others);
-        first.join().unwrap_or_else(|_| Err(Error::new("wasm-opt could not be run".to_owned())))?;
-        others
+        first.join().expect("the thread does not panic").and(others)
     })
 }
 
 /// Runs one process for all modules if `wasm-opt` is from npm, and otherwise one per module.
-fn optimise_modules(modules: &[PathBuf]) -> Result {
+fn optimise_modules(modules: &[PathBuf]) -> Result<()> {
     let folder = ensure_binaryen()?;
     let library = folder.join("node_modules/binaryen/index.js");
     if library.is_file() {

@@ -3,10 +3,11 @@
 //! Trunk would compute its hashes before `wasm-opt` runs. Two different files could have the same
 //! name, and browsers cache by name.
 
+use anyhow::{Context as _, Result, ensure};
+use regex::Regex;
 use sha2::{Digest as _, Sha256};
 
-use crate::build::files::{Files, MAIN, WORKER, is_kind, regex};
-use crate::run::{Error, Result};
+use crate::build::files::{Files, MAIN, WORKER, is_kind};
 
 /// Hash digits in the file names. A chunk has a dozen versions in its lifetime, so few digits
 /// suffice, and the script names a hundred files.
@@ -16,25 +17,20 @@ const HASH_DIGITS: usize = 8;
 pub(crate) fn name_by_content(mut files: Files) -> Result<Files> {
     let mut page = without_trunks_scripts(&take_text(&mut files, "index.html")?)?;
     let mut named = take_worker(&mut files, &mut page)?;
-    let module = files.remove(MAIN).ok_or_else(|| missing_file_error(MAIN))?;
+    let module = take_file(&mut files, MAIN)?;
     let glue = MAIN.replace("_bg.wasm", ".js");
     let mut script = take_text(&mut files, &glue)?;
     for (name, mut content) in files {
         if is_kind(&name, "js") {
-            let text = String::from_utf8(content).map_err(|_| missing_file_error(&name))?;
-            content = minify(&text).into_bytes();
+            content = minify(&String::from_utf8(content)?).into_bytes();
         }
         let new = hashed_name(&name, &content);
         let in_page = replace_name(&mut page, &name, &new)?;
         let in_script = replace_name(&mut script, &name, &new)?;
         named.insert(if in_page || in_script { new } else { name }, content);
     }
-    let wasm_name = hashed_name(&glue.replace(".js", ".wasm"), &module);
-    let script = with_module_start(&script, &wasm_name, MAIN)?;
-    let script_name = hashed_name(&glue, script.as_bytes());
+    let (wasm_name, script_name) = insert_app(&mut named, &script, module, MAIN)?;
     let page = with_app(&page, &script_name, &wasm_name)?;
-    named.insert(wasm_name, module);
-    named.insert(script_name, script.into_bytes());
     named.insert("index.html".to_owned(), page.into_bytes());
     Ok(named)
 }
@@ -43,29 +39,41 @@ pub(crate) fn name_by_content(mut files: Files) -> Result<Files> {
 /// page names the worker, and loads it when the user starts an export.
 fn take_worker(files: &mut Files, page: &mut String) -> Result<Files> {
     let wasm = format!("{WORKER}_bg.wasm");
-    let glue = format!("{WORKER}.js");
     let Some(module) = files.remove(&wasm) else { return Ok(Files::new()) };
-    let script = take_text(files, &glue)?;
+    let script = take_text(files, &format!("{WORKER}.js"))?;
     // The loader starts the module where this step does not run, as with `trunk serve`.
     let loader = format!("{WORKER}_loader.js");
     files.remove(&loader);
-    let wasm_name = hashed_name(&format!("{WORKER}.wasm"), &module);
-    let script = with_module_start(&script, &wasm_name, &wasm)?;
-    let script_name = hashed_name(&glue, script.as_bytes());
-    if !replace_name(page, &loader, &script_name)? {
-        return Err(Error::new(format!("`index.html` does not contain `/{loader}`: add it")));
-    }
-    Ok(Files::from([(wasm_name, module), (script_name, script.into_bytes())]))
+    let mut named = Files::new();
+    let (_, script_name) = insert_app(&mut named, &script, module, &wasm)?;
+    let is_named = replace_name(page, &loader, &script_name)?;
+    ensure!(is_named, "`index.html` does not contain `/{loader}`: add it");
+    Ok(named)
 }
 
-fn take_text(files: &mut Files, name: &str) -> Result<String> {
-    let content = files.remove(name).unwrap_or_default();
-    let text = String::from_utf8(content).ok().filter(|text| !text.is_empty());
-    text.ok_or_else(|| missing_file_error(name))
+/// Adds a module that Trunk named `wasm`, and the script that starts it. Returns their names.
+fn insert_app(
+    files: &mut Files,
+    script: &str,
+    module: Vec<u8>,
+    wasm: &str,
+) -> Result<(String, String)> {
+    let wasm_name = hashed_name(&wasm.replace("_bg", ""), &module);
+    let script = with_module_start(script, &wasm_name, wasm)?;
+    let script_name = hashed_name(&wasm.replace("_bg.wasm", ".js"), script.as_bytes());
+    files.insert(wasm_name.clone(), module);
+    files.insert(script_name.clone(), script.into_bytes());
+    Ok((wasm_name, script_name))
 }
 
-fn missing_file_error(name: &str) -> Error {
-    Error::new(format!("Trunk wrote no usable `{name}`: check whether its version has changed"))
+fn take_file(files: &mut Files, name: &str) -> Result<Vec<u8>> {
+    let file = files.remove(name);
+    file.with_context(|| format!("Trunk wrote no `{name}`: check whether its version has changed"))
+}
+
+/// Takes a text file out of the files.
+pub(crate) fn take_text(files: &mut Files, name: &str) -> Result<String> {
+    Ok(String::from_utf8(take_file(files, name)?)?)
 }
 
 /// Returns the name with a hash of the content before the extension.
@@ -77,7 +85,7 @@ fn hashed_name(name: &str, content: &[u8]) -> String {
 
 /// Replaces `/name` where a delimiter follows it. Returns whether there was a match.
 fn replace_name(text: &mut String, name: &str, new: &str) -> Result<bool> {
-    let pattern = regex(&format!(r"/{}(?<end>[\x22'` >?#])", regex::escape(name)))?;
+    let pattern = Regex::new(&format!(r"/{}(?<end>[\x22'` >?#])", regex::escape(name)))?;
     let is_named = pattern.is_match(text);
     *text = pattern.replace_all(text, format!("/{new}${{end}}")).into_owned();
     Ok(is_named)
@@ -86,7 +94,7 @@ fn replace_name(text: &mut String, name: &str, new: &str) -> Result<bool> {
 /// Returns the page without the inline script and the preloads that Trunk adds, and without the
 /// instructions to Trunk that it leaves in the page.
 fn without_trunks_scripts(page: &str) -> Result<String> {
-    let added = regex(concat!(
+    let added = Regex::new(concat!(
         r"(?s)<script type=[\x22']?module[\x22']?>.*?</script>",
         r"|<link [^>]*preload[^>]*>| data-integrity=\x22?none\x22?",
     ))?;
@@ -97,16 +105,13 @@ fn without_trunks_scripts(page: &str) -> Result<String> {
 /// frame that paints the server-rendered rows (`public/first.js`), because compilation uses the
 /// processor time that painting needs. In a worker the promise does not exist, and nothing waits.
 fn with_module_start(script: &str, wasm: &str, old_wasm: &str) -> Result<String> {
-    if !script.contains("__wbg_init as default") {
-        let message = "the script of wasm-bindgen is not in the format of 0.2.130";
-        return Err(Error::new(format!("{message}: adapt `postprocess.rs`")));
-    }
-    let mut script = minify(script).replace(old_wasm, wasm);
-    script.push_str("await globalThis.sheafRowsPainted;\n");
-    script.push_str("await __wbg_init({ module_or_path: fetch(new URL('/");
-    script.push_str(wasm);
-    script.push_str("', import.meta.url)) });\n");
-    Ok(script)
+    let is_known = script.contains("__wbg_init as default");
+    ensure!(is_known, "the script of wasm-bindgen has changed: adapt `postprocess.rs`");
+    let script = minify(script).replace(old_wasm, wasm);
+    Ok(format!(
+        "{script}await globalThis.sheafRowsPainted;\nawait __wbg_init({{ module_or_path: \
+         fetch(new URL('/{wasm}', import.meta.url)) }});\n"
+    ))
 }
 
 /// Removes comment lines and indentation. A script with a multi-line template string is unchanged.
@@ -135,9 +140,7 @@ fn with_app(page: &str, script: &str, wasm: &str) -> Result<String> {
         let (head, body) = rest.split_once("</head>")?;
         Some((start, head, body))
     });
-    let (start, head, body) = parts.ok_or_else(|| {
-        Error::new("`index.html` has no `<title>` or no `</head>`: write them out, in this order")
-    })?;
+    let (start, head, body) = parts.context("`index.html` has no `<title>` before `</head>`")?;
     Ok(format!(
         "{start}<meta name=\"module\" content=\"/{wasm}\"><title{head}\
          <script type=\"module\" src=\"/{script}\"></script></head>{body}"
@@ -148,107 +151,74 @@ fn with_app(page: &str, script: &str, wasm: &str) -> Result<String> {
 mod tests {
     use super::*;
 
-    const GLUE: &str = "/** doc */\nfunction a() {\n    // why\n    b('dashboard_bg.wasm');\n}\n\
-                        export { initSync, __wbg_init as default };\n";
     const PAGE: &str = "<head><title>A</title><link href=/favicon.svg rel=icon>\
-        <script src=/theme.js></script>\
-        <link data-integrity=none href=/base.css rel=stylesheet>\
+        <script src=/theme.js></script><link data-integrity=none href=/base.css rel=stylesheet>\
         <link rel=modulepreload href=/dashboard.js>\
-        <link rel=\"preload\" href=/dashboard_bg.wasm as=fetch></head>\
+        <link rel=\"preload\" href=/dashboard_bg.wasm as=fetch>\
+        <meta name=exporter content=/exporter_loader.js></head>\
         <body><script type=module>import init from'/dashboard.js'</script></body>";
 
-    fn trunk_output(css: &str, wasm: &str) -> Files {
+    fn site(css: &str, wasm: &str) -> Files {
+        let glue = |name| {
+            format!(
+                "/** doc */\nfunction a() {{\n    // why\n    b('{name}_bg.wasm');\n}}\n\
+                 export {{ initSync, __wbg_init as default }};\n"
+            )
+        };
+        let [dashboard, exporter] = ["dashboard", "exporter"].map(glue);
         let files = [
             ("index.html", PAGE),
-            ("dashboard.js", GLUE),
+            ("dashboard.js", &dashboard),
             ("dashboard_bg.wasm", wasm),
+            ("exporter.js", &exporter),
+            ("exporter_bg.wasm", "x"),
+            ("exporter_loader.js", "await init();"),
             ("base.css", css),
             ("favicon.svg", "<svg/>"),
             ("theme.js", "1"),
             ("robots.txt", "User-agent: *"),
         ];
-        files.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec())).into()
+        let files = files.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()));
+        name_by_content(files.into()).unwrap()
     }
 
-    fn text<'a>(files: &'a Files, name: &str) -> &'a str {
-        std::str::from_utf8(&files[name]).unwrap()
-    }
-
-    fn name(files: &Files, start: &str, ending: &str) -> String {
-        let fits = |name: &&String| name.starts_with(start) && name.ends_with(ending);
-        files.keys().find(fits).unwrap().clone()
+    /// Returns the name and text of the file with this start and ending.
+    fn find<'a>(files: &'a Files, start: &str, ending: &str) -> (&'a str, &'a str) {
+        let fits = |name: &str| name.starts_with(start) && name.ends_with(ending);
+        let (name, content) = files.iter().find(|(name, _)| fits(name)).unwrap();
+        (name, std::str::from_utf8(content).unwrap())
     }
 
     #[test]
     fn names_follow_content() {
-        let names = |css, wasm| -> Vec<String> {
-            name_by_content(trunk_output(css, wasm)).unwrap().into_keys().collect()
-        };
-        let one = names("a", "w");
-        let same = names("a", "w");
-        assert_eq!(one, same);
-        let differing = |other: &[String]| other.iter().filter(|name| !one.contains(name)).count();
-        assert_eq!(differing(&names("b", "w")), 1, "only the style sheet");
-        assert_eq!(differing(&names("a", "x")), 2, "the module, and the script with its name");
+        let one = site("a", "w");
+        let differing = |other: Files| other.keys().filter(|name| !one.contains_key(*name)).count();
+        assert_eq!(differing(site("a", "w")), 0);
+        assert_eq!(differing(site("b", "w")), 1, "only the style sheet");
+        assert_eq!(differing(site("a", "x")), 2, "the module, and the script with its name");
     }
 
     #[test]
-    fn page_references_all_files() {
-        let files = name_by_content(trunk_output("a", "w")).unwrap();
-        let page = text(&files, "index.html");
+    fn page_references_all_files_and_starts_the_module() {
+        let files = site("a", "w");
+        let (_, page) = find(&files, "index", ".html");
+        let (worker_wasm, _) = find(&files, "exporter-", ".wasm");
         for name in files.keys().filter(|name| !["index.html", "robots.txt"].contains(&&***name)) {
-            assert!(page.contains(&format!("/{name}")), "{name} in {page}");
+            assert_eq!(page.contains(&format!("/{name}")), name != worker_wasm, "{name}: {page}");
         }
-        assert!(!page.contains("integrity") && !page.contains("import init"), "{page}");
-        assert_eq!(page.matches("<script").count(), page.matches("src=").count(), "{page}");
-        assert!(!page.contains("preload"), "{page}");
-        let wasm = name(&files, "dashboard-", ".wasm");
+        for added in ["integrity", "import init", "preload", "loader"] {
+            assert!(!page.contains(added), "{added}: {page}");
+        }
+        let (wasm, _) = find(&files, "dashboard-", ".wasm");
         let module = format!("<meta name=\"module\" content=\"/{wasm}\">");
         assert!(page.find(&module).unwrap() < page.find("<script").unwrap(), "{page}");
-    }
-
-    #[test]
-    fn script_starts_module_by_final_name() {
-        let files = name_by_content(trunk_output("a", "w")).unwrap();
-        let wasm = name(&files, "dashboard-", ".wasm");
-        let script = text(&files, &name(&files, "dashboard-", ".js")).to_owned();
-        let asked = format!("fetch(new URL('/{wasm}', import.meta.url))");
-        let begins = ["await globalThis.sheafRowsPainted", "await __wbg_init("];
-        let places = begins.map(|it| script.rfind(it).unwrap());
-        assert!(script.contains(&asked) && places.is_sorted(), "{script}");
-        assert!(!script.contains("window"), "the worker has no `window`: {script}");
-        assert!(!script.contains("why") && !script.contains("doc"), "{script}");
-    }
-
-    #[test]
-    fn worker_is_named_but_not_loaded() {
-        let mut files = trunk_output("a", "w");
-        let page =
-            PAGE.replace("</head>", "<meta name=exporter content=/exporter_loader.js></head>");
-        files.insert("index.html".to_owned(), page.into_bytes());
-        let glue = GLUE.replace("dashboard", "exporter");
-        files.insert("exporter.js".to_owned(), glue.clone().into_bytes());
-        files.insert("exporter_bg.wasm".to_owned(), b"x".to_vec());
-        files.insert("exporter_loader.js".to_owned(), b"await init();".to_vec());
-        let mut unnamed = files.clone();
-        let files = name_by_content(files).unwrap();
-        let script = name(&files, "exporter-", ".js");
-        let wasm = name(&files, "exporter-", ".wasm");
-        let page = text(&files, "index.html");
-        assert!(page.contains(&format!("<meta name=exporter content=/{script}>")), "{page}");
-        assert!(!page.contains(&wasm), "{page}");
-        assert!(text(&files, &script).contains(&format!("new URL('/{wasm}'")));
-        assert!(!files.keys().any(|name| name.contains("loader")));
-        unnamed.insert("index.html".to_owned(), PAGE.as_bytes().to_vec());
-        assert!(name_by_content(unnamed).is_err());
-    }
-
-    #[test]
-    fn unknown_script_format_is_rejected() {
-        let mut files = trunk_output("a", "w");
-        files.insert("dashboard.js".to_owned(), b"export {};".to_vec());
-        assert!(name_by_content(files).unwrap_err().to_string().contains("not in the format"));
-        assert!(name_by_content(Files::new()).is_err());
+        for (start, wasm) in [("dashboard-", wasm), ("exporter-", worker_wasm)] {
+            let (_, script) = find(&files, start, ".js");
+            assert!(script.contains(&format!("fetch(new URL('/{wasm}', import.meta.url))")));
+            let begins = ["await globalThis.sheafRowsPainted", "await __wbg_init("];
+            assert!(begins.map(|text| script.find(text).unwrap()).is_sorted(), "{script}");
+            assert!(!script.contains("why") && !script.contains("doc"), "{script}");
+        }
     }
 
     #[test]

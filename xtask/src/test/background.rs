@@ -2,13 +2,15 @@
 //! theirs.
 
 use std::{
-    fs::{self, File},
     path::PathBuf,
     process::{Child, Command},
 };
 
+use anyhow::{Context as _, Result};
+use fs_err as fs;
+
 use crate::paths;
-use crate::run::{Result, check_status, io_at, not_started};
+use crate::run::{check_status, command_text};
 
 /// A command in the background. It is killed when this value is dropped.
 pub(crate) struct Background {
@@ -21,18 +23,16 @@ impl Background {
     /// Starts a command, with the log file `target/NAME.log`.
     pub(crate) fn start(name: &str, mut command: Command) -> Result<Self> {
         let log = paths::target().join(format!("{name}.log"));
-        let file = File::create(&log).map_err(io_at("create", &log))?;
-        let stderr = file.try_clone().map_err(io_at("open", &log))?;
-        command.stdout(file).stderr(stderr);
-        let child = command.spawn().map_err(|error| not_started(&command, &error))?;
+        let file = fs::File::create(&log)?.into_parts().0;
+        command.stdout(file.try_clone()?).stderr(file);
+        let child = command.spawn().with_context(|| command_text(&command))?;
         Ok(Self { child, command, log })
     }
 
     /// Waits for the command. Passes its output to `read`, also if it failed.
-    pub(crate) fn wait(mut self, read: impl FnOnce(&str)) -> Result {
+    pub(crate) fn wait(mut self, read: impl FnOnce(&str)) -> Result<()> {
         let status = self.child.wait();
-        let text = fs::read(&self.log).map_err(io_at("read", &self.log))?;
-        read(&String::from_utf8_lossy(&text));
+        read(&String::from_utf8_lossy(&fs::read(&self.log)?));
         check_status(&self.command, status)
     }
 }

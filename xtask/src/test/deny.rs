@@ -3,14 +3,16 @@
 
 use std::process::Command;
 
-use crate::run::{Result, print_line, run, run_silently};
+use anyhow::Result;
+
+use crate::run::{print_line, run, run_silently};
 use crate::test::record;
 use crate::test::test_run::TestRun;
 use crate::{paths, tools};
 
 /// Runs cargo-deny; each kind of check counts as a test. Merge runs skip it while the dependencies
 /// are those of the last full run, because compiling cargo-deny takes a minute.
-pub(crate) fn check_dependencies(test_run: &mut TestRun) -> Result {
+pub(crate) fn check_dependencies(test_run: &mut TestRun) -> Result<()> {
     if !test_run.is_full() && record::has_checked_dependencies() {
         print_line("LEFT OUT: the last full run checked the same Cargo.lock and deny.toml.");
         return Ok(());

@@ -1,9 +1,12 @@
 //! Runs the host tests with cargo-nextest, and reads its report.
 
-use std::{env, fs, path::PathBuf, process::Command, time::Instant};
+use std::{env, path::Path, process::Command, time::Instant};
+
+use anyhow::Result;
+use fs_err as fs;
 
 use crate::cargo::cargo;
-use crate::run::{Result, format_duration, io_at, print_line, run};
+use crate::run::{format_duration, print_line, run};
 use crate::test::test_run::{Case, CaseResult, TestRun};
 use crate::{paths, tools};
 
@@ -22,7 +25,7 @@ pub(crate) const TARGETS: [&str; 9] = [
 ];
 
 /// Compiles all host tests and the binary.
-pub(crate) fn compile_tests() -> Result {
+pub(crate) fn compile_tests() -> Result<()> {
     let began = Instant::now();
     run(run_command()?.arg("--no-run"))?;
     print_line(&format!("Compiled the tests in {}.", format_duration(began.elapsed())));
@@ -36,33 +39,30 @@ pub(crate) fn run_selected(
     test_run: &mut TestRun,
     filter: &str,
     configure: impl FnOnce(&mut Command),
-) -> Result {
+) -> Result<()> {
     let mut command = run_command()?;
     command.args(["--no-tests", "fail", "--show-progress", "none", "-E", filter]);
     command.envs(test_run.variables());
     configure(&mut command);
     let report = paths::target().join("nextest/default/junit.xml");
     if report.exists() {
-        fs::remove_file(&report).map_err(io_at("remove", &report))?;
+        fs::remove_file(&report)?;
     }
     let result = run(&mut command);
     if report.exists() {
-        let text = fs::read_to_string(&report).map_err(io_at("read", &report))?;
-        test_run.add_cases(parse_report(&text));
+        test_run.add_cases(parse_report(&fs::read_to_string(&report)?));
     }
     result
 }
 
 fn run_command() -> Result<Command> {
     let program = tools::ensure_nextest()?;
-    let mut command = cargo(&[]);
-    let folder = program.parent().map(PathBuf::from).unwrap_or_default();
+    let mut command = cargo(&["nextest", "run", "--locked"]);
+    let folder = program.parent().unwrap_or(Path::new("")).to_owned();
     let path = env::var_os("PATH").unwrap_or_default();
-    let path = env::join_paths(std::iter::once(folder).chain(env::split_paths(&path)));
+    let path = env::join_paths(std::iter::once(folder).chain(env::split_paths(&path)))?;
     // A failed assertion names its location; a backtrace through libraries adds nothing.
-    command.env("RUST_BACKTRACE", "0");
-    command.args(["nextest", "run", "--locked"]).args(TARGETS);
-    command.env("PATH", path.unwrap_or_default());
+    command.args(TARGETS).env("PATH", path).env("RUST_BACKTRACE", "0");
     Ok(command)
 }
 

@@ -3,16 +3,18 @@
 
 use std::process::{Command, Stdio};
 
-use crate::run::{Result, run};
+use anyhow::Result;
+
+use crate::run::run;
 use crate::test::nextest;
 use crate::test::test_run::TestRun;
 use crate::test::test_server::TestServer;
 use crate::{apt, paths, tools};
 
 /// Starts a server with a self-signed certificate, grades its headers, and stops it.
-pub(crate) fn check_headers(test_run: &mut TestRun) -> Result {
+pub(crate) fn check_headers(test_run: &mut TestRun) -> Result<()> {
     let analyser = tools::observatory_folder()?;
-    apt::need_program("openssl", "openssl", "to create a temporary certificate")?;
+    apt::need_programs(&["node", "openssl"])?;
     nextest::compile_tests()?;
     let folder = paths::target().join("observatory");
     paths::empty_folder(&folder)?;

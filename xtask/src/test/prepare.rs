@@ -5,51 +5,35 @@
 
 use std::{process::Command, thread};
 
+use anyhow::Result;
+
 use crate::build::dashboard;
-use crate::run::{Error, Result};
 use crate::test::background::Background;
 use crate::{apt, browser, python, servers, tools};
 
-/// Programs that tests run, each with its Debian package.
-const PROGRAMS: [(&str, &str); 11] = [
-    ("curl", "curl"),
-    ("jq", "jq"),
-    ("openssl", "openssl"),
-    ("node", "nodejs"),
-    ("strace", "strace"),
-    ("systemd-analyze", "systemd"),
-    ("systemd-nspawn", "systemd-container"),
-    ("chromium", "chromium"),
-    ("chromedriver", "chromium-driver"),
-    ("firefox-esr", "firefox-esr"),
-    ("soffice", "libreoffice-calc-nogui"),
-];
-
 /// Installs all packages and tools, and builds the dashboard.
-pub(crate) fn prepare() -> Result {
+pub(crate) fn prepare() -> Result<()> {
     thread::scope(|scope| {
         let packages = scope.spawn(install_packages);
         let built = build_tools_and_dashboard();
-        let panicked = |_| Err(Error::new("the preparation panicked"));
-        let packages = packages.join().unwrap_or_else(panicked);
-        built.and(packages)
+        packages.join().expect("the thread does not panic").and(built)
     })
 }
 
-fn install_packages() -> Result {
-    apt::install_missing(&PROGRAMS)?;
+fn install_packages() -> Result<()> {
+    apt::install_all()?;
     servers::search_path()?;
     servers::ensure_nginx()?;
     servers::ensure_caddy()?;
-    python::ensure_environment("openpyxl", python::OPENPYXL)?;
-    python::ensure_environment("server-tests", python::SERVER_TESTS)?;
-    python::ensure_environment("schemathesis", python::SCHEMATHESIS)?;
+    for environment in [&python::OPENPYXL, &python::SERVER_TESTS, &python::SCHEMATHESIS] {
+        python::ensure_environment(environment)?;
+    }
     tools::axe_path()?;
     tools::observatory_folder()?;
     browser::ensure_chromedriver().map(drop)
 }
 
-fn build_tools_and_dashboard() -> Result {
+fn build_tools_and_dashboard() -> Result<()> {
     tools::ensure_nextest()?;
     dashboard::build_dashboard(dashboard::Profile::Release)?;
     tools::ensure_tool(&tools::GECKODRIVER).map(drop)
@@ -60,9 +44,7 @@ pub(crate) fn start_preparation(is_full: bool) -> Result<Background> {
     if is_full {
         dashboard::invalidate()?;
     }
-    let program = std::env::current_exe()
-        .map_err(|error| Error::new(format!("cannot find this program: {error}")))?;
-    let mut command = Command::new(program);
+    let mut command = Command::new(std::env::current_exe()?);
     command.arg("prepare");
     Background::start("prepare", command)
 }

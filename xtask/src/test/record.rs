@@ -1,12 +1,14 @@
 //! Record of the last full run, `docs/full-run.json`: steps, date and versions.
 
-use std::{fs, path::PathBuf, process::Command};
+use std::{path::PathBuf, process::Command};
 
+use anyhow::Result;
+use fs_err as fs;
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::paths;
-use crate::run::{Result, io_at, print_line, run_silently};
+use crate::run::{print_line, run_silently};
 use crate::test::test_run::StepResult;
 
 fn record_path() -> PathBuf {
@@ -14,14 +16,9 @@ fn record_path() -> PathBuf {
 }
 
 /// Writes the record of a successful full run.
-pub(crate) fn write_record(outcomes: &[StepResult], flaky: &[String]) -> Result {
+pub(crate) fn write_record(outcomes: &[StepResult], flaky: &[String]) -> Result<()> {
     let output = |program: &str, words: &[&str]| run_silently(Command::new(program).args(words));
-    let step = |step: &StepResult| {
-        let passed = step.counts.passed;
-        let seconds = step.time.as_secs();
-        json!({"name": step.name, "passed": passed, "seconds": seconds})
-    };
-    let steps: Vec<Value> = outcomes.iter().map(step).collect();
+    let step = |StepResult { name, counts, time, .. }: &StepResult| json!({"name": name, "passed": counts.passed, "seconds": time.as_secs()});
     let record = json!({
         "commit": output("git", &["rev-parse", "--short=12", "HEAD"]),
         "date": output("date", &["-u", "+%F"]),
@@ -29,11 +26,10 @@ pub(crate) fn write_record(outcomes: &[StepResult], flaky: &[String]) -> Result 
         "chromium": output("chromium", &["--version"]),
         "firefox": output("firefox-esr", &["--version"]),
         "dependencies": dependencies_hash(),
-        "steps": steps,
+        "steps": outcomes.iter().map(step).collect::<Vec<_>>(),
         "flaky": flaky,
     });
-    let text = format!("{record:#}\n");
-    fs::write(record_path(), text).map_err(io_at("write", &record_path()))
+    Ok(fs::write(record_path(), format!("{record:#}\n"))?)
 }
 
 /// Prints the date, the commit and the age of the last full run.
@@ -42,15 +38,11 @@ pub(crate) fn print_record() {
         print_line("No full run is recorded: `cargo xtask test --full` writes docs/full-run.json.");
         return;
     };
-    let text = |key: &str| record[key].as_str().unwrap_or("?").to_owned();
-    let range = format!("{}..HEAD", text("commit"));
+    let [date, commit] = ["date", "commit"].map(|key| record[key].as_str().unwrap_or("?"));
+    let range = format!("{commit}..HEAD");
     let since = run_silently(Command::new("git").args(["rev-list", "--count", &range]));
     let since = since.unwrap_or_else(|| "an unknown number of".to_owned());
-    print_line(&format!(
-        "Last full run: {}, commit {}, {since} commits ago.",
-        text("date"),
-        text("commit")
-    ));
+    print_line(&format!("Last full run: {date}, commit {commit}, {since} commits ago."));
 }
 
 /// Returns whether the dependencies are those that the last full run checked.
@@ -65,6 +57,5 @@ fn read_record() -> Option<Value> {
 /// Returns a hash of the dependencies and their rules.
 fn dependencies_hash() -> String {
     let read = |name: &str| fs::read(paths::root().join(name)).unwrap_or_default();
-    let hash = Sha256::new().chain_update(read("Cargo.lock")).chain_update(read("deny.toml"));
-    format!("{:x}", hash.finalize())
+    format!("{:x}", Sha256::digest([read("Cargo.lock"), read("deny.toml")].concat()))
 }

@@ -2,9 +2,11 @@
 
 use std::{env, process::Command};
 
+use anyhow::Result;
+
 use crate::build::{dashboard, size};
 use crate::cargo::cargo;
-use crate::run::{Result, print_line, run};
+use crate::run::{print_line, run};
 use crate::test::test_run::{Level, TestRun, commit_count, run_counted};
 use crate::test::{deny, fuzz, nextest, observatory, postgres, schemathesis};
 use crate::{apt, browser, paths, python, serve, servers, tidy, tools};
@@ -14,10 +16,14 @@ pub(crate) struct Step {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
     pub(crate) level: Level,
-    pub(crate) run: fn(&mut TestRun) -> Result,
+    pub(crate) run: fn(&mut TestRun) -> Result<()>,
 }
 
-const fn step(name: &'static str, about: &'static str, run: fn(&mut TestRun) -> Result) -> Step {
+const fn step(
+    name: &'static str,
+    about: &'static str,
+    run: fn(&mut TestRun) -> Result<()>,
+) -> Step {
     Step { name, about, level: Level::Merge, run }
 }
 
@@ -55,18 +61,18 @@ pub(crate) const STEPS: [Step; 21] = [
     },
 ];
 
-fn format(_: &mut TestRun) -> Result {
+fn format(_: &mut TestRun) -> Result<()> {
     run(&mut cargo(&["fmt", "--all", "--check"]))
 }
 
-pub(crate) fn clippy(_: &mut TestRun) -> Result {
+pub(crate) fn clippy(_: &mut TestRun) -> Result<()> {
     let mut clippy = cargo(&["clippy", "--locked"]);
     clippy.args(nextest::TARGETS).args(["--exclude", "dashboard", "--examples"]);
     clippy.args(["--", "-D", "warnings"]);
     run(&mut clippy)
 }
 
-pub(crate) fn clippy_wasm(_: &mut TestRun) -> Result {
+pub(crate) fn clippy_wasm(_: &mut TestRun) -> Result<()> {
     tools::wasm_target()?;
     // `--all-targets` excludes targets that are not tested by default, even if they are named.
     for selection in [
@@ -80,7 +86,7 @@ pub(crate) fn clippy_wasm(_: &mut TestRun) -> Result {
     Ok(())
 }
 
-fn docs(_: &mut TestRun) -> Result {
+fn docs(_: &mut TestRun) -> Result<()> {
     let host: &[&str] = &["--workspace", "--exclude", "dashboard"];
     let browser: &[&str] = &["--package", "dashboard", "--target", tools::WASM];
     for selection in [host, browser] {
@@ -92,12 +98,12 @@ fn docs(_: &mut TestRun) -> Result {
 
 /// Compiles the tests while the dashboard may still be built, which uses one core for most of its
 /// time.
-fn compile(_: &mut TestRun) -> Result {
+fn compile(_: &mut TestRun) -> Result<()> {
     run(web_tests().arg("--no-run"))?;
     nextest::compile_tests()
 }
 
-fn build_dashboard(test_run: &mut TestRun) -> Result {
+fn build_dashboard(test_run: &mut TestRun) -> Result<()> {
     test_run.wait_for_preparation()?;
     dashboard::build_dashboard(dashboard::Profile::Release)?;
     if test_run.is_full() {
@@ -110,51 +116,42 @@ fn build_dashboard(test_run: &mut TestRun) -> Result {
 pub(crate) const HOST: &str =
     "all() - binary(=durability) - binary(=deploy) - binary(=many) - binary(=e2e)";
 
-fn host(test_run: &mut TestRun) -> Result {
+fn host(test_run: &mut TestRun) -> Result<()> {
     host_tests(test_run, HOST)
 }
 
 /// Runs some tests of the step `host`.
-pub(crate) fn host_tests(test_run: &mut TestRun, filter: &str) -> Result {
-    for (program, package) in
-        [("curl", "curl"), ("jq", "jq"), ("node", "nodejs"), ("openssl", "openssl")]
-    {
-        apt::need_program(program, package, "to run the code of the documentation")?;
-    }
-    let python = python::ensure_environment("server-tests", python::SERVER_TESTS)?;
+pub(crate) fn host_tests(test_run: &mut TestRun, filter: &str) -> Result<()> {
+    apt::need_programs(&["curl", "jq", "node", "openssl"])?;
+    let python = python::for_server_tests()?;
     let path = servers::search_path()?;
     test_run.start_postgres(&path)?;
     nextest::run_selected(test_run, filter, |tests| {
         // Many tests wait for a disk, a process or a clock, so more threads run than there are
         // cores.
         tests.args(["--test-threads", "4"]).env("PATH", path);
-        tests.env("TEST_PYTHON", python.join("python3"));
+        tests.env("TEST_PYTHON", python);
     })
 }
 
-fn durability(test_run: &mut TestRun) -> Result {
-    apt::need_program("strace", "strace", "which records every write of a process")?;
-    let python = python::ensure_environment("server-tests", python::SERVER_TESTS)?;
-    let on_disk = env::temp_dir();
+fn durability(test_run: &mut TestRun) -> Result<()> {
+    apt::need_programs(&["strace"])?;
+    let python = python::for_server_tests()?;
     nextest::run_selected(test_run, "binary(durability)", |tests| {
-        tests.args(["--test-threads", "4"]);
-        tests.env("TEST_PYTHON", python.join("python3"));
-        tests.env("TMPDIR", on_disk);
+        tests.args(["--test-threads", "4"]).env("TEST_PYTHON", python);
+        // On disk, not in memory.
+        tests.env("TMPDIR", env::temp_dir());
     })
 }
 
 /// Runs the deployment tests with proxies of the distribution, which only the tests start.
-fn deploy(test_run: &mut TestRun) -> Result {
-    for program in ["curl", "openssl"] {
-        apt::need_program(program, program, "to send requests through proxies")?;
-    }
-    apt::need_program("systemd-analyze", "systemd", "which checks and rates the unit")?;
+fn deploy(test_run: &mut TestRun) -> Result<()> {
+    apt::need_programs(&["curl", "openssl", "systemd-analyze"])?;
     let nginx = servers::ensure_nginx()?;
     let caddy = servers::ensure_caddy()?;
     let is_root = apt::is_root();
     if is_root {
-        let why = "to start systemd in namespaces of its own";
-        apt::need_program("systemd-nspawn", "systemd-container", why)?;
+        apt::need_programs(&["systemd-nspawn"])?;
     } else {
         print_line("LEFT OUT: `manager::`: only root can start systemd in a namespace.");
     }
@@ -168,25 +165,24 @@ fn deploy(test_run: &mut TestRun) -> Result {
 
 /// Runs the tests of several instances with the distribution's servers and load balancer. They run
 /// in one process, because all tests share one site.
-fn many(test_run: &mut TestRun) -> Result {
+fn many(test_run: &mut TestRun) -> Result<()> {
     // From here to the step `web`, the steps often wait, so the web tests run beside them.
     test_run.start_web_tests(web_test_command(test_run)?)?;
-    let python = python::ensure_environment("server-tests", python::SERVER_TESTS)?;
     let mut test = cargo(&["test", "--locked", "--workspace", "--test=many", "--"]);
     test.args(["--test-threads", "1"]);
     test.env("PATH", servers::search_path()?).env("NGINX", servers::ensure_nginx()?);
-    test.env("TEST_PYTHON", python.join("python3"));
+    test.env("TEST_PYTHON", python::for_server_tests()?);
     test.envs(test_run.variables()).env("SHEAF_BIN", test_run.binary());
     run_counted(&mut test, &mut test_run.counts)
 }
 
 /// Writes the missing files of the upgrade tests.
-pub(crate) fn write_fixtures() -> Result {
+pub(crate) fn write_fixtures() -> Result<()> {
     let words = ["test", "--locked", "--package", "store-sqlite", "--test", "it", "--", "schemas"];
     run(cargo(&words).env("SHEAF_WRITE_FIXTURES", "1"))
 }
 
-fn doctest(test_run: &mut TestRun) -> Result {
+fn doctest(test_run: &mut TestRun) -> Result<()> {
     // All packages, so that dependencies have the features of the other tests.
     let words = ["test", "--locked", "--workspace", "--doc"];
     run_counted(&mut cargo(&words), &mut test_run.counts)
@@ -200,7 +196,7 @@ fn web_tests() -> Command {
     test
 }
 
-pub(crate) fn run_web_tests(test_run: &mut TestRun) -> Result {
+pub(crate) fn run_web_tests(test_run: &mut TestRun) -> Result<()> {
     test_run.finish_web_tests(web_test_command(test_run)?)
 }
 
@@ -221,30 +217,20 @@ fn web_test_command(test_run: &TestRun) -> Result<Command> {
     Ok(test)
 }
 
-fn e2e(test_run: &mut TestRun) -> Result {
+fn e2e(test_run: &mut TestRun) -> Result<()> {
     let driver = browser::ensure_chromedriver()?;
     run_journeys(test_run, "binary(=e2e)", |tests| {
         tests.env("CHROMEDRIVER", driver);
     })
 }
 
-/// Journeys that Firefox does not run, and why.
-const CHROMIUM_ONLY: [(&str, &str); 8] = [
-    (
-        "accessibility::",
-        "outlines are read from Chromium's accessibility tree, which Firefox does not expose",
-    ),
-    ("print::", "pages are printed by Chromium's tools"),
-    ("preferences::", "the preferences of a device are emulated by Chromium's tools"),
+/// Journeys that Firefox does not run: names, and why.
+const CHROMIUM_ONLY: [(&str, &str); 4] = [
+    ("accessibility::|canary::", "Firefox does not expose its accessibility tree or its traffic"),
+    ("print::|preferences::", "Chromium's tools print pages and emulate preferences"),
     ("shortcuts::dashboard_is_installable", "Firefox installs no pages on a desktop"),
-    ("canary::", "Firefox does not expose its network traffic"),
-    ("live::", "Chromium's tools run scripts before those of a page"),
     (
-        "first_rows::first_rows_respect_stored_preferences",
-        "Chromium's tools run scripts before those of a page",
-    ),
-    (
-        "first_rows::module_load_follows_first_rows",
+        "live::|first_rows::(first_rows_respect_stored_preferences|module_load_follows_first_rows)",
         "Chromium's tools run scripts before those of a page",
     ),
 ];
@@ -269,31 +255,28 @@ const FIREFOX_ALWAYS: [&str; 12] = [
 /// all have run after as many commits.
 const FIREFOX_ROTATION: usize = 10;
 
-fn e2e_firefox(test_run: &mut TestRun) -> Result {
+fn e2e_firefox(test_run: &mut TestRun) -> Result<()> {
     let driver = browser::ensure_firefox_driver()?;
     for (tests, why) in CHROMIUM_ONLY {
         print_line(&format!("LEFT OUT in Firefox: `{tests}`: {why}."));
     }
-    let names = |names: &[&str]| {
-        names.iter().map(|name| format!("test(/^{name}/)")).collect::<Vec<_>>().join(" + ")
-    };
-    let able = format!("binary(=e2e) - ({})", names(&CHROMIUM_ONLY.map(|(tests, _)| tests)));
+    let unable = CHROMIUM_ONLY.map(|(tests, _)| tests).join("|");
+    let able = format!("binary(=e2e) - test(/^({unable})/)");
     let firefox = |tests: &mut Command| {
         tests.env("E2E_BROWSER", "firefox").env("GECKODRIVER", &driver);
     };
     if test_run.is_full() {
         return run_journeys(test_run, &able, firefox);
     }
-    let always = names(&FIREFOX_ALWAYS);
+    let always = format!("binary(=e2e) & test(/^({})/)", FIREFOX_ALWAYS.join("|"));
     let part = commit_count() % FIREFOX_ROTATION + 1;
-    let partition = format!("hash:{part}/{FIREFOX_ROTATION}");
     print_line(&format!(
         "LEFT OUT in Firefox: all journeys but partition {part} of {FIREFOX_ROTATION}."
     ));
-    let chosen = run_journeys(test_run, &format!("binary(=e2e) & ({always})"), firefox);
+    let chosen = run_journeys(test_run, &always, firefox);
     let rotated = run_journeys(test_run, &format!("({able}) - ({always})"), |tests| {
         firefox(tests);
-        tests.args(["--partition", &partition]);
+        tests.args(["--partition", &format!("hash:{part}/{FIREFOX_ROTATION}")]);
     });
     chosen.and(rotated)
 }
@@ -303,13 +286,13 @@ fn run_journeys(
     test_run: &mut TestRun,
     filter: &str,
     configure: impl FnOnce(&mut Command),
-) -> Result {
+) -> Result<()> {
     // If only this step runs, the dashboard could be outdated.
     dashboard::build_dashboard(dashboard::Profile::Release)?;
     let axe = tools::axe_path()?;
     // The exported workbooks are read by two other programs.
-    let python = python::ensure_environment("openpyxl", python::OPENPYXL)?;
-    apt::need_program("soffice", "libreoffice-calc-nogui", "to open exported workbooks")?;
+    let python = python::ensure_environment(&python::OPENPYXL)?;
+    apt::need_programs(&["soffice"])?;
     let nginx = servers::ensure_nginx()?;
     let binary = test_run.binary();
     if !test_run.is_full() {

@@ -7,15 +7,16 @@ use std::{
     io::{BufRead as _, BufReader},
     path::{Path, PathBuf},
     process::{Command, Stdio},
+    sync::LazyLock,
     time::Duration,
 };
 
+use anyhow::{Context as _, Result};
+use regex::Regex;
 use tempfile::TempDir;
 
 use crate::paths;
-use crate::run::{
-    Error, Result, check_status, command_text, io_at, not_started, print_line, run_silently,
-};
+use crate::run::{check_status, command_text, print_line, run_silently};
 use crate::test::background::Background;
 
 /// Level of a run.
@@ -54,20 +55,19 @@ pub(crate) struct Case {
 }
 
 impl TestCounts {
-    /// Adds the counts of a test binary's summary line. Other lines are ignored.
-    fn add_summary_line(&mut self, line: &str) {
-        let Some((_, result)) = line.split_once("test result:") else { return };
-        for (count, kind) in result.split([';', '.']).filter_map(|part| part.trim().split_once(' '))
-        {
-            let count: usize = count.parse().unwrap_or_default();
-            match kind {
-                "passed" => self.passed += count,
-                "failed" => self.failed += count,
-                _ => {}
-            }
+    /// Adds the counts of the summary lines of test binaries.
+    fn add_summaries(&mut self, output: &str) {
+        for found in SUMMARY.captures_iter(output) {
+            let [passed, failed] = found.extract().1.map(|n| n.parse().unwrap_or(0_usize));
+            self.passed += passed;
+            self.failed += failed;
         }
     }
 }
+
+static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"test result: \w+\. (\d+) passed; (\d+) failed").expect("the pattern is valid")
+});
 
 /// A test run: its level, the resources that all steps share, and the results of the current step.
 pub(crate) struct TestRun {
@@ -103,13 +103,13 @@ impl TestRun {
     }
 
     /// Waits for the preparation in the background, if there is one.
-    pub(crate) fn wait_for_preparation(&mut self) -> Result {
+    pub(crate) fn wait_for_preparation(&mut self) -> Result<()> {
         let Some(preparation) = self.preparation.take() else { return Ok(()) };
         preparation.wait(|text| print_line(&format!("-- cargo xtask prepare\n{text}--")))
     }
 
     /// Starts the web tests in the background if the run contains all steps.
-    pub(crate) fn start_web_tests(&mut self, command: Command) -> Result {
+    pub(crate) fn start_web_tests(&mut self, command: Command) -> Result<()> {
         if self.is_complete {
             self.web_tests = Some(Background::start("web", command)?);
         }
@@ -117,13 +117,13 @@ impl TestRun {
     }
 
     /// Counts the tests of the web tests. Runs them by this command if they were not started.
-    pub(crate) fn finish_web_tests(&mut self, mut command: Command) -> Result {
+    pub(crate) fn finish_web_tests(&mut self, mut command: Command) -> Result<()> {
         let Some(started) = self.web_tests.take() else {
             return run_counted(&mut command, &mut self.counts);
         };
         started.wait(|text| {
             print_line(text);
-            text.lines().for_each(|line| self.counts.add_summary_line(line));
+            self.counts.add_summaries(text);
         })
     }
 
@@ -142,11 +142,9 @@ impl TestRun {
 
     /// Starts the PostgreSQL cluster that the tests of this run share, unless it is running. If
     /// PostgreSQL is not installed, the search path `path` has its programs.
-    pub(crate) fn start_postgres(&self, path: &OsStr) -> Result {
+    pub(crate) fn start_postgres(&self, path: &OsStr) -> Result<()> {
         if self.cluster.get().is_none() {
-            let cluster = test_servers::Postgres::start_shared(path);
-            let cluster = cluster.map_err(|error| Error::new(error.to_string()))?;
-            let _ = self.cluster.set(cluster);
+            let _ = self.cluster.set(test_servers::Postgres::start_shared(path)?);
         }
         Ok(())
     }
@@ -158,16 +156,11 @@ impl TestRun {
 
     /// Adds tests that ran.
     pub(crate) fn add_cases(&mut self, cases: Vec<Case>) {
-        for case in &cases {
-            match case.result {
-                CaseResult::Failed => self.counts.failed += 1,
-                CaseResult::Passed => self.counts.passed += 1,
-                CaseResult::Flaky => {
-                    self.counts.passed += 1;
-                    self.flaky.push(case.name.clone());
-                }
-            }
-        }
+        let failed = cases.iter().filter(|case| case.result == CaseResult::Failed).count();
+        self.counts.failed += failed;
+        self.counts.passed += cases.len() - failed;
+        let flaky = cases.iter().filter(|case| case.result == CaseResult::Flaky);
+        self.flaky.extend(flaky.map(|case| case.name.clone()));
         self.cases.extend(cases);
     }
 }
@@ -182,7 +175,7 @@ pub(crate) fn commit_count() -> usize {
 fn create_scratch() -> Result<TempDir> {
     let folder = |parent: &Path| tempfile::Builder::new().prefix("sheaf-test-").tempdir_in(parent);
     let disk = env::temp_dir();
-    folder(Path::new("/dev/shm")).or_else(|_| folder(&disk)).map_err(io_at("write to", &disk))
+    Ok(folder(Path::new("/dev/shm")).or_else(|_| folder(&disk))?)
 }
 
 /// Result of a step.
@@ -190,19 +183,19 @@ pub(crate) struct StepResult {
     pub(crate) name: &'static str,
     pub(crate) counts: TestCounts,
     pub(crate) time: Duration,
-    pub(crate) error: Option<Error>,
+    pub(crate) error: Option<anyhow::Error>,
 }
 
 /// Runs a test program, passes its output through, and counts its tests.
-pub(crate) fn run_counted(command: &mut Command, counts: &mut TestCounts) -> Result {
+pub(crate) fn run_counted(command: &mut Command, counts: &mut TestCounts) -> Result<()> {
     print_line(&format!("$ {}", command_text(command)));
     let mut child =
-        command.stdout(Stdio::piped()).spawn().map_err(|error| not_started(command, &error))?;
+        command.stdout(Stdio::piped()).spawn().with_context(|| command_text(command))?;
     let lines = child.stdout.take().map(|out| BufReader::new(out).split(b'\n'));
     for line in lines.into_iter().flatten().map_while(std::result::Result::ok) {
         let line = String::from_utf8_lossy(&line);
         print_line(&line);
-        counts.add_summary_line(&line);
+        counts.add_summaries(&line);
     }
     check_status(command, child.wait())
 }
