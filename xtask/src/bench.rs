@@ -10,17 +10,17 @@ use anyhow::{Result, bail};
 
 use crate::build::files;
 use crate::run::run;
-use crate::{browser, npm, paths, serve, tools};
+use crate::{browser, paths, serve, tools};
 
 /// Runs the named bench. Further arguments are passed on to it.
-pub(crate) fn run_bench(words: &[&str]) -> Result<()> {
+pub(crate) fn run_bench(words: &[String]) -> Result<()> {
     match words {
-        ["service", rest @ ..] => {
+        [name, rest @ ..] if name == "service" => {
             serve::build_release()?;
             build()?;
             run(recorded_bench_command("service").args(rest))
         }
-        ["dashboard", rest @ ..] => run_dashboard_bench(rest),
+        [name, rest @ ..] if name == "dashboard" => run_dashboard_bench(rest),
         _ => bail!("unknown bench `{}`: use `service` or `dashboard`", words.join(" ")),
     }
 }
@@ -36,8 +36,9 @@ const QUICK: &str = "--quick";
 const NO_LIGHTHOUSE: &str = "--no-lighthouse";
 const ROWS_QUICK: &str = "5000";
 
-fn run_dashboard_bench(words: &[&str]) -> Result<()> {
-    let is_quick = words.contains(&QUICK);
+fn run_dashboard_bench(words: &[String]) -> Result<()> {
+    let has = |option| words.iter().any(|word| word == option);
+    let is_quick = has(QUICK);
     let driver = browser::ensure_chromedriver()?;
     let react = build_react_page()?;
     serve::build_release()?;
@@ -51,18 +52,18 @@ fn run_dashboard_bench(words: &[&str]) -> Result<()> {
         bench.args(["--rows", ROWS_QUICK, "--rounds", "1"]);
     }
     bench.arg("--react").arg(react).arg("--chromedriver").arg(driver);
-    if !is_quick && !words.contains(&NO_LIGHTHOUSE) {
+    if !is_quick && !has(NO_LIGHTHOUSE) {
         bench.arg("--lighthouse").arg(tools::lighthouse_path()?);
         // Lighthouse starts a browser itself: the installed Chromium.
         bench.env("CHROME_PATH", browser::ensure_chromium()?);
     }
-    run(bench.args(words.iter().filter(|word| ![QUICK, NO_LIGHTHOUSE].contains(word))))
+    run(bench.args(words.iter().filter(|word| ![QUICK, NO_LIGHTHOUSE].contains(&word.as_str()))))
 }
 
 /// Builds the React page, and compresses it like the dashboard. Returns its folder.
 fn build_react_page() -> Result<PathBuf> {
     let folder = paths::root().join("benches/react-list");
-    npm::install_lock_file(&folder)?;
+    tools::install_lock_file(&folder)?;
     run(Command::new("npm").args(["run", "build", "--silent"]).current_dir(&folder))?;
     let dist = folder.join("dist");
     let mut built = files::read_files(&dist)?;
@@ -83,7 +84,7 @@ fn recorded_bench_command(verb: &str) -> Command {
 
 fn bench_command(verb: &str, results: &Path, page: &Path) -> Command {
     let mut bench = Command::new(paths::target().join("release/bench"));
-    bench.arg(verb).arg("--sheaf").arg(paths::binary()).arg("--folder").arg(data_folder());
+    bench.arg(verb).arg("--sheaf").arg(paths::binary(true)).arg("--folder").arg(data_folder());
     bench.arg("--results").arg(results).arg("--page").arg(page);
     bench
 }

@@ -8,4 +8,3 @@ pub(crate) mod optimise;
 pub(crate) mod postprocess;
 pub(crate) mod size;
 pub(crate) mod split;
-pub(crate) mod styles;

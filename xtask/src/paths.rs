@@ -40,14 +40,9 @@ pub(crate) fn target() -> PathBuf {
     folder.and_then(|profile| profile.parent()).map_or_else(|| root().join("target"), Into::into)
 }
 
-/// Returns the path of the release binary.
-pub(crate) fn binary() -> PathBuf {
-    target().join("release/sheaf")
-}
-
-/// Returns the path of the debug binary.
-pub(crate) fn dev_binary() -> PathBuf {
-    target().join("debug/sheaf")
+/// Returns the path of the release or debug binary.
+pub(crate) fn binary(is_release: bool) -> PathBuf {
+    target().join(if is_release { "release/sheaf" } else { "debug/sheaf" })
 }
 
 /// Returns all files below a folder, sorted; for a file, the file itself; for a missing path,

@@ -3,7 +3,6 @@
 
 pub(crate) mod background;
 pub(crate) mod check;
-pub(crate) mod deny;
 pub(crate) mod fuzz;
 pub(crate) mod nextest;
 pub(crate) mod observatory;
@@ -17,57 +16,53 @@ pub(crate) mod test_server;
 
 use std::time::Instant;
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Result, ensure};
+use clap::{Args, builder::PossibleValuesParser};
 
 use crate::run::{format_duration, print_line};
 use crate::test::prepare::start_preparation;
 use crate::test::steps::{STEPS, Step};
-use crate::test::test_run::{Level, StepResult, TestCounts, TestRun};
+use crate::test::test_run::{StepResult, TestCounts, TestRun};
 
 /// Maximum number of flaky tests. A run with more of them fails.
 const FLAKY_MAX: usize = 3;
 /// Number of slowest tests that are printed for each step.
 const SLOWEST: usize = 5;
 
-/// Runs the named steps, or all of them; `--list` lists them. Later steps run even if one fails.
-pub(crate) fn run_tests(words: &[&str]) -> Result<()> {
-    if words == ["--list"] {
-        for Step { name, about, level, .. } in &STEPS {
-            let note = if *level == Level::Full { " (--full)" } else { "" };
+#[derive(Args)]
+pub(crate) struct Options {
+    /// Runs all repetitions, with the release binary
+    #[arg(long)]
+    full: bool,
+    /// Lists all steps
+    #[arg(long)]
+    list: bool,
+    #[arg(value_name = "STEP", value_parser = PossibleValuesParser::new(STEPS.map(|step| step.name)))]
+    names: Vec<String>,
+}
+
+/// Runs the named steps, or all of them. Later steps run even if one fails.
+pub(crate) fn run_tests(options: &Options) -> Result<()> {
+    if options.list {
+        for Step { name, about, only_full, .. } in &STEPS {
+            let note = if *only_full { " (--full)" } else { "" };
             print_line(&format!("{name:<14}{about}{note}"));
         }
         return Ok(());
     }
-    let (options, names): (Vec<&str>, Vec<&str>) =
-        words.iter().partition(|word| word.starts_with('-'));
-    let level = match options.as_slice() {
-        [] => Level::Merge,
-        ["--full"] => Level::Full,
-        _ => bail!("unknown option `{}` of `test`", options.join(" ")),
-    };
-    let steps = select_steps(&names, level)?;
-    let preparation =
-        if names.is_empty() { Some(start_preparation(level == Level::Full)?) } else { None };
-    let mut run = TestRun::new(level, preparation)?;
-    let outcomes: Vec<_> = steps.into_iter().map(|step| run_step(step, &mut run)).collect();
+    let is_complete = options.names.is_empty();
+    let preparation = if is_complete { Some(start_preparation(options.full)?) } else { None };
+    let mut run = TestRun::new(options.full, preparation)?;
+    let steps = STEPS.iter().filter(|step| is_chosen(step, options));
+    let outcomes: Vec<_> = steps.map(|step| run_step(step, &mut run)).collect();
     print_summary(&outcomes, &run.flaky)?;
-    if level == Level::Full && names.is_empty() {
-        record::write_record(&outcomes, &run.flaky)
-    } else {
-        Ok(())
-    }
+    if options.full && is_complete { record::write_record(&outcomes, &run.flaky) } else { Ok(()) }
 }
 
-/// Returns the steps with these names, or all steps of the level.
-fn select_steps(names: &[&str], level: Level) -> Result<Vec<&'static Step>> {
-    if let Some(name) = names.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
-        bail!("unknown step `{name}`: `cargo xtask test --list` lists all steps");
-    }
-    let is_chosen = |step: &&Step| match names {
-        [] => step.level <= level,
-        _ => names.contains(&step.name),
-    };
-    Ok(STEPS.iter().filter(is_chosen).collect())
+/// Returns whether a run has a step: it is named, or the run has all steps of its level.
+fn is_chosen(step: &Step, options: &Options) -> bool {
+    let Options { names, full, .. } = options;
+    names.iter().any(|name| name == step.name) || names.is_empty() && (*full || !step.only_full)
 }
 
 fn run_step(step: &Step, run: &mut TestRun) -> StepResult {
@@ -123,33 +118,27 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_keep_order_and_unknown_are_rejected() {
-        let names = |words: &[&str]| -> Vec<_> {
-            select_steps(words, Level::Merge).unwrap().iter().map(|step| step.name).collect()
+    fn steps_are_chosen_by_name_or_level() {
+        let count = |full, names: &[&str]| {
+            let names = names.iter().map(|name| (*name).to_owned()).collect();
+            let options = Options { full, list: false, names };
+            STEPS.iter().filter(|step| is_chosen(step, &options)).count()
         };
-        assert_eq!(names(&["host", "format"]), ["format", "host"]);
-        assert_eq!(names(&["fuzz"]), ["fuzz"]);
-        assert!(!names(&[]).contains(&"fuzz"));
-        assert_eq!(select_steps(&[], Level::Full).unwrap().len(), STEPS.len());
-        assert!(select_steps(&["formt"], Level::Merge).is_err());
+        assert_eq!(count(false, &["host", "fuzz"]), 2);
+        assert_eq!(count(true, &[]), STEPS.len());
+        assert_eq!(count(false, &[]), STEPS.len() - 1, "without `fuzz`");
     }
 
     #[test]
-    fn step_without_tests_counts_as_failure() {
-        let broken = |_: &mut TestRun| bail!("broken");
-        let step = Step { name: "x", about: "", level: Level::Merge, run: broken };
-        let mut run = TestRun::new(Level::Merge, None).unwrap();
-        let outcome = run_step(&step, &mut run);
-        assert_eq!(outcome.counts, TestCounts { passed: 0, failed: 1 });
-        assert!(
-            print_summary(&[outcome], &[]).unwrap_err().to_string().contains("cargo xtask test x")
-        );
-    }
-
-    #[test]
-    fn more_than_three_flaky_tests_fail() {
+    fn broken_step_or_many_flaky_tests_fail() {
+        let step =
+            Step { name: "x", about: "", only_full: false, run: |_| anyhow::bail!("broken") };
+        let outcome = run_step(&step, &mut TestRun::new(false, None).unwrap());
+        assert_eq!((outcome.counts.passed, outcome.counts.failed), (0, 1));
+        let error = print_summary(&[outcome], &[]).unwrap_err().to_string();
+        assert!(error.contains("cargo xtask test x"), "{error}");
         let flaky = |count: usize| vec!["a::it page::stalls".to_owned(); count];
-        print_summary(&[], &flaky(3)).unwrap();
-        assert!(print_summary(&[], &flaky(4)).is_err());
+        print_summary(&[], &flaky(FLAKY_MAX)).unwrap();
+        print_summary(&[], &flaky(FLAKY_MAX + 1)).unwrap_err();
     }
 }

@@ -1,16 +1,16 @@
 //! The style rules as a test: each rule is a pure function from the sources to its findings. Files
 //! are never changed.
 
-mod code;
 mod files;
 mod imports;
 mod patterns;
 mod views;
 
-use std::{collections::BTreeMap, process::Command};
+use std::{collections::BTreeMap, process::Command, sync::LazyLock};
 
 use anyhow::{Context as _, Result, ensure};
 use fs_err as fs;
+use regex::{Captures, Regex};
 
 use crate::paths;
 use crate::run::{print_line, run_silently};
@@ -79,13 +79,43 @@ fn read_sources() -> Result<Sources> {
 
 impl Source {
     fn new(path: &str, text: String) -> Self {
+        let blank = |c| if c == '\n' { c } else { ' ' };
+        let blanks = |token: &Captures<'_>| token[0].chars().map(blank).collect::<String>();
         let code = match path.rsplit('.').next() {
-            Some("rs") => code::rust_code(&text),
-            Some("css") => code::css_code(&text),
+            Some("rs") => RUST.replace_all(without_tests(&text), blanks).into_owned(),
+            Some("css") => CSS.replace_all(&text, blanks).into_owned(),
             _ => text.clone(),
         };
         Self { text, code }
     }
+}
+
+/// Comments, strings and characters of Rust. `\x22` is a quotation mark.
+static RUST: LazyLock<Regex> = LazyLock::new(|| {
+    regex(concat!(
+        r"(?s)//[^\n]*|/\*.*?\*/",
+        r"|\bb?r(##\x22.*?\x22##|#\x22.*?\x22#|\x22[^\x22]*\x22)",
+        r"|\x22(\\.|[^\x22\\])*\x22",
+        r"|'(\\.[^'\n]*|[^'\\\n])'",
+    ))
+});
+/// Comments and strings of style sheets.
+static CSS: LazyLock<Regex> = LazyLock::new(|| regex(r"(?s)/\*.*?\*/|\x22[^\x22]*\x22"));
+
+/// Compiles a pattern. Its word boundaries are those of ASCII, which are much faster to find.
+fn regex(pattern: &str) -> Regex {
+    Regex::new(&pattern.replace(r"\b", r"(?-u:\b)")).expect("the pattern is part of the program")
+}
+
+/// Returns the part of a file before its unit tests.
+fn without_tests(text: &str) -> &str {
+    let tests = text.find("#[cfg(test)]\nmod ").or_else(|| text.find("#[cfg(all(test"));
+    tests.map_or(text, |at| &text[..at])
+}
+
+/// Returns the line of a position, from 1.
+fn line_of(text: &str, at: usize) -> usize {
+    text[..at].matches('\n').count() + 1
 }
 
 /// Returns the files whose path matches a pattern and that do not belong only to tests.
@@ -93,8 +123,7 @@ fn files_matching<'a>(
     sources: &'a Sources,
     pattern: &str,
 ) -> impl Iterator<Item = (&'a str, &'a Source)> + use<'a> {
-    let [pattern, tests] =
-        [pattern, "^tests/|^crates/store-tests/|/tests/|tests.rs$"].map(code::regex);
+    let [pattern, tests] = [pattern, "^tests/|^crates/store-tests/|/tests/|tests.rs$"].map(regex);
     let files = sources.iter().map(|(path, source)| (path.as_str(), source));
     files.filter(move |(path, _)| pattern.is_match(path) && !tests.is_match(path))
 }

@@ -14,9 +14,8 @@ use anyhow::{Context as _, Result, ensure};
 
 use crate::build::optimise;
 use crate::install::{download_release, ensure_installed};
-use crate::npm::ensure_npm_package;
-use crate::paths;
 use crate::run::{find_program, format_duration, has_program, print_line, run, run_silently};
+use crate::{apt, paths};
 
 /// Compilation target of the dashboard.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
@@ -70,16 +69,21 @@ pub(crate) const DENY: Tool = locked("cargo-deny", "0.20.2", &["cargo-deny"]);
 /// Runs the host tests.
 const NEXTEST: Tool = locked("cargo-nextest", "0.9.143", &["cargo-nextest"]);
 
-/// Crates of the tools that process modules of several megabytes. All others are not optimised,
-/// which saves more time than it costs, and lets the tools share their dependencies.
-const OPTIMISED: [&str; 3] = ["walrus", "wasmparser", "wasm-bindgen-cli-support"];
+/// Profile of the tools. Only crates that process modules of several megabytes are optimised, which
+/// saves more time than it costs, and lets the tools share their dependencies. Code that unwinds the
+/// stack takes time to compile.
+const PROFILE: [&str; 8] = [
+    "opt-level=0",
+    "lto='off'",
+    "codegen-units=16",
+    "debug=0",
+    "panic='abort'",
+    "package.walrus.opt-level=1",
+    "package.wasmparser.opt-level=1",
+    "package.wasm-bindgen-cli-support.opt-level=1",
+];
 
 const ALL: [&Tool; 7] = [&TRUNK, &BINDGEN, &SPLIT, &FUZZ, &GECKODRIVER, &DENY, &NEXTEST];
-
-const AXE: &str = "4.14.1";
-const OBSERVATORY: &str = "1.4.8";
-/// Last version that runs on the distribution's Node.
-const LIGHTHOUSE: &str = "12.8.2";
 
 /// Installs the tools that build the dashboard, if they are missing.
 pub(crate) fn for_dashboard() -> Result<()> {
@@ -94,7 +98,7 @@ pub(crate) fn for_dashboard() -> Result<()> {
 pub(crate) fn for_browser_tests() -> Result<PathBuf> {
     wasm_target()?;
     ensure_tool(&BINDGEN)?;
-    Ok(program_path("wasm-bindgen-test-runner"))
+    Ok(BINDGEN.program_path("wasm-bindgen-test-runner"))
 }
 
 /// Returns the path of cargo-nextest: the installed one if it is new enough for
@@ -116,7 +120,7 @@ fn is_recent(program: &Path) -> bool {
 
 /// Returns the search path with our tools first.
 pub(crate) fn search_path() -> OsString {
-    let ours = ALL.iter().map(|tool| tool.folder().join("bin"));
+    let ours = ALL.iter().map(|tool| tool.program_path(""));
     let theirs = env::var_os("PATH").unwrap_or_default();
     env::join_paths(ours.chain(env::split_paths(&theirs))).unwrap_or(theirs)
 }
@@ -136,35 +140,40 @@ pub(crate) fn wasm_target() -> Result<()> {
 
 /// Returns the path of axe-core's script, which checks the accessibility of a page.
 pub(crate) fn axe_path() -> Result<PathBuf> {
-    Ok(ensure_npm_package("axe-core", AXE)?.join("node_modules/axe-core/axe.min.js"))
+    Ok(ensure_npm_package("axe-core", "4.14.1")?.join("node_modules/axe-core/axe.min.js"))
 }
 
 /// Returns the path of Lighthouse, which measures a page.
 pub(crate) fn lighthouse_path() -> Result<PathBuf> {
-    Ok(ensure_npm_package("lighthouse", LIGHTHOUSE)?.join("node_modules/.bin/lighthouse"))
+    // The last version that runs on the distribution's Node.
+    Ok(ensure_npm_package("lighthouse", "12.8.2")?.join("node_modules/.bin/lighthouse"))
 }
 
 /// Returns the folder of the Mozilla observatory's analyser.
 pub(crate) fn observatory_folder() -> Result<PathBuf> {
-    ensure_npm_package("@mdn/mdn-http-observatory", OBSERVATORY)
+    ensure_npm_package("@mdn/mdn-http-observatory", "1.4.8")
 }
 
 /// Returns the path of a program of one of our tools.
 pub(crate) fn program_path(program: &str) -> PathBuf {
     let tool = ALL.iter().find(|tool| tool.programs.contains(&program));
-    tool.map_or_else(|| PathBuf::from(program), |tool| tool.folder().join("bin").join(program))
+    tool.map_or_else(|| PathBuf::from(program), |tool| tool.program_path(program))
 }
 
 impl Tool {
-    fn folder(&self) -> PathBuf {
-        paths::tools().join(format!("{}-{}", self.name, self.version))
+    fn folder_name(&self) -> String {
+        format!("{}-{}", self.name, self.version)
+    }
+
+    fn program_path(&self, program: &str) -> PathBuf {
+        paths::tools().join(self.folder_name()).join("bin").join(program)
     }
 }
 
 /// Installs a tool if it is missing. Returns the path of its first program.
 pub(crate) fn ensure_tool(tool: &Tool) -> Result<PathBuf> {
     let Tool { name, version, programs, release, .. } = tool;
-    ensure_installed(&format!("{name}-{version}"), |new| {
+    ensure_installed(&tool.folder_name(), |new| {
         if download_release(&release.replace("{version}", version), programs, new) {
             return Ok(());
         }
@@ -174,7 +183,7 @@ pub(crate) fn ensure_tool(tool: &Tool) -> Result<PathBuf> {
         print_line(&format!("Installed {name} {version} in {time}."));
         Ok(())
     })?;
-    Ok(program_path(programs[0]))
+    Ok(tool.program_path(programs[0]))
 }
 
 fn compile_tool(tool: &Tool, new: &Path) -> Result<()> {
@@ -185,18 +194,32 @@ fn compile_tool(tool: &Tool, new: &Path) -> Result<()> {
     cargo.args(*install).arg("--root").arg(new);
     // The tools share dependencies, so they share a target folder.
     cargo.env("CARGO_TARGET_DIR", paths::target().join("tools"));
-    for (key, value) in [
-        ("OPT_LEVEL", "0"),
-        ("LTO", "off"),
-        ("CODEGEN_UNITS", "16"),
-        ("DEBUG", "0"),
-        // Code that unwinds the stack takes time to compile.
-        ("PANIC", "abort"),
-    ] {
-        cargo.env(format!("CARGO_PROFILE_RELEASE_{key}"), value);
-    }
-    for name in OPTIMISED {
-        cargo.args(["--config", &format!("profile.release.package.{name}.opt-level=1")]);
+    for setting in PROFILE {
+        cargo.args(["--config", &format!("profile.release.{setting}")]);
     }
     run(&mut cargo)
+}
+
+/// Installs the packages of a folder's lock file.
+pub(crate) fn install_lock_file(folder: &Path) -> Result<()> {
+    npm(folder, &["ci", "--prefer-offline"])
+}
+
+/// Installs one npm package if it is missing, without its install scripts. Returns its folder.
+fn ensure_npm_package(package: &str, version: &str) -> Result<PathBuf> {
+    let name = package.rsplit('/').next().unwrap_or(package);
+    ensure_installed(&format!("{name}-{version}"), |new| install_npm_package(new, package, version))
+}
+
+/// Installs one npm package into a folder, without its install scripts.
+pub(crate) fn install_npm_package(folder: &Path, package: &str, version: &str) -> Result<()> {
+    let package = format!("{package}@{version}");
+    npm(folder, &["install", "--no-save", "--ignore-scripts", "--prefix", ".", &package])
+}
+
+fn npm(folder: &Path, words: &[&str]) -> Result<()> {
+    apt::need_programs(&["npm"])?;
+    let mut npm = Command::new("npm");
+    npm.args(words).args(["--no-audit", "--no-fund", "--loglevel=error"]);
+    run(npm.current_dir(folder))
 }

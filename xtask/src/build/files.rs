@@ -67,23 +67,3 @@ pub(crate) fn compress(files: &mut Files) -> Result<()> {
 pub(crate) fn is_kind(name: &str, kind: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, ending)| ending == kind)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn compressed_variants_are_smaller_and_decompress() {
-        let long = "abc ".repeat(500).into_bytes();
-        let mut files = [("a.js", long.clone()), ("b.js", b"x".to_vec()), ("c.png", long.clone())]
-            .map(|(name, content)| (name.to_owned(), content))
-            .into();
-        compress(&mut files).unwrap();
-        let names: Vec<_> = files.keys().map(String::as_str).collect();
-        assert_eq!(names, ["a.js", "a.js.br", "a.js.gz", "b.js", "c.png"]);
-        let (mut brotli, mut gzip) = (Vec::new(), Vec::new());
-        ::brotli::Decompressor::new(&*files["a.js.br"], 4096).read_to_end(&mut brotli).unwrap();
-        flate2::read::GzDecoder::new(&*files["a.js.gz"]).read_to_end(&mut gzip).unwrap();
-        assert!(brotli == long && gzip == long);
-    }
-}

@@ -5,8 +5,9 @@ use std::{path::PathBuf, process::Command};
 use anyhow::Result;
 
 use crate::{
-    install, npm, paths,
+    install, paths,
     run::{print_line, run},
+    tools,
 };
 
 const BINARYEN: &str = "132.0.0";
@@ -42,7 +43,7 @@ pub(crate) fn ensure_binaryen() -> Result<PathBuf> {
         if install::download_release(RELEASE, &["wasm-opt"], new) {
             return Ok(());
         }
-        npm::install_npm_package(new, "binaryen", BINARYEN)
+        tools::install_npm_package(new, "binaryen", BINARYEN)
     })
 }
 

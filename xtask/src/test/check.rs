@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result};
 use crate::cargo::cargo;
 use crate::run::{format_duration, print_line, run, run_silently};
 use crate::test::steps;
-use crate::test::test_run::{Level, TestRun};
+use crate::test::test_run::TestRun;
 use crate::{paths, tidy};
 
 /// Packages that are compiled into the dashboard.
@@ -23,7 +23,7 @@ pub(crate) fn check_changes() -> Result<()> {
     print_line(&format!("Changed packages: {}.", names.join(", ")));
     run(&mut cargo(&["fmt", "--all", "--check"]))?;
     tidy::check_style()?;
-    let mut test_run = TestRun::new(Level::Merge, None)?;
+    let mut test_run = TestRun::new(false, None)?;
     steps::clippy(&mut test_run)?;
     if names.iter().any(|name| DASHBOARD_PACKAGES.contains(name)) {
         steps::clippy_wasm(&mut test_run)?;
@@ -68,18 +68,5 @@ fn package_of_file(path: &str) -> Option<&str> {
         // All packages depend on these files.
         "Cargo.lock" | "Cargo.toml" | ".cargo" | "rust-toolchain.toml" => Some("contract"),
         _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn changed_files_map_to_packages() {
-        assert_eq!(package_of_file("crates/gateway/src/lib.rs"), Some("gateway"));
-        assert_eq!(package_of_file("tests/web/stage.rs"), Some("dashboard"));
-        assert_eq!(package_of_file("tests/spec.rs"), Some("acceptance"));
-        assert_eq!(package_of_file("docs/api.md"), None);
     }
 }

@@ -23,7 +23,7 @@ pub(crate) fn check_headers(test_run: &mut TestRun) -> Result<()> {
     openssl.args(["-nodes", "-keyout", "key.pem", "-out", "cert.pem", "-days", "2"]);
     openssl.args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]);
     run(openssl.current_dir(&folder).stderr(Stdio::null()))?;
-    let mut serve = Command::new(paths::dev_binary());
+    let mut serve = Command::new(paths::binary(false));
     serve.args(["serve", "--listen", "127.0.0.1:0", "--tls-cert", "cert.pem"]);
     serve.args(["--tls-key", "key.pem", "--data", "data"]).current_dir(folder);
     let server = TestServer::start(&mut serve)?;

@@ -109,7 +109,7 @@ fn create_objects(data: &Path) -> Result<[(&'static str, String); 8]> {
 }
 
 fn sheaf(data: &Path, words: &[&str]) -> Command {
-    let mut command = Command::new(paths::dev_binary());
+    let mut command = Command::new(paths::binary(false));
     command.env("SHEAF_DATA", data).stdin(Stdio::null()).args(words);
     command
 }

@@ -6,16 +6,16 @@ use anyhow::Result;
 
 use crate::build::{dashboard, size};
 use crate::cargo::cargo;
-use crate::run::{print_line, run};
-use crate::test::test_run::{Level, TestRun, commit_count, run_counted};
-use crate::test::{deny, fuzz, nextest, observatory, postgres, schemathesis};
+use crate::run::{print_line, run, run_silently};
+use crate::test::test_run::{TestRun, commit_count};
+use crate::test::{fuzz, nextest, observatory, postgres, record, schemathesis};
 use crate::{apt, browser, paths, python, serve, servers, tidy, tools};
 
-/// A step: its name, a description, the runs that include it, and its function.
+/// A step: its name, a description, whether only full runs include it, and its function.
 pub(crate) struct Step {
     pub(crate) name: &'static str,
     pub(crate) about: &'static str,
-    pub(crate) level: Level,
+    pub(crate) only_full: bool,
     pub(crate) run: fn(&mut TestRun) -> Result<()>,
 }
 
@@ -24,7 +24,7 @@ const fn step(
     about: &'static str,
     run: fn(&mut TestRun) -> Result<()>,
 ) -> Step {
-    Step { name, about, level: Level::Merge, run }
+    Step { name, about, only_full: false, run }
 }
 
 /// All steps. Steps before `dashboard` do not need the preparation, which may still run.
@@ -37,12 +37,14 @@ pub(crate) const STEPS: [Step; 21] = [
     step("compile", "all tests compile", compile),
     step("dashboard", "tools, packages and the dashboard are ready", build_dashboard),
     step("size", "the download sizes are within budget", |_| size::check_budgets()),
-    step("host", "unit tests, integration tests of each crate, the specification", host),
+    step("host", "unit tests, integration tests of each crate, the specification", |test_run| {
+        host_tests(test_run, HOST)
+    }),
     step("postgres", "specification, routes and commands over PostgreSQL", postgres::run_suites),
     step("durability", "acknowledged data survives crashes", durability),
     step("deploy", "the deployments of docs/deploy, with real proxies", deploy),
     step("many", "three instances over PostgreSQL, behind nginx", many),
-    step("deny", "the dependencies and their licences are allowed", deny::check_dependencies),
+    step("deny", "the dependencies and their licences are allowed", deny),
     step("doctest", "examples in the documentation", doctest),
     step("schemathesis", "the OpenAPI document against the real binary", schemathesis::check_api),
     step(
@@ -54,10 +56,8 @@ pub(crate) const STEPS: [Step; 21] = [
     step("e2e", "journeys in Chromium on the real binary", e2e),
     step("e2e-firefox", "journeys in Firefox", e2e_firefox),
     Step {
-        name: "fuzz",
-        about: "fuzz targets, for some seconds each",
-        level: Level::Full,
-        run: fuzz::run_briefly,
+        only_full: true,
+        ..step("fuzz", "fuzz targets, for some seconds each", fuzz::run_briefly)
     },
 ];
 
@@ -116,10 +116,6 @@ fn build_dashboard(test_run: &mut TestRun) -> Result<()> {
 pub(crate) const HOST: &str =
     "all() - binary(=durability) - binary(=deploy) - binary(=many) - binary(=e2e)";
 
-fn host(test_run: &mut TestRun) -> Result<()> {
-    host_tests(test_run, HOST)
-}
-
 /// Runs some tests of the step `host`.
 pub(crate) fn host_tests(test_run: &mut TestRun, filter: &str) -> Result<()> {
     apt::need_programs(&["curl", "jq", "node", "openssl"])?;
@@ -173,7 +169,7 @@ fn many(test_run: &mut TestRun) -> Result<()> {
     test.env("PATH", servers::search_path()?).env("NGINX", servers::ensure_nginx()?);
     test.env("TEST_PYTHON", python::for_server_tests()?);
     test.envs(test_run.variables()).env("SHEAF_BIN", test_run.binary());
-    run_counted(&mut test, &mut test_run.counts)
+    test_run.run_counted(&mut test)
 }
 
 /// Writes the missing files of the upgrade tests.
@@ -182,10 +178,34 @@ pub(crate) fn write_fixtures() -> Result<()> {
     run(cargo(&words).env("SHEAF_WRITE_FIXTURES", "1"))
 }
 
+/// Runs cargo-deny; each kind of check counts as a test. Merge runs skip it while the dependencies
+/// are those of the last full run, because compiling cargo-deny takes a minute. Advisories are
+/// skipped if their database cannot be reached.
+fn deny(test_run: &mut TestRun) -> Result<()> {
+    if !test_run.is_full() && record::has_checked_dependencies() {
+        print_line("LEFT OUT: the last full run checked the same Cargo.lock and deny.toml.");
+        return Ok(());
+    }
+    let program = tools::ensure_tool(&tools::DENY)?;
+    let deny = |words: &[&str]| {
+        let mut command = Command::new(&program);
+        command.args(["--locked", "--log-level", "error"]).args(words).current_dir(paths::root());
+        command
+    };
+    run(&mut deny(&["check", "--hide-inclusion-graph", "bans", "licenses", "sources"]))?;
+    test_run.counts.passed += 3;
+    if run_silently(&mut deny(&["fetch", "db"])).is_none() {
+        print_line("LEFT OUT: advisories, because their database cannot be reached.");
+        return Ok(());
+    }
+    run(&mut deny(&["--offline", "check", "advisories"]))?;
+    test_run.counts.passed += 1;
+    Ok(())
+}
+
 fn doctest(test_run: &mut TestRun) -> Result<()> {
     // All packages, so that dependencies have the features of the other tests.
-    let words = ["test", "--locked", "--workspace", "--doc"];
-    run_counted(&mut cargo(&words), &mut test_run.counts)
+    test_run.run_counted(&mut cargo(&["test", "--locked", "--workspace", "--doc"]))
 }
 
 fn web_tests() -> Command {
@@ -237,20 +257,15 @@ const CHROMIUM_ONLY: [(&str, &str); 4] = [
 
 /// Journeys that every run repeats in Firefox: the engines differ in storage, workers, scrolling
 /// and downloads.
-const FIREFOX_ALWAYS: [&str; 12] = [
-    "sign_in::password_sign_in_reports_wrong_password",
-    "list::scrolling_shows_every_submission_once",
-    "filters::filters_are_in_url_and_match_api",
-    "filters::back_and_forward_restore_scroll_and_filter",
-    "card::card_has_url_and_neighbours",
-    "export::exported_bytes_equal_api",
-    "export::export_resumes_after_pause_and_reload",
-    "export::failed_worker_load_is_reported_and_retried",
-    "export::ndjson_and_excel_equal_api",
-    "offline::list_recovers_from_lost_connection",
-    "export_selection::cancelled_export_leaves_no_file",
-    "first_rows::first_rows_on_desktop",
-];
+const FIREFOX_ALWAYS: &str = concat!(
+    "sign_in::password_sign_in_reports_wrong_password|list::scrolling_shows_every_submission_once",
+    "|filters::(filters_are_in_url_and_match_api|back_and_forward_restore_scroll_and_filter)",
+    "|card::card_has_url_and_neighbours|first_rows::first_rows_on_desktop",
+    "|export::(exported_bytes_equal_api|export_resumes_after_pause_and_reload)",
+    "|export::(failed_worker_load_is_reported_and_retried|ndjson_and_excel_equal_api)",
+    "|offline::list_recovers_from_lost_connection",
+    "|export_selection::cancelled_export_leaves_no_file",
+);
 /// Number of partitions of the other journeys. Each merge run repeats one of them in Firefox, so
 /// all have run after as many commits.
 const FIREFOX_ROTATION: usize = 10;
@@ -268,11 +283,9 @@ fn e2e_firefox(test_run: &mut TestRun) -> Result<()> {
     if test_run.is_full() {
         return run_journeys(test_run, &able, firefox);
     }
-    let always = format!("binary(=e2e) & test(/^({})/)", FIREFOX_ALWAYS.join("|"));
+    let always = format!("binary(=e2e) & test(/^({FIREFOX_ALWAYS})/)");
     let part = commit_count() % FIREFOX_ROTATION + 1;
-    print_line(&format!(
-        "LEFT OUT in Firefox: all journeys but partition {part} of {FIREFOX_ROTATION}."
-    ));
+    print_line(&format!("LEFT OUT: all but partition {part} of {FIREFOX_ROTATION}."));
     let chosen = run_journeys(test_run, &always, firefox);
     let rotated = run_journeys(test_run, &format!("({able}) - ({always})"), |tests| {
         firefox(tests);
@@ -296,9 +309,7 @@ fn run_journeys(
     let nginx = servers::ensure_nginx()?;
     let binary = test_run.binary();
     if !test_run.is_full() {
-        print_line(
-            "LEFT OUT: views other than light desktop and dark phone; two of three hostile texts.",
-        );
+        print_line("LEFT OUT: views other than light desktop and dark phone; two hostile texts.");
     }
     nextest::run_selected(test_run, filter, |tests| {
         tests.args(["--test-threads", "3"]).env("SHEAF_BIN", binary).env("AXE_JS", axe);

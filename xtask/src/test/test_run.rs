@@ -7,26 +7,15 @@ use std::{
     io::{BufRead as _, BufReader},
     path::{Path, PathBuf},
     process::{Command, Stdio},
-    sync::LazyLock,
     time::Duration,
 };
 
 use anyhow::{Context as _, Result};
-use regex::Regex;
 use tempfile::TempDir;
 
 use crate::paths;
 use crate::run::{check_status, command_text, print_line, run_silently};
 use crate::test::background::Background;
-
-/// Level of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Level {
-    /// `cargo xtask test`: every kind of test, but not every repetition.
-    Merge,
-    /// `cargo xtask test --full`: all repetitions, with the release binary.
-    Full,
-}
 
 /// Numbers of passed and failed tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,21 +46,22 @@ pub(crate) struct Case {
 impl TestCounts {
     /// Adds the counts of the summary lines of test binaries.
     fn add_summaries(&mut self, output: &str) {
-        for found in SUMMARY.captures_iter(output) {
-            let [passed, failed] = found.extract().1.map(|n| n.parse().unwrap_or(0_usize));
-            self.passed += passed;
-            self.failed += failed;
+        for summary in output.lines().filter_map(|line| line.split_once("test result: ")) {
+            let words: Vec<&str> = summary.1.split([' ', ';']).collect();
+            let count = |kind| {
+                let at = words.iter().position(|word| *word == kind)?;
+                words.get(at.checked_sub(1)?)?.parse::<usize>().ok()
+            };
+            self.passed += count("passed").unwrap_or_default();
+            self.failed += count("failed").unwrap_or_default();
         }
     }
 }
 
-static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
-    Regex::new(r"test result: \w+\. (\d+) passed; (\d+) failed").expect("the pattern is valid")
-});
-
-/// A test run: its level, the resources that all steps share, and the results of the current step.
+/// A test run: the resources that all steps share, and the results of the current step.
 pub(crate) struct TestRun {
-    pub(crate) level: Level,
+    /// Whether the run has all repetitions, with the release binary.
+    is_full: bool,
     pub(crate) counts: TestCounts,
     pub(crate) cases: Vec<Case>,
     pub(crate) flaky: Vec<String>,
@@ -84,9 +74,9 @@ pub(crate) struct TestRun {
 }
 
 impl TestRun {
-    pub(crate) fn new(level: Level, preparation: Option<Background>) -> Result<Self> {
+    pub(crate) fn new(is_full: bool, preparation: Option<Background>) -> Result<Self> {
         Ok(Self {
-            level,
+            is_full,
             counts: TestCounts::default(),
             cases: Vec::new(),
             flaky: Vec::new(),
@@ -99,7 +89,7 @@ impl TestRun {
     }
 
     pub(crate) fn is_full(&self) -> bool {
-        self.level == Level::Full
+        self.is_full
     }
 
     /// Waits for the preparation in the background, if there is one.
@@ -119,12 +109,26 @@ impl TestRun {
     /// Counts the tests of the web tests. Runs them by this command if they were not started.
     pub(crate) fn finish_web_tests(&mut self, mut command: Command) -> Result<()> {
         let Some(started) = self.web_tests.take() else {
-            return run_counted(&mut command, &mut self.counts);
+            return self.run_counted(&mut command);
         };
         started.wait(|text| {
             print_line(text);
             self.counts.add_summaries(text);
         })
+    }
+
+    /// Runs a test program, passes its output through, and counts its tests.
+    pub(crate) fn run_counted(&mut self, command: &mut Command) -> Result<()> {
+        print_line(&format!("$ {}", command_text(command)));
+        let mut child =
+            command.stdout(Stdio::piped()).spawn().with_context(|| command_text(command))?;
+        let lines = child.stdout.take().map(|out| BufReader::new(out).split(b'\n'));
+        for line in lines.into_iter().flatten().map_while(std::result::Result::ok) {
+            let line = String::from_utf8_lossy(&line);
+            print_line(&line);
+            self.counts.add_summaries(&line);
+        }
+        check_status(command, child.wait())
     }
 
     /// Returns the environment variables of all host tests.
@@ -151,7 +155,7 @@ impl TestRun {
 
     /// Returns the binary for tests of the complete run: the release binary in a full run.
     pub(crate) fn binary(&self) -> PathBuf {
-        if self.is_full() { paths::binary() } else { paths::dev_binary() }
+        paths::binary(self.is_full)
     }
 
     /// Adds tests that ran.
@@ -186,40 +190,16 @@ pub(crate) struct StepResult {
     pub(crate) error: Option<anyhow::Error>,
 }
 
-/// Runs a test program, passes its output through, and counts its tests.
-pub(crate) fn run_counted(command: &mut Command, counts: &mut TestCounts) -> Result<()> {
-    print_line(&format!("$ {}", command_text(command)));
-    let mut child =
-        command.stdout(Stdio::piped()).spawn().with_context(|| command_text(command))?;
-    let lines = child.stdout.take().map(|out| BufReader::new(out).split(b'\n'));
-    for line in lines.into_iter().flatten().map_while(std::result::Result::ok) {
-        let line = String::from_utf8_lossy(&line);
-        print_line(&line);
-        counts.add_summaries(&line);
-    }
-    check_status(command, child.wait())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn tests_in_output_are_counted() {
-        let mut counts = TestCounts::default();
+        let mut run = TestRun::new(false, None).unwrap();
         let script = "echo 'test it::works ... ok'; \
-            echo 'test result: FAILED. 12 passed; 2 failed; 1 ignored; 0 measured'";
-        run_counted(Command::new("sh").args(["-c", script]), &mut counts).unwrap();
-        assert_eq!(counts, TestCounts { passed: 12, failed: 2 });
-        assert!(run_counted(&mut Command::new("false"), &mut counts).is_err());
-    }
-
-    #[test]
-    fn repeated_test_counts_once_and_is_listed() {
-        let mut run = TestRun::new(Level::Merge, None).unwrap();
-        let case = |name: &str, result| Case { name: name.to_owned(), seconds: 1.0, result };
-        run.add_cases(vec![case("a", CaseResult::Flaky), case("b", CaseResult::Failed)]);
-        assert_eq!(run.counts, TestCounts { passed: 1, failed: 1 });
-        assert_eq!(run.flaky, ["a"]);
+            echo 'test result: FAILED. 12 passed; 2 failed; 1 ignored; 0 measured'; false";
+        run.run_counted(Command::new("sh").args(["-c", script])).unwrap_err();
+        assert_eq!(run.counts, TestCounts { passed: 12, failed: 2 });
     }
 }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Finding, Sources, code, files_matching};
+use super::{Finding, Sources, files_matching, regex};
 
 const FILE_LINES_MAX: usize = 400;
 
@@ -20,7 +20,7 @@ const INDEX: &str = "docs/adr/README.md";
 /// Checks that modules have at most 400 lines, without their unit tests. Files of a language, such
 /// as `src/i18n/de.rs`, are exempt.
 pub(super) fn files_are_short(sources: &Sources) -> Vec<Finding> {
-    let language = code::regex(r"^src/i18n/..\.rs$");
+    let language = regex(r"^src/i18n/..\.rs$");
     let counted = files_matching(sources, r"\.rs$").filter(|(path, _)| !language.is_match(path));
     let counted = counted.map(|(path, source)| (path, source.code.lines().count()));
     let long = counted.filter(|(_, lines)| *lines > FILE_LINES_MAX);
@@ -30,7 +30,7 @@ pub(super) fn files_are_short(sources: &Sources) -> Vec<Finding> {
 
 /// Checks that a step runs every test.
 pub(super) fn test_targets_are_known(sources: &Sources) -> Vec<Finding> {
-    let [tests, known] = [r"^(crates/[^/]+/)?tests/.*\.rs$", TEST_TARGETS].map(code::regex);
+    let [tests, known] = [r"^(crates/[^/]+/)?tests/.*\.rs$", TEST_TARGETS].map(regex);
     let unknown = sources.keys().filter(|path| tests.is_match(path) && !known.is_match(path));
     let message = "no step runs this test: move it to `tests/it/`, or another known target";
     unknown.map(|path| Finding::new(path, 0, message)).collect()
@@ -39,7 +39,7 @@ pub(super) fn test_targets_are_known(sources: &Sources) -> Vec<Finding> {
 /// Checks that the index lists exactly the existing decision records, each with its own number.
 pub(super) fn decisions_are_listed(sources: &Sources) -> Vec<Finding> {
     let index = sources.get(INDEX).map_or("", |source| &source.text);
-    let link = code::regex(r"\[(\d{4})\]\((\d{4})(-[^)]*)\)");
+    let link = regex(r"\[(\d{4})\]\((\d{4})(-[^)]*)\)");
     let listed = link.captures_iter(index).filter(|link| link[1] == link[2]);
     let listed: BTreeSet<_> = listed.map(|link| format!("{}{}", &link[2], &link[3])).collect();
     let files = sources.keys().filter_map(|path| path.strip_prefix(RECORDS));
@@ -62,42 +62,31 @@ mod tests {
 
     #[test]
     fn long_file_is_found_without_its_tests() {
-        let long = |lines: usize| "use a;\n".repeat(lines);
-        let check = |path: &str, text: &str, count: usize| {
-            check_findings(files_are_short, &[(path, text)], count);
+        let check = |path: &str, lines: usize, tests: &str, count: usize| {
+            let text = "use a;\n".repeat(lines) + tests;
+            check_findings(files_are_short, &[(path, text.as_str())], count);
         };
-        check("src/a.rs", &long(400), 0);
-        check("src/a.rs", &long(401), 1);
-        check("src/i18n/de.rs", &long(401), 0);
-        check("src/a.rs", &(long(399) + "#[cfg(test)]\nmod tests {\n" + &long(300)), 0);
+        check("src/a.rs", 400, "", 0);
+        check("src/a.rs", 401, "", 1);
+        check("src/i18n/de.rs", 401, "", 0);
+        check("src/a.rs", 399, &("#[cfg(test)]\nmod tests {\n".to_owned() + &"a\n".repeat(9)), 0);
     }
 
     #[test]
     fn unknown_test_target_is_found() {
-        let check = |path: &str, count: usize| {
-            check_findings(test_targets_are_known, &[(path, "")], count);
-        };
-        check("tests/spec/list.rs", 0);
-        check("tests/other.rs", 1);
-        check("crates/api/tests/it/main.rs", 0);
-        check("crates/api/tests/list.rs", 1);
+        let paths = ["tests/spec/a.rs", "tests/b.rs", "crates/api/tests/it/c.rs"];
+        check_findings(test_targets_are_known, &paths.map(|path| (path, "")), 1);
+        check_findings(test_targets_are_known, &[("crates/api/tests/list.rs", "")], 1);
     }
 
     #[test]
     fn record_numbers_and_index_are_checked() {
-        let check = |names: &[&str], count: usize| {
-            let index = (INDEX, "- [0001](0001-one.md) One\n- [0002](0002-two.md) Two\n");
-            let paths: Vec<_> = names.iter().map(|name| format!("{RECORDS}{name}")).collect();
-            let records = paths.iter().map(|path| (path.as_str(), ""));
-            check_findings(
-                decisions_are_listed,
-                &records.chain([index]).collect::<Vec<_>>(),
-                count,
-            );
-        };
-        check(&["0001-one.md", "0002-two.md"], 0);
-        check(&["0001-one.md"], 1);
-        check(&["0001-one.md", "0002-two.md", "0003-three.md"], 1);
-        check(&["0001-one.md", "0002-two.md", "0002-three.md"], 2);
+        let index = (INDEX, "- [0001](0001-one.md) One\n- [0002](0002-two.md) Two\n");
+        let records = ["0001-one.md", "0002-two.md", "0002-three.md"];
+        let records = records.map(|name| format!("{RECORDS}{name}"));
+        let [one, two, three] = records.each_ref().map(|path| (path.as_str(), ""));
+        check_findings(decisions_are_listed, &[index, one, two], 0);
+        check_findings(decisions_are_listed, &[index, one], 1);
+        check_findings(decisions_are_listed, &[index, one, two, three], 2);
     }
 }

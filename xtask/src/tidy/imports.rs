@@ -1,60 +1,50 @@
 //! Finds cycles in the imports of each crate.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    iter,
+};
 
-use super::{Finding, Sources, code, files_matching};
+use regex::Captures;
 
-/// A file, its module, and the paths that it imports from its crate. Paths start at `crate`.
-struct SourceFile<'a> {
-    path: &'a str,
-    /// Source folder of the crate.
-    root: &'a str,
-    module: String,
-    imports: Vec<String>,
-}
+use super::{Finding, Sources, files_matching, regex};
+
+/// Files by their module, each with the paths that it imports from its crate. A path starts with
+/// the source folder of the crate: `crates/api/src/::router::table`.
+type Modules<'a> = BTreeMap<String, (&'a str, Vec<String>)>;
 
 /// Finds files that import each other, directly or through other files. A module and its submodules
 /// may import each other.
 pub(super) fn imports_are_acyclic(sources: &Sources) -> Vec<Finding> {
-    let mut crates: BTreeMap<&str, BTreeMap<String, SourceFile<'_>>> = BTreeMap::new();
-    for file in source_files(sources) {
-        crates.entry(file.root).or_default().insert(file.module.clone(), file);
+    let modules = modules(sources);
+    let module_of = |import: &str| {
+        let mut ancestors = iter::successors(Some(import), |path| parent(path));
+        ancestors.find_map(|path| modules.get_key_value(path)).map(|(module, _)| module.as_str())
+    };
+    let is_other = |module: &str, other: &str| {
+        let [module, other] = [module, other].map(|path| format!("{path}::"));
+        !module.starts_with(&other) && !other.starts_with(&module)
+    };
+    let mut imports = BTreeMap::new();
+    for (module, (_, paths)) in &modules {
+        let others = paths.iter().filter_map(|path| module_of(path));
+        imports.insert(module.as_str(), others.filter(|other| is_other(module, other)).collect());
     }
-    let mut findings = Vec::new();
-    for files in crates.values() {
-        let mut imports = BTreeMap::new();
-        for (module, file) in files {
-            let others = file.imports.iter().filter_map(|import| {
-                let mut ancestors =
-                    std::iter::successors(Some(import.as_str()), |path| parent(path));
-                ancestors.find_map(|path| files.get_key_value(path)).map(|(other, _)| other)
-            });
-            let others: BTreeSet<_> =
-                others.filter(|other| !is_in(other, module) && !is_in(module, other)).collect();
-            imports.insert(module, others);
-        }
-        retain_cycles(&mut imports);
-        findings.extend(imports.into_iter().map(|(module, others)| {
-            let others: Vec<_> = others.into_iter().map(String::as_str).collect();
-            let message = format!("circular imports with `{}`", others.join("`, `"));
-            Finding::new(files[module].path, 0, message)
-        }));
-    }
-    findings
+    retain_cycles(&mut imports);
+    let finding = |(module, others): (&str, BTreeSet<&str>)| {
+        let others: Vec<_> = others.into_iter().collect();
+        Finding::new(modules[module].0, 0, format!("circular imports with {}", others.join(", ")))
+    };
+    imports.into_iter().map(finding).collect()
 }
 
 fn parent(path: &str) -> Option<&str> {
     path.rsplit_once("::").map(|(parent, _)| parent)
 }
 
-/// Returns whether a module is another one, or below it.
-fn is_in(module: &str, other: &str) -> bool {
-    module.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
-}
-
 /// Keeps only modules in circles: repeatedly removes modules that import nothing of the rest, or
 /// that nothing of the rest imports.
-fn retain_cycles(imports: &mut BTreeMap<&String, BTreeSet<&String>>) {
+fn retain_cycles(imports: &mut BTreeMap<&str, BTreeSet<&str>>) {
     loop {
         let count = imports.len();
         let modules: BTreeSet<_> = imports.keys().copied().collect();
@@ -69,55 +59,35 @@ fn retain_cycles(imports: &mut BTreeMap<&String, BTreeSet<&String>>) {
     }
 }
 
-fn source_files(sources: &Sources) -> impl Iterator<Item = SourceFile<'_>> {
-    let start = code::regex(r"(?:^|[^\w:$])(?:crate|super)::");
-    files_matching(sources, r"(^|/)src/.*\.rs$").filter_map(move |(path, source)| {
-        let at = if path.starts_with("src/") { 0 } else { path.find("/src/")? + 1 };
-        let (root, below) = path.split_at(at + "src/".len());
+fn modules(sources: &Sources) -> Modules<'_> {
+    let list = regex(r"([\w:]+)::\{([^{}]*)\}");
+    let import = regex(r"(?:^|[^\w:$])(?:crate|((?:super::)*super))((?:::\w+)+)");
+    let mut modules = Modules::new();
+    for (path, source) in files_matching(sources, r"(^|/)src/.*\.rs$") {
+        let (root, below) = path.split_at(path.find("src/").unwrap_or_default() + "src/".len());
         let names = below.trim_end_matches(".rs").split('/');
         let names = names.filter(|name| !["lib", "main", "mod"].contains(name));
-        let module = std::iter::once("crate").chain(names).collect::<Vec<_>>().join("::");
-        let mut imports = Vec::new();
-        for found in start.find_iter(&source.code) {
-            let import = found.as_str().trim_start_matches(|c: char| !c.is_alphabetic());
-            let mut rest = &source.code[found.end() - import.len()..];
-            let mut base = "crate";
-            if let Some(path) = rest.strip_prefix("crate::") {
-                rest = path;
-            } else {
-                base = &module;
-                while let Some(path) = rest.strip_prefix("super::") {
-                    (base, rest) = (parent(base).unwrap_or("crate"), path);
-                }
-            }
-            collect_paths(base, rest, &mut imports);
+        let module = iter::once(root).chain(names).collect::<Vec<_>>().join("::");
+        let mut code = source.code.clone();
+        while list.is_match(&code) {
+            // The innermost lists in braces become lists of complete paths.
+            let expand = |found: &Captures<'_>| {
+                let items = found[2].split(',');
+                let items = items.map(|item| format!("{}::{}", &found[1], item.trim()));
+                items.collect::<Vec<_>>().join(",")
+            };
+            code = list.replace_all(&code, expand).into_owned();
         }
-        Some(SourceFile { path, root, module, imports })
-    })
-}
-
-/// Adds the paths of an import below `base`, which may be a list in braces. Returns the rest of the
-/// code.
-fn collect_paths<'a>(base: &str, code: &'a str, found: &mut Vec<String>) -> &'a str {
-    if let Some(list) = code.strip_prefix('{') {
-        let mut list = list.trim_start();
-        while !list.is_empty() && !list.starts_with('}') {
-            list = collect_paths(base, list, found);
-            let end = list.find([',', '}']).unwrap_or(list.len());
-            list = list[end..].trim_start_matches(',').trim_start();
-        }
-        return list.strip_prefix('}').unwrap_or(list);
+        let imports = import.captures_iter(&code).map(|found| {
+            let supers = found.get(1).map_or(0, |supers| supers.as_str().split("::").count());
+            let base = if supers == 0 { root } else { &module };
+            let base = (0..supers).fold(base, |base, _| parent(base).unwrap_or(root));
+            format!("{base}{}", &found[2])
+        });
+        let imports = imports.collect();
+        modules.insert(module, (path, imports));
     }
-    let end = code.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(code.len());
-    let path = match &code[..end] {
-        "" | "self" => base.to_owned(),
-        name => format!("{base}::{name}"),
-    };
-    if let Some(below) = code[end..].strip_prefix("::") {
-        return collect_paths(&path, below, found);
-    }
-    found.push(path);
-    &code[end..]
+    modules
 }
 
 #[cfg(test)]
