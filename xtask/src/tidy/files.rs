@@ -1,11 +1,9 @@
-//! Rules for whole files: the length of modules, the test targets that a step runs, and the index
-//! of the decision records.
+//! Rules for sets of files: the test targets that a step runs, and the index of the decision
+//! records.
 
 use std::collections::BTreeSet;
 
-use super::{Finding, Sources, files_matching, regex};
-
-const FILE_LINES_MAX: usize = 400;
+use super::{Sources, regex};
 
 /// Test targets that the steps of `cargo xtask test` name. Another one would never run.
 const TEST_TARGETS: &str = concat!(
@@ -17,27 +15,16 @@ const TEST_TARGETS: &str = concat!(
 const RECORDS: &str = "docs/adr/";
 const INDEX: &str = "docs/adr/README.md";
 
-/// Checks that modules have at most 400 lines, without their unit tests. Files of a language, such
-/// as `src/i18n/de.rs`, are exempt.
-pub(super) fn files_are_short(sources: &Sources) -> Vec<Finding> {
-    let language = regex(r"^src/i18n/..\.rs$");
-    let counted = files_matching(sources, r"\.rs$").filter(|(path, _)| !language.is_match(path));
-    let counted = counted.map(|(path, source)| (path, source.code.lines().count()));
-    let long = counted.filter(|(_, lines)| *lines > FILE_LINES_MAX);
-    long.map(|(path, lines)| Finding::new(path, 0, format!("{lines} lines: split the module")))
-        .collect()
-}
-
 /// Checks that a step runs every test.
-pub(super) fn test_targets_are_known(sources: &Sources) -> Vec<Finding> {
+pub(super) fn test_targets_are_known(sources: &Sources) -> Vec<String> {
     let [tests, known] = [r"^(crates/[^/]+/)?tests/.*\.rs$", TEST_TARGETS].map(regex);
     let unknown = sources.keys().filter(|path| tests.is_match(path) && !known.is_match(path));
     let message = "no step runs this test: move it to `tests/it/`, or another known target";
-    unknown.map(|path| Finding::new(path, 0, message)).collect()
+    unknown.map(|path| format!("{path}: {message}")).collect()
 }
 
 /// Checks that the index lists exactly the existing decision records, each with its own number.
-pub(super) fn decisions_are_listed(sources: &Sources) -> Vec<Finding> {
+pub(super) fn decisions_are_listed(sources: &Sources) -> Vec<String> {
     let index = sources.get(INDEX).map_or("", |source| &source.text);
     let link = regex(r"\[(\d{4})\]\((\d{4})(-[^)]*)\)");
     let listed = link.captures_iter(index).filter(|link| link[1] == link[2]);
@@ -49,8 +36,7 @@ pub(super) fn decisions_are_listed(sources: &Sources) -> Vec<Finding> {
     let wrong = files.symmetric_difference(&listed).chain(files.iter().filter(is_duplicate));
     wrong
         .map(|name| {
-            let message = format!("`{name}`: list each record once, as `[NNNN](NNNN-title.md)`");
-            Finding::new(INDEX, 0, message)
+            format!("{INDEX}: list `{name}` once, as `[NNNN](NNNN-title.md)`, if it exists")
         })
         .collect()
 }
@@ -59,18 +45,6 @@ pub(super) fn decisions_are_listed(sources: &Sources) -> Vec<Finding> {
 mod tests {
     use super::*;
     use crate::tidy::check_findings;
-
-    #[test]
-    fn long_file_is_found_without_its_tests() {
-        let check = |path: &str, lines: usize, tests: &str, count: usize| {
-            let text = "use a;\n".repeat(lines) + tests;
-            check_findings(files_are_short, &[(path, text.as_str())], count);
-        };
-        check("src/a.rs", 400, "", 0);
-        check("src/a.rs", 401, "", 1);
-        check("src/i18n/de.rs", 401, "", 0);
-        check("src/a.rs", 399, &("#[cfg(test)]\nmod tests {\n".to_owned() + &"a\n".repeat(9)), 0);
-    }
 
     #[test]
     fn unknown_test_target_is_found() {

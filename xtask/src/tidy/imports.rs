@@ -7,7 +7,7 @@ use std::{
 
 use regex::Captures;
 
-use super::{Finding, Sources, files_matching, regex};
+use super::{Sources, files_matching, regex};
 
 /// Files by their module, each with the paths that it imports from its crate. A path starts with
 /// the source folder of the crate: `crates/api/src/::router::table`.
@@ -15,7 +15,7 @@ type Modules<'a> = BTreeMap<String, (&'a str, Vec<String>)>;
 
 /// Finds files that import each other, directly or through other files. A module and its submodules
 /// may import each other.
-pub(super) fn imports_are_acyclic(sources: &Sources) -> Vec<Finding> {
+pub(super) fn imports_are_acyclic(sources: &Sources) -> Vec<String> {
     let modules = modules(sources);
     let module_of = |import: &str| {
         let mut ancestors = iter::successors(Some(import), |path| parent(path));
@@ -33,7 +33,7 @@ pub(super) fn imports_are_acyclic(sources: &Sources) -> Vec<Finding> {
     retain_cycles(&mut imports);
     let finding = |(module, others): (&str, BTreeSet<&str>)| {
         let others: Vec<_> = others.into_iter().collect();
-        Finding::new(modules[module].0, 0, format!("circular imports with {}", others.join(", ")))
+        format!("{}: circular imports with {}", modules[module].0, others.join(", "))
     };
     imports.into_iter().map(finding).collect()
 }
@@ -109,7 +109,7 @@ mod tests {
         };
         check("use crate::y::Y;", "use crate::X;", "", 0);
         check("use crate::y::Y;", "fn f() { super::x::g() }", "", 2);
-        check("use crate::{a as b, y::{self, Y}};", "use super::{b, x};", "", 2);
+        check("use crate::{a as b, y::{self, Y}};", "use super::{finding, b, x};", "", 2);
         check("mod z; use z::Z; use crate::y;", "", "use super::X; use crate::x;", 0);
         check("", "use crate::{b::{c}, x::z::Z};", "use super::super::y::Y;", 2);
     }
