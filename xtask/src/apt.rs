@@ -1,17 +1,14 @@
 //! Installs packages of Debian and Ubuntu if the process has the rights, and otherwise names the
 //! command to run. Never asks for a password.
 
-use std::{
-    path::{Path, PathBuf},
-    process::Command,
-};
+use std::{path::PathBuf, process::Command};
 
 use anyhow::{Context as _, Result};
 use fs_err as fs;
 
 use crate::{
     install, paths,
-    run::{has_program, print_line, run, run_silently},
+    run::{find_program, print_line, run, run_silently},
 };
 
 /// Programs that tests run, each with its Debian package.
@@ -31,7 +28,7 @@ const PROGRAMS: [(&str, &str); 11] = [
 
 /// Installs the packages of missing programs: as root, or with a `sudo` that needs no password.
 pub(crate) fn need_programs(programs: &[&str]) -> Result<()> {
-    let missing = programs.iter().filter(|program| !has_program(program));
+    let missing = programs.iter().filter(|program| find_program(program).is_none());
     let known = |program| PROGRAMS.iter().find(|(name, _)| *name == program);
     let packages = missing.map(|program| known(*program).map_or(*program, |(_, package)| *package));
     let packages: Vec<&str> = packages.collect();
@@ -54,15 +51,15 @@ pub(crate) fn install(packages: &[&str]) -> Result<()> {
         format!("packages are missing: run `sudo apt-get install {names}`, then try again")
     })?;
     print_line(&format!("Installing by apt: {names}."));
-    run_apt(&["update", "-qq"])?;
-    run_apt(&[&["install", "-y", "-qq", "--no-install-recommends"], packages].concat())
+    run_apt("update -qq")?;
+    run_apt(&format!("install -y -qq --no-install-recommends {names}"))
 }
 
-/// Returns the folder of unpacked packages, `name` below `parent`. They are not installed, so that
+/// Ensures that a folder has unpacked packages, and returns it. They are not installed, so that
 /// they start no service. The libraries that they need are installed.
-pub(crate) fn ensure_unpacked(parent: &Path, name: &str, packages: &[&str]) -> Result<PathBuf> {
-    install::ensure_installed_in(parent, name, |new| {
-        print_line(&format!("Unpacking {name}: no service is installed or started."));
+pub(crate) fn ensure_unpacked(folder: PathBuf, packages: &[&str]) -> Result<PathBuf> {
+    install::ensure_installed(folder, |new| {
+        print_line(&format!("Unpacking {}: no service is installed.", packages.join(" ")));
         let depends: Vec<_> = packages.iter().flat_map(|name| list_dependencies(name)).collect();
         let libraries = depends.iter().map(String::as_str);
         let libraries: Vec<_> =
@@ -73,7 +70,7 @@ pub(crate) fn ensure_unpacked(parent: &Path, name: &str, packages: &[&str]) -> R
         let mut download = Command::new("apt-get");
         download.args(["download", "-qq"]).args(packages).current_dir(new);
         if run_silently(&mut download).is_none() {
-            run_apt(&["update", "-qq"])?;
+            run_apt("update -qq")?;
             run(&mut download)?;
         }
         for archive in paths::files_below(new)? {
@@ -103,20 +100,20 @@ pub(crate) fn is_root() -> bool {
 }
 
 /// Returns the command prefix that runs `apt-get` with root rights, or `None` without such rights.
-fn root_prefix() -> Option<&'static [&'static str]> {
-    if !has_program("apt-get") {
+fn root_prefix() -> Option<&'static str> {
+    if find_program("apt-get").is_none() {
         None
     } else if is_root() {
-        Some(&["env"])
+        Some("env")
     } else {
         run_silently(Command::new("sudo").args(["-n", "true"]))?;
-        Some(&["sudo", "-n", "env"])
+        Some("sudo -n env")
     }
 }
 
-fn run_apt(words: &[&str]) -> Result<()> {
-    let prefix = root_prefix().unwrap_or(&["env"]);
-    let mut command = Command::new(prefix[0]);
-    command.args(&prefix[1..]).arg("DEBIAN_FRONTEND=noninteractive").arg("apt-get").args(words);
-    run(&mut command)
+fn run_apt(words: &str) -> Result<()> {
+    let prefix = root_prefix().unwrap_or("env");
+    let command = format!("{prefix} DEBIAN_FRONTEND=noninteractive apt-get {words}");
+    let mut words = command.split(' ');
+    run(Command::new(words.next().unwrap_or_default()).args(words))
 }

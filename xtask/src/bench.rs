@@ -14,18 +14,20 @@ use crate::{browser, paths, serve, tools};
 
 /// Runs the named bench. Further arguments are passed on to it.
 pub(crate) fn run_bench(words: &[String]) -> Result<()> {
+    let root = paths::root();
+    let (results, page) = (root.join("benches/results"), root.join("docs/performance.md"));
     match words {
         [name, rest @ ..] if name == "service" => {
-            serve::build_release()?;
             build()?;
-            run(recorded_bench_command("service").args(rest))
+            run(bench_command("service", &results, &page).args(rest))
         }
-        [name, rest @ ..] if name == "dashboard" => run_dashboard_bench(rest),
+        [name, rest @ ..] if name == "dashboard" => run_dashboard_bench(rest, &results, &page),
         _ => bail!("unknown bench `{}`: use `service` or `dashboard`", words.join(" ")),
     }
 }
 
 fn build() -> Result<()> {
+    serve::build_release()?;
     let words = ["build", "--release", "--locked", "--package", "bench"];
     run(Command::new("cargo").args(words).current_dir(paths::root()))
 }
@@ -34,22 +36,18 @@ fn build() -> Result<()> {
 const QUICK: &str = "--quick";
 /// Without Lighthouse, which is installed from npm.
 const NO_LIGHTHOUSE: &str = "--no-lighthouse";
-const ROWS_QUICK: &str = "5000";
 
-fn run_dashboard_bench(words: &[String]) -> Result<()> {
+fn run_dashboard_bench(words: &[String], results: &Path, page: &Path) -> Result<()> {
     let has = |option| words.iter().any(|word| word == option);
     let is_quick = has(QUICK);
     let driver = browser::ensure_chromedriver()?;
     let react = build_react_page()?;
-    serve::build_release()?;
     build()?;
-    let mut bench = if is_quick {
-        bench_command("dashboard", &data_folder().join("results"), &data_folder().join("quick.md"))
-    } else {
-        recorded_bench_command("dashboard")
-    };
+    let mut bench = bench_command("dashboard", results, page);
     if is_quick {
-        bench.args(["--rows", ROWS_QUICK, "--rounds", "1"]);
+        let folder = paths::target().join("bench");
+        bench = bench_command("dashboard", &folder.join("results"), &folder.join("quick.md"));
+        bench.args(["--rows", "5000", "--rounds", "1"]);
     }
     bench.arg("--react").arg(react).arg("--chromedriver").arg(driver);
     if !is_quick && !has(NO_LIGHTHOUSE) {
@@ -72,19 +70,10 @@ fn build_react_page() -> Result<PathBuf> {
     Ok(dist)
 }
 
-fn data_folder() -> PathBuf {
-    paths::target().join("bench")
-}
-
-/// Returns the command of the bench with all paths, for the recorded results.
-fn recorded_bench_command(verb: &str) -> Command {
-    let root = paths::root();
-    bench_command(verb, &root.join("benches/results"), &root.join("docs/performance.md"))
-}
-
 fn bench_command(verb: &str, results: &Path, page: &Path) -> Command {
     let mut bench = Command::new(paths::target().join("release/bench"));
-    bench.arg(verb).arg("--sheaf").arg(paths::binary(true)).arg("--folder").arg(data_folder());
+    bench.arg(verb).arg("--sheaf").arg(paths::binary(true)).arg("--folder");
+    bench.arg(paths::target().join("bench"));
     bench.arg("--results").arg(results).arg("--page").arg(page);
     bench
 }

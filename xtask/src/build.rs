@@ -4,7 +4,6 @@
 pub(crate) mod dashboard;
 pub(crate) mod files;
 pub(crate) mod loader;
-pub(crate) mod optimise;
 pub(crate) mod postprocess;
 pub(crate) mod size;
 pub(crate) mod split;

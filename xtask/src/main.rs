@@ -4,7 +4,6 @@ mod apt;
 mod bench;
 mod browser;
 mod build;
-mod cargo;
 mod install;
 mod paths;
 mod python;
@@ -18,7 +17,7 @@ mod tools;
 use std::{io::Write as _, process::ExitCode};
 
 use anyhow::Result;
-use build::dashboard::{Profile, build_dashboard};
+use build::dashboard::build_dashboard;
 use clap::Parser;
 use run::print_line;
 
@@ -43,9 +42,9 @@ enum Command {
     Test(test::Options),
     /// Installs all tools and packages, and builds the dashboard
     Prepare,
-    /// `bench service [--rows N]` measures the service: 1,000,000 submissions take half an hour and
-    /// 8 GB. `bench dashboard [--quick] [--no-lighthouse]` compares the dashboard in Chromium with a
-    /// React page. Both write docs/performance.md
+    /// `service [--rows N]` measures the service, half an hour and 8 GB for 1,000,000 rows;
+    /// `dashboard [--quick] [--no-lighthouse]` compares the dashboard in Chromium with a React
+    /// page; both write docs/performance.md
     Bench {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         words: Vec<String>,
@@ -70,14 +69,14 @@ fn run_command(command: &Command) -> Result<()> {
     match command {
         Command::Serve(options) => serve::serve(options),
         Command::Build => serve::build_release(),
-        Command::Dashboard { dev: false } => build_dashboard(Profile::Release),
-        Command::Dashboard { dev: true } => build_dashboard(Profile::Dev),
+        Command::Dashboard { dev } => build_dashboard(!dev),
         Command::Check => test::check::check_changes(),
         Command::Test(options) => test::run_tests(options),
         Command::Prepare => test::prepare::prepare(),
         Command::Bench { words } => bench::run_bench(words),
         Command::Sccache => {
-            print_line(&python::ensure_sccache()?.display().to_string());
+            let programs = python::ensure_environment(&python::SCCACHE)?;
+            print_line(&programs.join("sccache").display().to_string());
             Ok(())
         }
         Command::Fixture => test::steps::write_fixtures(),

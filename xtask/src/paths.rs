@@ -23,9 +23,9 @@ pub(crate) fn cache() -> PathBuf {
     cache.or_else(home).unwrap_or_else(env::temp_dir).join("sheaf")
 }
 
-/// Returns the folder of the installed tools, with one folder `NAME-VERSION` for each.
-pub(crate) fn tools() -> PathBuf {
-    cache().join("tools")
+/// Returns the folder of an installed tool, such as `NAME-VERSION`.
+pub(crate) fn tool(name: &str) -> PathBuf {
+    cache().join("tools").join(name)
 }
 
 /// Returns the folder of the built dashboard, which the gateway embeds.

@@ -13,25 +13,20 @@ use crate::{
 };
 
 /// Name of an environment, and its requirements file.
-pub(crate) struct Environment(&'static str, &'static str);
+type Environment = (&'static str, &'static str);
 
 /// Packages that read exported workbooks.
-pub(crate) const OPENPYXL: Environment = Environment("openpyxl", "tests/e2e/requirements.txt");
+pub(crate) const OPENPYXL: Environment = ("openpyxl", "tests/e2e/requirements.txt");
 
 /// A library that verifies webhooks, a mail server, and a library that verifies DKIM signatures.
 pub(crate) const SERVER_TESTS: Environment =
-    Environment("server-tests", "crates/sheaf/tests/requirements.txt");
+    ("server-tests", "crates/sheaf/tests/requirements.txt");
 
 pub(crate) const SCHEMATHESIS: Environment =
-    Environment("schemathesis", "xtask/schemathesis/requirements.txt");
+    ("schemathesis", "xtask/schemathesis/requirements.txt");
 
 /// A cache of compiled crates.
-const SCCACHE: Environment = Environment("sccache", "xtask/sccache.txt");
-
-/// Installs sccache, and returns the path of its program.
-pub(crate) fn ensure_sccache() -> Result<PathBuf> {
-    Ok(ensure_environment(&SCCACHE)?.join("sccache"))
-}
+pub(crate) const SCCACHE: Environment = ("sccache", "xtask/sccache.txt");
 
 /// Installs the environment of the tests of the binary, and returns the path of its Python.
 pub(crate) fn for_server_tests() -> Result<PathBuf> {
@@ -41,19 +36,20 @@ pub(crate) fn for_server_tests() -> Result<PathBuf> {
 /// Installs the packages of an environment, unless it exists. Returns the folder of its programs.
 /// Each version of the requirements gets its own environment.
 pub(crate) fn ensure_environment(environment: &Environment) -> Result<PathBuf> {
-    let Environment(name, requirements) = environment;
+    let (name, requirements) = environment;
     let list = paths::root().join(requirements);
     let hash = format!("{:x}", Sha256::digest(fs::read(&list)?));
-    let folder = install::ensure_installed(&format!("{name}-{}", &hash[..8]), |new| {
-        print_line(&format!("Installing {name} from the Python package index."));
-        if run_silently(Command::new("python3").args(["-c", "import ensurepip"])).is_none() {
-            apt::install(&["python3-venv"])?;
-        }
-        run(Command::new("python3").args(["-m", "venv"]).arg(new))?;
-        // Run as a module: the first line of the script `pip` names the temporary folder.
-        let mut pip = Command::new(new.join("bin/python3"));
-        pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
-        run(pip.args(["--no-deps", "-r"]).arg(&list))
-    })?;
+    let folder =
+        install::ensure_installed(paths::tool(&format!("{name}-{}", &hash[..8])), |new| {
+            print_line(&format!("Installing {name} from the Python package index."));
+            if run_silently(Command::new("python3").args(["-c", "import ensurepip"])).is_none() {
+                apt::install(&["python3-venv"])?;
+            }
+            run(Command::new("python3").args(["-m", "venv"]).arg(new))?;
+            // Run as a module: the first line of the script `pip` names the temporary folder.
+            let mut pip = Command::new(new.join("bin/python3"));
+            pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
+            run(pip.args(["--no-deps", "-r"]).arg(&list))
+        })?;
     Ok(folder.join("bin"))
 }

@@ -2,19 +2,21 @@
 
 use std::{
     env,
+    ffi::OsString,
     io::{self, Write as _},
     path::{Path, PathBuf},
-    process::{Command, ExitStatus, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
     time::Duration,
 };
 
 use anyhow::{Context as _, Result, ensure};
+use fs_err as fs;
+
+use crate::paths;
 
 /// Prints a line to standard output. A closed pipe is not an error.
 pub(crate) fn print_line(line: &str) {
-    let mut out = io::stdout().lock();
-    let _ = writeln!(out, "{line}");
-    let _ = out.flush();
+    let _ = writeln!(io::stdout(), "{line}");
 }
 
 /// Runs `command` and passes its output through. Fails unless it succeeds.
@@ -45,11 +47,6 @@ pub(crate) fn find_program(program: &str) -> Option<PathBuf> {
     env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-/// Returns whether a program is in the search path.
-pub(crate) fn has_program(program: &str) -> bool {
-    find_program(program).is_some()
-}
-
 /// Returns `command` as a user would type it, with only the name of the program.
 pub(crate) fn command_text(command: &Command) -> String {
     let program = Path::new(command.get_program());
@@ -64,5 +61,60 @@ pub(crate) fn format_duration(time: Duration) -> String {
         0..10 => format!("{:.1} s", time.as_secs_f64()),
         s @ 10..60 => format!("{s} s"),
         s => format!("{} min {:02} s", s / 60, s % 60),
+    }
+}
+
+/// Returns a cargo command, with the settings of the build server if `CI` is set. `words` are split
+/// at spaces.
+pub(crate) fn cargo(words: &str) -> Command {
+    // The gateway embeds `dist`. The folder must exist to compile it, but may be empty.
+    let _ = fs::create_dir_all(paths::dist());
+    let mut cargo = Command::new("cargo");
+    cargo.args(words.split(' ')).current_dir(paths::root());
+    // `cargo xtask` sets these variables, and some build scripts run again when they change.
+    let of_xtask = |key: &OsString| {
+        let key = key.to_string_lossy();
+        key.starts_with("CARGO_PKG_") || key.starts_with("CARGO_MANIFEST_")
+    };
+    for (key, _) in env::vars_os().filter(|(key, _)| of_xtask(key)) {
+        cargo.env_remove(key);
+    }
+    if env::var_os("CI").is_some() {
+        cargo.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CARGO_INCREMENTAL", "0");
+    }
+    cargo
+}
+
+/// A command in the background. It is killed when this value is dropped. Its output goes to a file,
+/// and not between that of other commands.
+pub(crate) struct Background {
+    child: Child,
+    command: Command,
+    log: PathBuf,
+}
+
+impl Background {
+    /// Starts a command, with the log file `target/NAME.log`.
+    pub(crate) fn start(name: &str, mut command: Command) -> Result<Self> {
+        let log = paths::target().join(format!("{name}.log"));
+        let file = fs::File::create(&log)?.into_parts().0;
+        command.stdout(file.try_clone()?).stderr(file);
+        let child = command.spawn().with_context(|| command_text(&command))?;
+        Ok(Self { child, command, log })
+    }
+
+    /// Waits for the command. Passes its output to `read`, also if it failed.
+    pub(crate) fn wait(mut self, read: impl FnOnce(&str)) -> Result<()> {
+        let status = self.child.wait();
+        read(&String::from_utf8_lossy(&fs::read(&self.log)?));
+        check_status(&self.command, status)
+    }
+}
+
+impl Drop for Background {
+    fn drop(&mut self) {
+        // Both have no effect after `wait`.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }

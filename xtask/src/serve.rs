@@ -11,9 +11,8 @@ use clap::Args;
 use fs_err as fs;
 
 use crate::build::dashboard;
-use crate::cargo::cargo;
 use crate::paths;
-use crate::run::{command_text, print_line, run};
+use crate::run::{cargo, command_text, print_line, run};
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -49,9 +48,9 @@ fn build_binary(is_release: bool) -> Result<()> {
     let cargo = || {
         // The debug binary has the features of the tests, so that nothing is compiled twice.
         cargo(if is_release {
-            &["build", "--locked", "--release", "--package", "sheaf"]
+            "build --locked --release --package sheaf"
         } else {
-            &["build", "--locked", "--workspace", "--bin", "sheaf"]
+            "build --locked --workspace --bin sheaf"
         })
     };
     // Building the dashboard uses one core for most of its time. Meanwhile cargo compiles the
@@ -61,7 +60,7 @@ fn build_binary(is_release: bool) -> Result<()> {
         print_line("The first start builds everything: about 10 minutes, later seconds.");
         ahead = cargo().stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok();
     }
-    let dashboard = dashboard::build_dashboard(dashboard::Profile::Release);
+    let dashboard = dashboard::build_dashboard(true);
     if let Some(mut ahead) = ahead {
         if dashboard.is_err() {
             let _ = ahead.kill();

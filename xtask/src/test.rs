@@ -1,7 +1,6 @@
 //! Runs the steps of the test suite, all or the named ones, and prints a summary. The steps are in
 //! `steps.rs`.
 
-pub(crate) mod background;
 pub(crate) mod check;
 pub(crate) mod fuzz;
 pub(crate) mod nextest;
@@ -12,7 +11,6 @@ pub(crate) mod record;
 pub(crate) mod schemathesis;
 pub(crate) mod steps;
 pub(crate) mod test_run;
-pub(crate) mod test_server;
 
 use std::time::Instant;
 
@@ -21,13 +19,11 @@ use clap::{Args, builder::PossibleValuesParser};
 
 use crate::run::{format_duration, print_line};
 use crate::test::prepare::start_preparation;
-use crate::test::steps::{STEPS, Step};
+use crate::test::steps::{ONLY_FULL, STEPS, Step};
 use crate::test::test_run::{StepResult, TestCounts, TestRun};
 
 /// Maximum number of flaky tests. A run with more of them fails.
 const FLAKY_MAX: usize = 3;
-/// Number of slowest tests that are printed for each step.
-const SLOWEST: usize = 5;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -37,15 +33,15 @@ pub(crate) struct Options {
     /// Lists all steps
     #[arg(long)]
     list: bool,
-    #[arg(value_name = "STEP", value_parser = PossibleValuesParser::new(STEPS.map(|step| step.name)))]
+    #[arg(value_name = "STEP", value_parser = PossibleValuesParser::new(STEPS.map(|step| step.0)))]
     names: Vec<String>,
 }
 
 /// Runs the named steps, or all of them. Later steps run even if one fails.
 pub(crate) fn run_tests(options: &Options) -> Result<()> {
     if options.list {
-        for Step { name, about, only_full, .. } in &STEPS {
-            let note = if *only_full { " (--full)" } else { "" };
+        for (name, about, _) in STEPS {
+            let note = if name == ONLY_FULL { " (--full)" } else { "" };
             print_line(&format!("{name:<14}{about}{note}"));
         }
         return Ok(());
@@ -53,34 +49,34 @@ pub(crate) fn run_tests(options: &Options) -> Result<()> {
     let is_complete = options.names.is_empty();
     let preparation = if is_complete { Some(start_preparation(options.full)?) } else { None };
     let mut run = TestRun::new(options.full, preparation)?;
-    let steps = STEPS.iter().filter(|step| is_chosen(step, options));
+    let steps = STEPS.into_iter().filter(|(name, ..)| is_chosen(name, options));
     let outcomes: Vec<_> = steps.map(|step| run_step(step, &mut run)).collect();
     print_summary(&outcomes, &run.flaky)?;
     if options.full && is_complete { record::write_record(&outcomes, &run.flaky) } else { Ok(()) }
 }
 
 /// Returns whether a run has a step: it is named, or the run has all steps of its level.
-fn is_chosen(step: &Step, options: &Options) -> bool {
-    let Options { names, full, .. } = options;
-    names.iter().any(|name| name == step.name) || names.is_empty() && (*full || !step.only_full)
+fn is_chosen(step: &str, Options { names, full, .. }: &Options) -> bool {
+    names.iter().any(|name| name == step) || names.is_empty() && (*full || step != ONLY_FULL)
 }
 
-fn run_step(step: &Step, run: &mut TestRun) -> StepResult {
-    print_line(&format!("\n== {}: {}", step.name, step.about));
+fn run_step((name, about, function): Step, run: &mut TestRun) -> StepResult {
+    print_line(&format!("\n== {name}: {about}"));
     let began = Instant::now();
     run.counts = TestCounts::default();
     run.cases.clear();
-    let error = (step.run)(run).err();
+    let error = function(run).err();
     if let Some(error) = &error {
         print_line(&format!("error: {error:#}"));
         // A step that fails before its first test counts as one failure.
         run.counts.failed = run.counts.failed.max(1);
     }
+    // The slowest tests.
     run.cases.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
-    for case in run.cases.iter().take(SLOWEST) {
+    for case in run.cases.iter().take(5) {
         print_line(&format!("{:>8.1} s  {}", case.seconds, case.name));
     }
-    StepResult { name: step.name, counts: run.counts, time: began.elapsed(), error }
+    StepResult { name, counts: run.counts, time: began.elapsed(), error }
 }
 
 fn print_summary(outcomes: &[StepResult], flaky: &[String]) -> Result<()> {
@@ -122,7 +118,7 @@ mod tests {
         let count = |full, names: &[&str]| {
             let names = names.iter().map(|name| (*name).to_owned()).collect();
             let options = Options { full, list: false, names };
-            STEPS.iter().filter(|step| is_chosen(step, &options)).count()
+            STEPS.iter().filter(|(name, ..)| is_chosen(name, &options)).count()
         };
         assert_eq!(count(false, &["host", "fuzz"]), 2);
         assert_eq!(count(true, &[]), STEPS.len());
@@ -131,9 +127,8 @@ mod tests {
 
     #[test]
     fn broken_step_or_many_flaky_tests_fail() {
-        let step =
-            Step { name: "x", about: "", only_full: false, run: |_| anyhow::bail!("broken") };
-        let outcome = run_step(&step, &mut TestRun::new(false, None).unwrap());
+        let step: Step = ("x", "", |_| anyhow::bail!("broken"));
+        let outcome = run_step(step, &mut TestRun::new(false, None).unwrap());
         assert_eq!((outcome.counts.passed, outcome.counts.failed), (0, 1));
         let error = print_summary(&[outcome], &[]).unwrap_err().to_string();
         assert!(error.contains("cargo xtask test x"), "{error}");

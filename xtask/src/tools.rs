@@ -7,14 +7,12 @@ use std::{
     ffi::OsString,
     path::{Path, PathBuf},
     process::Command,
-    time::Instant,
 };
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::Result;
 
-use crate::build::optimise;
 use crate::install::{download_release, ensure_installed};
-use crate::run::{find_program, format_duration, has_program, print_line, run, run_silently};
+use crate::run::{find_program, print_line, run, run_silently};
 use crate::{apt, paths};
 
 /// Compilation target of the dashboard.
@@ -26,18 +24,19 @@ pub(crate) struct Tool {
     version: &'static str,
     /// Programs, with the most important one first.
     programs: &'static [&'static str],
-    install: &'static [&'static str],
+    /// Options of `cargo install`.
+    install: &'static str,
     /// URL of the published binary, or an empty text.
     release: &'static str,
 }
 
 const fn locked(name: &'static str, version: &'static str, programs: &'static [&str]) -> Tool {
-    Tool { name, version, programs, install: &["--locked"], release: "" }
+    Tool { name, version, programs, install: "--locked", release: "" }
 }
 
 const TRUNK: Tool = Tool {
     // Without the default features it cannot download tools, which Trunk.toml forbids anyway.
-    install: &["--locked", "--no-default-features"],
+    install: "--locked --no-default-features",
     release: "https://github.com/trunk-rs/trunk/releases/download/v{version}/\
         trunk-{arch}-unknown-linux-gnu.tar.gz",
     ..locked("trunk", "0.21.14", &["trunk"])
@@ -47,7 +46,7 @@ const TRUNK: Tool = Tool {
 const BINDGEN: Tool = Tool {
     // Not `--locked`: its lock file names a version that the registry lacks. The default features
     // add an HTTPS client, which no test needs.
-    install: &["--no-default-features"],
+    install: "--no-default-features",
     release: "https://github.com/wasm-bindgen/wasm-bindgen/releases/download/{version}/\
         wasm-bindgen-{version}-{arch}-unknown-linux-musl.tar.gz",
     ..locked("wasm-bindgen-cli", "0.2.130", &["wasm-bindgen", "wasm-bindgen-test-runner"])
@@ -56,7 +55,7 @@ const BINDGEN: Tool = Tool {
 /// Belongs to the version of the macro in Cargo.lock, `wasm_split_helpers`, but has its own version
 /// numbers.
 const SPLIT: Tool = Tool {
-    install: &["--locked", "--features", "build-binary"],
+    install: "--locked --features build-binary",
     ..locked("wasm_split_cli_support", "0.2.4", &["wasm-split-cli"])
 };
 
@@ -69,53 +68,37 @@ pub(crate) const DENY: Tool = locked("cargo-deny", "0.20.2", &["cargo-deny"]);
 /// Runs the host tests.
 const NEXTEST: Tool = locked("cargo-nextest", "0.9.143", &["cargo-nextest"]);
 
-/// Profile of the tools. Only crates that process modules of several megabytes are optimised, which
-/// saves more time than it costs, and lets the tools share their dependencies. Code that unwinds the
-/// stack takes time to compile.
-const PROFILE: [&str; 8] = [
-    "opt-level=0",
-    "lto='off'",
-    "codegen-units=16",
-    "debug=0",
-    "panic='abort'",
-    "package.walrus.opt-level=1",
-    "package.wasmparser.opt-level=1",
-    "package.wasm-bindgen-cli-support.opt-level=1",
-];
+/// Profile of the tools. Only crates that process modules of several megabytes are optimised: this
+/// saves more time than it costs, and lets the tools share their dependencies. Code that unwinds
+/// takes time to compile.
+const PROFILE: &str = "opt-level=0 lto='off' codegen-units=16 debug=0 panic='abort' \
+    package.walrus.opt-level=1 package.wasmparser.opt-level=1 \
+    package.wasm-bindgen-cli-support.opt-level=1";
 
 const ALL: [&Tool; 7] = [&TRUNK, &BINDGEN, &SPLIT, &FUZZ, &GECKODRIVER, &DENY, &NEXTEST];
 
 /// Installs the tools that build the dashboard, if they are missing.
 pub(crate) fn for_dashboard() -> Result<()> {
-    wasm_target()?;
     ensure_tool(&BINDGEN)?;
     ensure_tool(&TRUNK)?;
     ensure_tool(&SPLIT)?;
-    optimise::ensure_binaryen().map(drop)
+    ensure_binaryen().map(drop)
 }
 
-/// Installs the tools for browser tests. Returns the path of the test runner.
-pub(crate) fn for_browser_tests() -> Result<PathBuf> {
-    wasm_target()?;
-    ensure_tool(&BINDGEN)?;
-    Ok(BINDGEN.program_path("wasm-bindgen-test-runner"))
+/// Installs the runner of browser tests, and returns its path.
+pub(crate) fn ensure_test_runner() -> Result<PathBuf> {
+    ensure_tool(&BINDGEN).map(|bindgen| bindgen.with_file_name("wasm-bindgen-test-runner"))
 }
 
 /// Returns the path of cargo-nextest: the installed one if it is new enough for
 /// `.config/nextest.toml`, otherwise ours.
 pub(crate) fn ensure_nextest() -> Result<PathBuf> {
-    if let Some(found) = find_program("cargo-nextest").filter(|found| is_recent(found)) {
-        return Ok(found);
-    }
-    ensure_tool(&NEXTEST)
-}
-
-/// Returns whether a cargo-nextest has at least our version.
-fn is_recent(program: &Path) -> bool {
-    let output = run_silently(Command::new(program).args(["nextest", "--version"]));
-    let numbers = |text: &str| -> Vec<u32> { text.split('.').flat_map(str::parse).collect() };
-    let version = output.as_deref().and_then(|text| text.split_whitespace().nth(1));
-    version.is_some_and(|version| numbers(version) >= numbers(NEXTEST.version))
+    let is_recent = |found: &PathBuf| {
+        let mut nextest = Command::new(found);
+        nextest.args(["nextest", "show-config", "version"]).current_dir(paths::root());
+        run_silently(&mut nextest).is_some()
+    };
+    find_program("cargo-nextest").filter(is_recent).map_or_else(|| ensure_tool(&NEXTEST), Ok)
 }
 
 /// Returns the search path with our tools first.
@@ -123,19 +106,6 @@ pub(crate) fn search_path() -> OsString {
     let ours = ALL.iter().map(|tool| tool.program_path(""));
     let theirs = env::var_os("PATH").unwrap_or_default();
     env::join_paths(ours.chain(env::split_paths(&theirs))).unwrap_or(theirs)
-}
-
-/// Adds the browser target to the toolchain if it is missing.
-pub(crate) fn wasm_target() -> Result<()> {
-    let sysroot = run_silently(Command::new("rustc").args(["--print", "sysroot"]));
-    let sysroot =
-        sysroot.context("cannot run `rustc`: install Rust by rustup, https://rustup.rs")?;
-    if Path::new(&sysroot).join("lib/rustlib").join(WASM).join("lib").is_dir() {
-        return Ok(());
-    }
-    ensure!(has_program("rustup"), "the target `{WASM}` is missing: add it to your Rust toolchain");
-    print_line(&format!("Adding the target {WASM} to the toolchain: some seconds."));
-    run(Command::new("rustup").args(["target", "add", WASM]))
 }
 
 /// Returns the path of axe-core's script, which checks the accessibility of a page.
@@ -154,6 +124,19 @@ pub(crate) fn observatory_folder() -> Result<PathBuf> {
     ensure_npm_package("@mdn/mdn-http-observatory", "1.4.8")
 }
 
+/// Installs `wasm-opt` if it is missing: the release of its makers, or from npm. The sizes of their
+/// output differ by less than 0.5 %. Returns its folder.
+pub(crate) fn ensure_binaryen() -> Result<PathBuf> {
+    ensure_installed(paths::tool("wasm-opt-132.0.0"), |new| {
+        let release = "https://github.com/WebAssembly/binaryen/releases/download/version_132/\
+            binaryen-version_132-{arch}-linux.tar.gz";
+        if download_release(release, &["wasm-opt"], new) {
+            return Ok(());
+        }
+        install_npm_package(new, "binaryen", "132.0.0")
+    })
+}
+
 /// Returns the path of a program of one of our tools.
 pub(crate) fn program_path(program: &str) -> PathBuf {
     let tool = ALL.iter().find(|tool| tool.programs.contains(&program));
@@ -161,27 +144,23 @@ pub(crate) fn program_path(program: &str) -> PathBuf {
 }
 
 impl Tool {
-    fn folder_name(&self) -> String {
-        format!("{}-{}", self.name, self.version)
+    fn folder(&self) -> PathBuf {
+        paths::tool(&format!("{}-{}", self.name, self.version))
     }
 
     fn program_path(&self, program: &str) -> PathBuf {
-        paths::tools().join(self.folder_name()).join("bin").join(program)
+        self.folder().join("bin").join(program)
     }
 }
 
 /// Installs a tool if it is missing. Returns the path of its first program.
 pub(crate) fn ensure_tool(tool: &Tool) -> Result<PathBuf> {
-    let Tool { name, version, programs, release, .. } = tool;
-    ensure_installed(&tool.folder_name(), |new| {
+    let Tool { version, programs, release, .. } = tool;
+    ensure_installed(tool.folder(), |new| {
         if download_release(&release.replace("{version}", version), programs, new) {
             return Ok(());
         }
-        let began = Instant::now();
-        compile_tool(tool, new)?;
-        let time = format_duration(began.elapsed());
-        print_line(&format!("Installed {name} {version} in {time}."));
-        Ok(())
+        compile_tool(tool, new)
     })?;
     Ok(tool.program_path(programs[0]))
 }
@@ -190,11 +169,11 @@ fn compile_tool(tool: &Tool, new: &Path) -> Result<()> {
     let Tool { name, version, install, .. } = tool;
     print_line(&format!("Compiling {name} {version} once, usually 1 to 6 minutes on two cores."));
     let mut cargo = Command::new("cargo");
-    cargo.args(["install", "--quiet", name, "--version", &format!("={version}")]);
-    cargo.args(*install).arg("--root").arg(new);
+    cargo.args(format!("install --quiet {name} --version ={version} {install}").split(' '));
+    cargo.arg("--root").arg(new);
     // The tools share dependencies, so they share a target folder.
     cargo.env("CARGO_TARGET_DIR", paths::target().join("tools"));
-    for setting in PROFILE {
+    for setting in PROFILE.split(' ') {
         cargo.args(["--config", &format!("profile.release.{setting}")]);
     }
     run(&mut cargo)
@@ -202,24 +181,25 @@ fn compile_tool(tool: &Tool, new: &Path) -> Result<()> {
 
 /// Installs the packages of a folder's lock file.
 pub(crate) fn install_lock_file(folder: &Path) -> Result<()> {
-    npm(folder, &["ci", "--prefer-offline"])
+    npm(folder, "ci --prefer-offline")
 }
 
 /// Installs one npm package if it is missing, without its install scripts. Returns its folder.
 fn ensure_npm_package(package: &str, version: &str) -> Result<PathBuf> {
     let name = package.rsplit('/').next().unwrap_or(package);
-    ensure_installed(&format!("{name}-{version}"), |new| install_npm_package(new, package, version))
+    ensure_installed(paths::tool(&format!("{name}-{version}")), |new| {
+        install_npm_package(new, package, version)
+    })
 }
 
 /// Installs one npm package into a folder, without its install scripts.
-pub(crate) fn install_npm_package(folder: &Path, package: &str, version: &str) -> Result<()> {
-    let package = format!("{package}@{version}");
-    npm(folder, &["install", "--no-save", "--ignore-scripts", "--prefix", ".", &package])
+fn install_npm_package(folder: &Path, package: &str, version: &str) -> Result<()> {
+    npm(folder, &format!("install --no-save --ignore-scripts --prefix . {package}@{version}"))
 }
 
-fn npm(folder: &Path, words: &[&str]) -> Result<()> {
+fn npm(folder: &Path, words: &str) -> Result<()> {
     apt::need_programs(&["npm"])?;
     let mut npm = Command::new("npm");
-    npm.args(words).args(["--no-audit", "--no-fund", "--loglevel=error"]);
+    npm.args(words.split(' ')).args(["--no-audit", "--no-fund", "--loglevel=error"]);
     run(npm.current_dir(folder))
 }

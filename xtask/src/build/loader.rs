@@ -85,39 +85,3 @@ fn parts_script(loader: &str) -> Option<String> {
         )
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const NAME: &str = "__wasm_split.js";
-    const GLUE: &str = "import * as import1 from \"./__wasm_split.js\"\n\
-        import * as import2 from \"./__wasm_split.js\"\n\
-        const imports = {\n\"./__wasm_split.js\": import1,\n\"./__wasm_split.js\": import2,\n};\n\
-        export { initSync, __wbg_init as default };\n";
-    const LOADER: &str = "import { initSync } from \"./dashboard.js\";\n\
-        function wrapAsyncCb(callee) {\n    const now = 1;\n}\n\
-        function makeLoad(fetcher, deps) {\n}\n\
-        /* card, deletion */\n\
-        const __chunk_5 = makeLoad(() => {\n\
-        \x20   const src = fetch(new URL(\"./chunk_5.wasm\", import.meta.url));\n}\n, []);\n\
-        export const __wasm_split_load_card = wrapAsyncCb(makeLoad(() => {\n\
-        \x20   const src = fetch(new URL(\"./split_card.wasm\", import.meta.url));\n}\n\
-        , [__chunk_5]));\n\
-        export const __wasm_split_load_forms = wrapAsyncCb(makeLoad(() => {\n\
-        \x20   const src = fetch(new URL(\"./split_forms.wasm\", import.meta.url));\n}\n, []));\n";
-
-    #[test]
-    fn script_contains_its_loader() {
-        let script = merge_scripts(GLUE, LOADER, NAME).unwrap();
-        assert_eq!(script.matches("import ").count(), 0, "{script}");
-        assert_eq!(script.matches("\"./__wasm_split.js\"").count(), 1, "{script}");
-        assert!(script.contains("    const now = 1;\n"), "{script}");
-        assert!(script.contains("[\"./chunk_5.wasm\", \"a\"],"), "{script}");
-        for (name, mark) in [("card", 'a'), ("forms", 'b')] {
-            let part =
-                format!("__wasm_split_load_{name}: part(\"./split_{name}.wasm\", \"{mark}\"),");
-            assert!(script.contains(&part), "{script}");
-        }
-    }
-}

@@ -11,16 +11,8 @@ use crate::build::files::{self, Files, is_kind};
 use crate::paths;
 use crate::run::print_line;
 
-/// Path of the list of budgets, from the root of the repository.
-const BUDGETS: &str = "xtask/budget.txt";
-
 /// Allowed growth above the budget, in percent.
 const GROWTH_MAX: usize = 5;
-
-/// Group of the files that the page itself loads before anything is visible.
-const FIRST_VIEW: &str = "first-view";
-/// Group of the files that several chunks need.
-const SHARED: &str = "shared";
 
 /// Prints the sizes of the built files, and fails if a group exceeds its budget.
 pub(crate) fn check_budgets() -> Result<()> {
@@ -30,7 +22,7 @@ pub(crate) fn check_budgets() -> Result<()> {
     for (group, size) in &sizes {
         print_line(&format!("{group:<20}{size:>10} bytes"));
     }
-    compare_with_budgets(&sizes, &fs::read_to_string(paths::root().join(BUDGETS))?)
+    compare_with_budgets(&sizes, &fs::read_to_string(paths::root().join("xtask/budget.txt"))?)
 }
 
 /// Compares the size of each group with its line in the list: a group, its bytes and a reason.
@@ -42,14 +34,15 @@ fn compare_with_budgets(sizes: &BTreeMap<String, usize>, budgets: &str) -> Resul
         ensure!(
             size <= allowed,
             "`{group}` has {size} bytes, {allowed} are allowed: make it smaller, or write its size \
-             and the reason into {BUDGETS}"
+             and the reason into xtask/budget.txt"
         );
     }
     Ok(())
 }
 
 /// Returns the compressed size of each group. The page loads its links, its scripts and the module,
-/// which the script fetches. A file that the page only names is fetched later.
+/// which the script fetches. A file that the page only names is fetched later. Several chunks need
+/// the files of the group `shared`.
 fn group_sizes(files: &Files) -> Result<BTreeMap<String, usize>> {
     let page = files.get("index.html");
     let page = page.context("`dist` is empty: run `cargo xtask dashboard` first")?;
@@ -61,8 +54,8 @@ fn group_sizes(files: &Files) -> Result<BTreeMap<String, usize>> {
     let mut sizes = BTreeMap::new();
     for name in uncompressed(files).map(|(name, _)| name) {
         let group = match name.split('-').next().unwrap_or_default() {
-            _ if first_view.contains(name.as_str()) => FIRST_VIEW,
-            part if part.starts_with("chunk_") => SHARED,
+            _ if first_view.contains(name.as_str()) => "first-view",
+            part if part.starts_with("chunk_") => "shared",
             part => part.strip_prefix("split_").unwrap_or(part),
         };
         // Files that no page requests, such as robots.txt.
@@ -76,21 +69,10 @@ fn group_sizes(files: &Files) -> Result<BTreeMap<String, usize>> {
 /// Prints a table of all files: raw size, and compressed by gzip and brotli.
 pub(crate) fn print_sizes(files: &Files) {
     print_line(&format!("{:<44}{:>10}{:>10}{:>10}", "file", "raw", "gzip", "brotli"));
-    let mut sums = [("wasm", [0; 3]), ("js", [0; 3]), ("css", [0; 3])];
     for (name, content) in uncompressed(files) {
         let [gzip, brotli] = ["gz", "br"].map(|ending| compressed_size(files, name, ending));
-        print_row(name, [content.len(), gzip, brotli]);
-        for (_, sum) in sums.iter_mut().filter(|(kind, _)| is_kind(name, kind)) {
-            *sum = [sum[0] + content.len(), sum[1] + gzip, sum[2] + brotli];
-        }
+        print_line(&format!("{name:<44}{:>10}{gzip:>10}{brotli:>10}", content.len()));
     }
-    for (kind, sum) in sums {
-        print_row(&format!("all {kind}"), sum);
-    }
-}
-
-fn print_row(name: &str, [raw, gzip, brotli]: [usize; 3]) {
-    print_line(&format!("{name:<44}{raw:>10}{gzip:>10}{brotli:>10}"));
 }
 
 /// Returns the files without their compressed variants.
@@ -107,18 +89,6 @@ fn compressed_size(files: &Files, name: &str, ending: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn each_file_counts_compressed_in_one_group() {
-        let page = "<script src=/a-1.js><meta name=module content=/a-2.wasm>".to_owned();
-        let files = ["a-1.js", "a-1.js.br", "a-1.js.gz", "split_b-3.wasm", "chunk_4-4.wasm"];
-        let files = files.into_iter().zip(1..).map(|(name, size)| (name.to_owned(), vec![0; size]));
-        let mut files: Files = files.chain([("robots.txt".to_owned(), vec![0; 9])]).collect();
-        files.insert("index.html".to_owned(), page.clone().into_bytes());
-        let sizes: Vec<_> = group_sizes(&files).unwrap().into_iter().collect();
-        let expected = [("b", 4), (FIRST_VIEW, page.len() + 2), (SHARED, 5)];
-        assert_eq!(sizes, expected.map(|(group, bytes)| (group.to_owned(), bytes)));
-    }
 
     #[test]
     fn growth_needs_a_budget_line() {

@@ -5,14 +5,14 @@
 //! replaced: `wasm-split-cli` splits the linked output of cargo, `wasm-bindgen` processes the main
 //! module, and `wasm-opt` optimises each module.
 
-use std::{path::Path, process::Command};
+use std::{path::PathBuf, process::Command};
 
 use anyhow::Result;
 use fs_err as fs;
 
 use crate::build::files::{Files, MAIN, WORKER, is_kind};
-use crate::build::{loader, optimise};
-use crate::run::run;
+use crate::build::loader;
+use crate::run::{print_line, run};
 use crate::{paths, tools};
 
 /// Environment variable that makes `build.rs` prepare the module for splitting.
@@ -24,6 +24,13 @@ const NAME: &str = "dashboard";
 /// Script that loads the chunks, as `wasm-split-cli` names it.
 const LOADER: &str = "__wasm_split.js";
 
+/// Options of binaryen: size before speed, and no inlining beyond that of rustc, because calls
+/// compress better than inlined bodies. The features are those that rustc assumes for browsers.
+const OPTIMISE: &str = "--low-memory-unused --flatten --rereloop -Oz -Oz --strip-producers \
+    --strip-target-features --one-caller-inline-max-function-size=0 \
+    --always-inline-max-function-size=0 --enable-bulk-memory --enable-nontrapping-float-to-int \
+    --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue";
+
 /// Replaces Trunk's script and module by the split ones.
 pub(crate) fn split_modules(files: &mut Files) -> Result<()> {
     let work = paths::target().join("split");
@@ -31,9 +38,16 @@ pub(crate) fn split_modules(files: &mut Files) -> Result<()> {
     let bound = work.join("bound");
     paths::remove_folder(&work)?;
     paths::empty_folder(&parts)?;
-    run_wasm_split(&parts)?;
+    let linked = paths::target().join(tools::WASM).join("wasm-release").join(NAME);
+    let mut split = Command::new(tools::program_path("wasm-split-cli"));
+    split.arg(linked.with_extension("wasm")).arg(&parts);
+    // It warns on each run about entries of the name section that it does not know.
+    split.env("RUST_LOG", "error");
+    run(split.args(["--target", "web", "--out-name", NAME]))?;
     let main = parts.join(format!("{NAME}.wasm"));
-    run_bindgen(&main, &bound)?;
+    let mut bindgen = Command::new(tools::program_path("wasm-bindgen"));
+    bindgen.args(["--target", "web", "--no-typescript", "--keep-lld-exports", "--out-dir"]);
+    run(bindgen.arg(&bound).args(["--out-name", NAME]).arg(&main))?;
     let mut modules = vec![bound.join(MAIN)];
     let chunks = paths::files_below(&parts)?.into_iter();
     modules.extend(chunks.filter(|path| is_kind(&path.to_string_lossy(), "wasm") && *path != main));
@@ -44,7 +58,7 @@ pub(crate) fn split_modules(files: &mut Files) -> Result<()> {
         fs::write(&path, worker)?;
         modules.push(path);
     }
-    optimise::optimise_all(&modules)?;
+    optimise_all(&modules)?;
 
     for module in &modules {
         let name = module.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -57,18 +71,28 @@ pub(crate) fn split_modules(files: &mut Files) -> Result<()> {
     Ok(())
 }
 
-/// Splits the linked output of cargo.
-fn run_wasm_split(parts: &Path) -> Result<()> {
-    let linked = paths::target().join(tools::WASM).join("wasm-release").join(NAME);
-    let mut split = Command::new(tools::program_path("wasm-split-cli"));
-    split.arg(linked.with_extension("wasm")).arg(parts);
-    // It warns on each run about entries of the name section that it does not know.
-    split.env("RUST_LOG", "error");
-    run(split.args(["--target", "web", "--out-name", NAME]))
+/// Optimises modules in place, in two threads: the first module takes as long as all others.
+fn optimise_all(modules: &[PathBuf]) -> Result<()> {
+    print_line(&format!("Optimising {} modules: half a minute to a minute.", modules.len()));
+    let (first, others) = modules.split_at(modules.len().min(1));
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| optimise_modules(first));
+        let others = optimise_modules(others);
+        first.join().expect("the thread does not panic").and(others)
+    })
 }
 
-fn run_bindgen(module: &Path, into: &Path) -> Result<()> {
-    let mut bindgen = Command::new(tools::program_path("wasm-bindgen"));
-    bindgen.args(["--target", "web", "--no-typescript", "--keep-lld-exports", "--out-dir"]);
-    run(bindgen.arg(into).args(["--out-name", NAME]).arg(module))
+/// Runs one process for all modules if `wasm-opt` is from npm, and otherwise one per module.
+fn optimise_modules(modules: &[PathBuf]) -> Result<()> {
+    let folder = tools::ensure_binaryen()?;
+    let library = folder.join("node_modules/binaryen/index.js");
+    if library.is_file() {
+        let mut node = Command::new("node");
+        node.arg(paths::root().join("xtask/optimise/modules.mjs")).arg(library);
+        return run(node.args(OPTIMISE.split(' ')).arg("--").args(modules));
+    }
+    modules.iter().try_for_each(|module| {
+        let mut opt = Command::new(folder.join("bin/wasm-opt"));
+        run(opt.args(OPTIMISE.split(' ')).arg(module).arg("--output").arg(module))
+    })
 }

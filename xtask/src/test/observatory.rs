@@ -6,9 +6,9 @@ use std::process::{Command, Stdio};
 use anyhow::Result;
 
 use crate::run::run;
+use crate::servers::TestServer;
 use crate::test::nextest;
 use crate::test::test_run::TestRun;
-use crate::test::test_server::TestServer;
 use crate::{apt, paths, tools};
 
 /// Starts a server with a self-signed certificate, grades its headers, and stops it.
@@ -19,13 +19,12 @@ pub(crate) fn check_headers(test_run: &mut TestRun) -> Result<()> {
     let folder = paths::target().join("observatory");
     paths::empty_folder(&folder)?;
     let mut openssl = Command::new("openssl");
-    openssl.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]);
-    openssl.args(["-nodes", "-keyout", "key.pem", "-out", "cert.pem", "-days", "2"]);
-    openssl.args(["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]);
-    run(openssl.current_dir(&folder).stderr(Stdio::null()))?;
+    let options = "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout key.pem \
+        -out cert.pem -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost";
+    run(openssl.args(options.split(' ')).current_dir(&folder).stderr(Stdio::null()))?;
     let mut serve = Command::new(paths::binary(false));
-    serve.args(["serve", "--listen", "127.0.0.1:0", "--tls-cert", "cert.pem"]);
-    serve.args(["--tls-key", "key.pem", "--data", "data"]).current_dir(folder);
+    let options = "serve --listen 127.0.0.1:0 --tls-cert cert.pem --tls-key key.pem --data data";
+    serve.args(options.split(' ')).current_dir(folder);
     let server = TestServer::start(&mut serve)?;
     let script = paths::root().join("xtask/observatory/grade.mjs");
     let url = server.url.replace("127.0.0.1", "localhost");

@@ -40,7 +40,7 @@ pub(crate) fn run_suites(test_run: &mut TestRun) -> Result<()> {
     for skipped in [SKIPPED_API_TESTS, SKIPPED_COMMAND_TESTS] {
         print_line(&format!("LEFT OUT over PostgreSQL: {}.", skipped.replace('|', ", ")));
     }
-    let specification = if test_run.is_full() { "binary(spec)" } else { SPECIFICATION };
+    let specification = if test_run.is_full { "binary(spec)" } else { SPECIFICATION };
     let filter = format!(
         "{specification} + (package(api) & binary(it) - test(/{SKIPPED_API_TESTS}/)) \
          + (package(sheaf) & binary(it) - test(/{SKIPPED_COMMAND_TESTS}/))"

@@ -8,7 +8,7 @@ use std::{process::Command, thread};
 use anyhow::Result;
 
 use crate::build::dashboard;
-use crate::test::background::Background;
+use crate::run::Background;
 use crate::{apt, browser, python, servers, tools};
 
 /// Installs all packages and tools, and builds the dashboard.
@@ -35,7 +35,7 @@ fn install_packages() -> Result<()> {
 
 fn build_tools_and_dashboard() -> Result<()> {
     tools::ensure_nextest()?;
-    dashboard::build_dashboard(dashboard::Profile::Release)?;
+    dashboard::build_dashboard(true)?;
     tools::ensure_tool(&tools::GECKODRIVER).map(drop)
 }
 

@@ -1,6 +1,6 @@
 //! Record of the last full run, `docs/full-run.json`: steps, date and versions.
 
-use std::{path::PathBuf, process::Command};
+use std::process::Command;
 
 use anyhow::Result;
 use fs_err as fs;
@@ -11,9 +11,7 @@ use crate::paths;
 use crate::run::{print_line, run_silently};
 use crate::test::test_run::StepResult;
 
-fn record_path() -> PathBuf {
-    paths::root().join("docs/full-run.json")
-}
+const RECORD: &str = "docs/full-run.json";
 
 /// Writes the record of a successful full run.
 pub(crate) fn write_record(outcomes: &[StepResult], flaky: &[String]) -> Result<()> {
@@ -29,19 +27,16 @@ pub(crate) fn write_record(outcomes: &[StepResult], flaky: &[String]) -> Result<
         "steps": outcomes.iter().map(step).collect::<Vec<_>>(),
         "flaky": flaky,
     });
-    Ok(fs::write(record_path(), format!("{record:#}\n"))?)
+    Ok(fs::write(paths::root().join(RECORD), format!("{record:#}\n"))?)
 }
 
-/// Prints the date, the commit and the age of the last full run.
+/// Prints the date, the commit and the age of the last full run, if one is recorded.
 pub(crate) fn print_record() {
-    let Some(record) = read_record() else {
-        print_line("No full run is recorded: `cargo xtask test --full` writes docs/full-run.json.");
-        return;
-    };
+    let Some(record) = read_record() else { return };
     let [date, commit] = ["date", "commit"].map(|key| record[key].as_str().unwrap_or("?"));
     let range = format!("{commit}..HEAD");
     let since = run_silently(Command::new("git").args(["rev-list", "--count", &range]));
-    let since = since.unwrap_or_else(|| "an unknown number of".to_owned());
+    let since = since.unwrap_or_else(|| "many".to_owned());
     print_line(&format!("Last full run: {date}, commit {commit}, {since} commits ago."));
 }
 
@@ -51,7 +46,7 @@ pub(crate) fn has_checked_dependencies() -> bool {
 }
 
 fn read_record() -> Option<Value> {
-    serde_json::from_str(&fs::read_to_string(record_path()).ok()?).ok()
+    serde_json::from_str(&fs::read_to_string(paths::root().join(RECORD)).ok()?).ok()
 }
 
 /// Returns a hash of the dependencies and their rules.

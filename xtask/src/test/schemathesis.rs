@@ -13,22 +13,18 @@ use fs_err as fs;
 use regex::Regex;
 
 use crate::run::{command_text, print_line, run, run_silently};
+use crate::servers::TestServer;
 use crate::test::nextest;
 use crate::test::test_run::TestRun;
-use crate::test::test_server::TestServer;
 use crate::{apt, paths, python};
 
-/// Maximum number of examples per endpoint and phase, in full runs and in others. The seed is in
-/// `schemathesis.toml`.
-const EXAMPLES_MAX: [&str; 2] = ["100", "25"];
 /// Email address and password of the account.
 const EMAIL: &str = "owner@example.com";
 const PASSWORD: &str = "a walrus in winter";
 /// URL of webhooks: an address that the server allows, without a receiver.
 const WEBHOOK_URL: &str = "http://127.0.0.1:2/";
 /// Options that allow it.
-const ALLOW_WEBHOOK_URL: [&str; 3] =
-    ["--webhook-allow-http", "--webhook-allow-network", "127.0.0.0/8"];
+const ALLOW_WEBHOOK_URL: &str = "--webhook-allow-http --webhook-allow-network 127.0.0.0/8";
 /// Operations that may end the session. They run last, each alone and with a new session.
 const SESSION_ENDING_OPERATIONS: [&str; 4] =
     ["createSession", "proveSession", "setPassword", "deleteSession"];
@@ -44,11 +40,12 @@ pub(crate) fn check_api(test_run: &mut TestRun) -> Result<()> {
     paths::empty_folder(&data)?;
     let names = create_objects(&data)?;
     // With `--behind-tls` clients are identified by the proxy's headers, which the hooks send.
-    let mut serve = sheaf(&data, &["serve", "--listen", "127.0.0.1:0", "--behind-tls"]);
-    let server = TestServer::start(serve.args(ALLOW_WEBHOOK_URL).stderr(Stdio::null()))?;
+    let serve = format!("serve --listen 127.0.0.1:0 --behind-tls {ALLOW_WEBHOOK_URL}");
+    let server = TestServer::start(sheaf(&data, &serve).stderr(Stdio::null()))?;
     let url = &server.url;
     let config = paths::root().join("xtask/schemathesis");
-    let [full, merge] = EXAMPLES_MAX;
+    // The maximum for each endpoint and phase. The seed is in `schemathesis.toml`.
+    let examples = if test_run.is_full { "100" } else { "25" };
     let mut schemathesis = |selection: &[&str]| -> Result<()> {
         // Run by path: the script's first line names a folder that may have been moved.
         let mut command = Command::new(programs.join("python3"));
@@ -56,7 +53,7 @@ pub(crate) fn check_api(test_run: &mut TestRun) -> Result<()> {
         command.arg("--config-file").arg(config.join("schemathesis.toml")).arg("run");
         command.arg(format!("{url}/openapi.json")).args(["--url", url, "--no-color"]);
         command.args(["--checks", "all", "--mode", "all", "--max-examples"]);
-        command.arg(if test_run.is_full() { full } else { merge }).args(selection);
+        command.arg(examples).args(selection);
         // The cache of schemathesis is deleted with the data, so that runs do not depend on each
         // other.
         command.current_dir(&data).env("PYTHONDONTWRITEBYTECODE", "1");
@@ -77,40 +74,36 @@ pub(crate) fn check_api(test_run: &mut TestRun) -> Result<()> {
 fn create_objects(data: &Path) -> Result<[(&'static str, String); 8]> {
     let password = data.with_extension("password");
     fs::write(&password, PASSWORD)?;
-    let account = ["account", "create", "--email", EMAIL, "--plan", "enterprise"];
-    let mut create = sheaf(data, &[&account[..], &["--password-stdin"]].concat());
-    run(create.stdin(fs::File::open(password)?.into_parts().0))?;
-    let output = |words: &[&str]| {
-        let mut command = sheaf(data, words);
-        let output = run_silently(&mut command);
-        output.with_context(|| format!("`{}` failed: run it manually", command_text(&command)))
+    let create = format!("account create --email {EMAIL} --plan enterprise --password-stdin");
+    run(sheaf(data, &create).stdin(fs::File::open(password)?.into_parts().0))?;
+    let output = |words: &str| {
+        let output = run_silently(&mut sheaf(data, words));
+        output.with_context(|| format!("`sheaf {words}` failed: run it manually"))
     };
-    let owned = ["--account", EMAIL, "--name", "Everything"];
-    let fields = ["--field", "name", "--field", "note", "--field", "score:rating"];
-    let create_form = || output(&[&["form", "create"], &owned[..], &fields].concat());
-    let form = create_form()?;
-    let other_form = create_form()?;
-    output(&["sample", "--form", &form, "--count", "300", "--seed", "1"])?;
-    let key = output(&[&["key", "create"], &owned[..], &["--mode", "live"]].concat())?;
-    let keys = output(&["key", "list", "--account", EMAIL, "--json"])?;
-    let fields = output(&["form", "show", &form, "--json"])?;
-    let webhook = ["webhook", "create", "--form", &form, "--url", WEBHOOK_URL];
-    let webhook = output(&[&webhook, &ALLOW_WEBHOOK_URL[..]].concat())?;
+    let create = format!("create --account {EMAIL} --name Everything");
+    let fields = "--field name --field note --field score:rating";
+    let form = output(&format!("form {create} {fields}"))?;
+    let other_form = output(&format!("form {create} {fields}"))?;
+    output(&format!("sample --form {form} --count 300 --seed 1"))?;
+    let key = output(&format!("key {create} --mode live"))?;
+    let keys = output(&format!("key list --account {EMAIL} --json"))?;
+    let fields = output(&format!("form show {form} --json"))?;
+    let webhook = format!("webhook create --form {form} --url {WEBHOOK_URL} {ALLOW_WEBHOOK_URL}");
     Ok([
+        ("SHEAF_FIELD", find(r"(fld_\w+)", &fields)?),
         ("SHEAF_FORM", form),
         ("SHEAF_OTHER_FORM", other_form),
-        ("SHEAF_FIELD", find(r"(fld_\w+)", &fields)?),
         ("SHEAF_KEY", key),
         ("SHEAF_KEY_ID", find(r"(key_\w+)", &keys)?),
-        ("SHEAF_WEBHOOK", find(r"(whk_\w+)", &webhook)?),
+        ("SHEAF_WEBHOOK", find(r"(whk_\w+)", &output(&webhook)?)?),
         ("SHEAF_WEBHOOK_URL", WEBHOOK_URL.to_owned()),
         ("SHEAF_PASSWORD", PASSWORD.to_owned()),
     ])
 }
 
-fn sheaf(data: &Path, words: &[&str]) -> Command {
+fn sheaf(data: &Path, words: &str) -> Command {
     let mut command = Command::new(paths::binary(false));
-    command.env("SHEAF_DATA", data).stdin(Stdio::null()).args(words);
+    command.env("SHEAF_DATA", data).stdin(Stdio::null()).args(words.split(' '));
     command
 }
 

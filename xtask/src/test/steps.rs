@@ -5,93 +5,71 @@ use std::{env, process::Command};
 use anyhow::Result;
 
 use crate::build::{dashboard, size};
-use crate::cargo::cargo;
-use crate::run::{print_line, run, run_silently};
+use crate::run::{cargo, print_line, run, run_silently};
 use crate::test::test_run::{TestRun, commit_count};
 use crate::test::{fuzz, nextest, observatory, postgres, record, schemathesis};
-use crate::{apt, browser, paths, python, serve, servers, tidy, tools};
+use crate::tools::{self, WASM};
+use crate::{apt, browser, paths, python, serve, servers, tidy};
 
-/// A step: its name, a description, whether only full runs include it, and its function.
-pub(crate) struct Step {
-    pub(crate) name: &'static str,
-    pub(crate) about: &'static str,
-    pub(crate) only_full: bool,
-    pub(crate) run: fn(&mut TestRun) -> Result<()>,
-}
+/// A step: its name, a description, and its function.
+pub(crate) type Step = (&'static str, &'static str, fn(&mut TestRun) -> Result<()>);
 
-const fn step(
-    name: &'static str,
-    about: &'static str,
-    run: fn(&mut TestRun) -> Result<()>,
-) -> Step {
-    Step { name, about, only_full: false, run }
-}
+/// Step that only full runs include.
+pub(crate) const ONLY_FULL: &str = "fuzz";
 
 /// All steps. Steps before `dashboard` do not need the preparation, which may still run.
 pub(crate) const STEPS: [Step; 21] = [
-    step("format", "the code is formatted", format),
-    step("tidy", "the sources follow the style rules", |_| tidy::check_style()),
-    step("clippy", "no lints on the host", clippy),
-    step("clippy-wasm", "no lints for the browser target", clippy_wasm),
-    step("docs", "the documentation builds without warnings", docs),
-    step("compile", "all tests compile", compile),
-    step("dashboard", "tools, packages and the dashboard are ready", build_dashboard),
-    step("size", "the download sizes are within budget", |_| size::check_budgets()),
-    step("host", "unit tests, integration tests of each crate, the specification", |test_run| {
-        host_tests(test_run, HOST)
-    }),
-    step("postgres", "specification, routes and commands over PostgreSQL", postgres::run_suites),
-    step("durability", "acknowledged data survives crashes", durability),
-    step("deploy", "the deployments of docs/deploy, with real proxies", deploy),
-    step("many", "three instances over PostgreSQL, behind nginx", many),
-    step("deny", "the dependencies and their licences are allowed", deny),
-    step("doctest", "examples in the documentation", doctest),
-    step("schemathesis", "the OpenAPI document against the real binary", schemathesis::check_api),
-    step(
-        "observatory",
-        "the binary's headers, graded by Mozilla's analyser",
-        observatory::check_headers,
-    ),
-    step("web", "component tests of the dashboard, in headless Chromium", run_web_tests),
-    step("e2e", "journeys in Chromium on the real binary", e2e),
-    step("e2e-firefox", "journeys in Firefox", e2e_firefox),
-    Step {
-        only_full: true,
-        ..step("fuzz", "fuzz targets, for some seconds each", fuzz::run_briefly)
-    },
+    ("format", "the code is formatted", format),
+    ("tidy", "the sources follow the style rules", |_| tidy::check_style()),
+    ("clippy", "no lints on the host", clippy),
+    ("clippy-wasm", "no lints for the browser target", clippy_wasm),
+    ("docs", "the documentation builds without warnings", docs),
+    ("compile", "all tests compile", compile),
+    ("dashboard", "tools, packages and the dashboard are ready", build_dashboard),
+    ("size", "the download sizes are within budget", |_| size::check_budgets()),
+    ("host", "unit tests, tests of each crate, specification", |run| host_tests(run, HOST)),
+    ("postgres", "specification, routes and commands over PostgreSQL", postgres::run_suites),
+    ("durability", "acknowledged data survives crashes", durability),
+    ("deploy", "the deployments of docs/deploy, with real proxies", deploy),
+    ("many", "three instances over PostgreSQL, behind nginx", many),
+    ("deny", "the dependencies and their licences are allowed", deny),
+    ("doctest", "examples in the documentation", doctest),
+    ("schemathesis", "the OpenAPI document against the real binary", schemathesis::check_api),
+    ("observatory", "headers of the binary, graded by Mozilla", observatory::check_headers),
+    ("web", "component tests of the dashboard, in headless Chromium", run_web_tests),
+    ("e2e", "journeys in Chromium on the real binary", e2e),
+    ("e2e-firefox", "journeys in Firefox", e2e_firefox),
+    (ONLY_FULL, "fuzz targets, for some seconds each", fuzz::run_briefly),
 ];
 
 fn format(_: &mut TestRun) -> Result<()> {
-    run(&mut cargo(&["fmt", "--all", "--check"]))
+    run(&mut cargo("fmt --all --check"))
 }
 
 pub(crate) fn clippy(_: &mut TestRun) -> Result<()> {
-    let mut clippy = cargo(&["clippy", "--locked"]);
-    clippy.args(nextest::TARGETS).args(["--exclude", "dashboard", "--examples"]);
-    clippy.args(["--", "-D", "warnings"]);
-    run(&mut clippy)
+    let targets = nextest::TARGETS;
+    run(&mut cargo(&format!(
+        "clippy --locked {targets} --exclude dashboard --examples -- -D warnings"
+    )))
 }
 
 pub(crate) fn clippy_wasm(_: &mut TestRun) -> Result<()> {
-    tools::wasm_target()?;
     // `--all-targets` excludes targets that are not tested by default, even if they are named.
     for selection in [
-        ["--package=export-worker", "--bin=exporter"],
-        ["--package=dashboard", "--all-targets"],
-        ["--package=dashboard", "--test=web"],
+        "--package=export-worker --bin=exporter",
+        "--package=dashboard --all-targets",
+        "--package=dashboard --test=web",
     ] {
-        let mut clippy = cargo(&["clippy", "--locked", "--target", tools::WASM]);
-        run(clippy.args(selection).args(["--", "-D", "warnings"]))?;
+        run(&mut cargo(&format!("clippy --locked --target={WASM} {selection} -- -D warnings")))?;
     }
     Ok(())
 }
 
 fn docs(_: &mut TestRun) -> Result<()> {
-    let host: &[&str] = &["--workspace", "--exclude", "dashboard"];
-    let browser: &[&str] = &["--package", "dashboard", "--target", tools::WASM];
-    for selection in [host, browser] {
-        let mut doc = cargo(&["doc", "--locked", "--no-deps"]);
-        run(doc.args(selection).env("RUSTDOCFLAGS", "-D warnings"))?;
+    let browser = format!("--package=dashboard --target={WASM}");
+    for selection in ["--workspace --exclude=dashboard", &browser] {
+        let mut doc = cargo(&format!("doc --locked --no-deps {selection}"));
+        run(doc.env("RUSTDOCFLAGS", "-D warnings"))?;
     }
     Ok(())
 }
@@ -105,8 +83,8 @@ fn compile(_: &mut TestRun) -> Result<()> {
 
 fn build_dashboard(test_run: &mut TestRun) -> Result<()> {
     test_run.wait_for_preparation()?;
-    dashboard::build_dashboard(dashboard::Profile::Release)?;
-    if test_run.is_full() {
+    dashboard::build_dashboard(true)?;
+    if test_run.is_full {
         serve::build_release()?;
     }
     nextest::compile_tests()
@@ -164,53 +142,54 @@ fn deploy(test_run: &mut TestRun) -> Result<()> {
 fn many(test_run: &mut TestRun) -> Result<()> {
     // From here to the step `web`, the steps often wait, so the web tests run beside them.
     test_run.start_web_tests(web_test_command(test_run)?)?;
-    let mut test = cargo(&["test", "--locked", "--workspace", "--test=many", "--"]);
-    test.args(["--test-threads", "1"]);
+    let mut test = cargo("test --locked --workspace --test=many -- --test-threads=1");
     test.env("PATH", servers::search_path()?).env("NGINX", servers::ensure_nginx()?);
     test.env("TEST_PYTHON", python::for_server_tests()?);
-    test.envs(test_run.variables()).env("SHEAF_BIN", test_run.binary());
+    test.envs(test_run.variables()).env("SHEAF_BIN", paths::binary(test_run.is_full));
     test_run.run_counted(&mut test)
 }
 
 /// Writes the missing files of the upgrade tests.
 pub(crate) fn write_fixtures() -> Result<()> {
-    let words = ["test", "--locked", "--package", "store-sqlite", "--test", "it", "--", "schemas"];
-    run(cargo(&words).env("SHEAF_WRITE_FIXTURES", "1"))
+    let mut test = cargo("test --locked --package=store-sqlite --test=it -- schemas");
+    run(test.env("SHEAF_WRITE_FIXTURES", "1"))
 }
 
 /// Runs cargo-deny; each kind of check counts as a test. Merge runs skip it while the dependencies
 /// are those of the last full run, because compiling cargo-deny takes a minute. Advisories are
 /// skipped if their database cannot be reached.
 fn deny(test_run: &mut TestRun) -> Result<()> {
-    if !test_run.is_full() && record::has_checked_dependencies() {
+    if !test_run.is_full && record::has_checked_dependencies() {
         print_line("LEFT OUT: the last full run checked the same Cargo.lock and deny.toml.");
         return Ok(());
     }
     let program = tools::ensure_tool(&tools::DENY)?;
-    let deny = |words: &[&str]| {
+    let deny = |words: &str| {
         let mut command = Command::new(&program);
-        command.args(["--locked", "--log-level", "error"]).args(words).current_dir(paths::root());
+        command.args(["--locked", "--log-level", "error"]).args(words.split(' '));
+        command.current_dir(paths::root());
         command
     };
-    run(&mut deny(&["check", "--hide-inclusion-graph", "bans", "licenses", "sources"]))?;
+    run(&mut deny("check --hide-inclusion-graph bans licenses sources"))?;
     test_run.counts.passed += 3;
-    if run_silently(&mut deny(&["fetch", "db"])).is_none() {
+    if run_silently(&mut deny("fetch db")).is_none() {
         print_line("LEFT OUT: advisories, because their database cannot be reached.");
         return Ok(());
     }
-    run(&mut deny(&["--offline", "check", "advisories"]))?;
+    run(&mut deny("--offline check advisories"))?;
     test_run.counts.passed += 1;
     Ok(())
 }
 
 fn doctest(test_run: &mut TestRun) -> Result<()> {
     // All packages, so that dependencies have the features of the other tests.
-    test_run.run_counted(&mut cargo(&["test", "--locked", "--workspace", "--doc"]))
+    test_run.run_counted(&mut cargo("test --locked --workspace --doc"))
 }
 
 fn web_tests() -> Command {
-    let mut test = cargo(&["test", "--locked", "--no-fail-fast", "--package", "dashboard"]);
-    test.args(["--target", tools::WASM, "--test", "web"]);
+    let mut test = cargo(&format!(
+        "test --locked --no-fail-fast --package=dashboard --target={WASM} --test=web"
+    ));
     // Debug symbols would triple the size of the module that the browser loads.
     test.env("CARGO_PROFILE_DEV_DEBUG", "0");
     test
@@ -222,7 +201,7 @@ pub(crate) fn run_web_tests(test_run: &mut TestRun) -> Result<()> {
 
 /// Returns the command that compiles and runs the web tests.
 fn web_test_command(test_run: &TestRun) -> Result<Command> {
-    let runner = tools::for_browser_tests()?;
+    let runner = tools::ensure_test_runner()?;
     let driver = browser::ensure_chromedriver()?;
     let mut test = web_tests();
     test.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner);
@@ -280,7 +259,7 @@ fn e2e_firefox(test_run: &mut TestRun) -> Result<()> {
     let firefox = |tests: &mut Command| {
         tests.env("E2E_BROWSER", "firefox").env("GECKODRIVER", &driver);
     };
-    if test_run.is_full() {
+    if test_run.is_full {
         return run_journeys(test_run, &able, firefox);
     }
     let always = format!("binary(=e2e) & test(/^({FIREFOX_ALWAYS})/)");
@@ -301,14 +280,14 @@ fn run_journeys(
     configure: impl FnOnce(&mut Command),
 ) -> Result<()> {
     // If only this step runs, the dashboard could be outdated.
-    dashboard::build_dashboard(dashboard::Profile::Release)?;
+    dashboard::build_dashboard(true)?;
     let axe = tools::axe_path()?;
     // The exported workbooks are read by two other programs.
     let python = python::ensure_environment(&python::OPENPYXL)?;
     apt::need_programs(&["soffice"])?;
     let nginx = servers::ensure_nginx()?;
-    let binary = test_run.binary();
-    if !test_run.is_full() {
+    let binary = paths::binary(test_run.is_full);
+    if !test_run.is_full {
         print_line("LEFT OUT: views other than light desktop and dark phone; two hostile texts.");
     }
     nextest::run_selected(test_run, filter, |tests| {

@@ -5,7 +5,7 @@ use std::{
     env,
     ffi::{OsStr, OsString},
     io::{BufRead as _, BufReader},
-    path::{Path, PathBuf},
+    path::PathBuf,
     process::{Command, Stdio},
     time::Duration,
 };
@@ -13,24 +13,13 @@ use std::{
 use anyhow::{Context as _, Result};
 use tempfile::TempDir;
 
-use crate::paths;
-use crate::run::{check_status, command_text, print_line, run_silently};
-use crate::test::background::Background;
+use crate::run::{Background, check_status, command_text, print_line, run_silently};
 
 /// Numbers of passed and failed tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TestCounts {
     pub(crate) passed: usize,
     pub(crate) failed: usize,
-}
-
-/// Result of a test.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum CaseResult {
-    Passed,
-    /// Failed first and passed when repeated.
-    Flaky,
-    Failed,
 }
 
 /// One test of a report.
@@ -40,20 +29,20 @@ pub(crate) struct Case {
     pub(crate) name: String,
     /// Duration of the last attempt, in seconds.
     pub(crate) seconds: f64,
-    pub(crate) result: CaseResult,
+    pub(crate) is_failed: bool,
+    /// Whether it failed first and passed when repeated.
+    pub(crate) is_flaky: bool,
 }
 
 impl TestCounts {
     /// Adds the counts of the summary lines of test binaries.
     fn add_summaries(&mut self, output: &str) {
-        for summary in output.lines().filter_map(|line| line.split_once("test result: ")) {
-            let words: Vec<&str> = summary.1.split([' ', ';']).collect();
-            let count = |kind| {
-                let at = words.iter().position(|word| *word == kind)?;
-                words.get(at.checked_sub(1)?)?.parse::<usize>().ok()
-            };
-            self.passed += count("passed").unwrap_or_default();
-            self.failed += count("failed").unwrap_or_default();
+        for (_, summary) in output.lines().filter_map(|line| line.split_once("test result: ")) {
+            let numbers: Vec<usize> = summary.split(' ').flat_map(str::parse).collect();
+            if let [passed, failed, ..] = numbers[..] {
+                self.passed += passed;
+                self.failed += failed;
+            }
         }
     }
 }
@@ -61,7 +50,7 @@ impl TestCounts {
 /// A test run: the resources that all steps share, and the results of the current step.
 pub(crate) struct TestRun {
     /// Whether the run has all repetitions, with the release binary.
-    is_full: bool,
+    pub(crate) is_full: bool,
     pub(crate) counts: TestCounts,
     pub(crate) cases: Vec<Case>,
     pub(crate) flaky: Vec<String>,
@@ -75,6 +64,8 @@ pub(crate) struct TestRun {
 
 impl TestRun {
     pub(crate) fn new(is_full: bool, preparation: Option<Background>) -> Result<Self> {
+        // In memory if the system has such a folder.
+        let scratch = |parent| tempfile::Builder::new().prefix("sheaf-test-").tempdir_in(parent);
         Ok(Self {
             is_full,
             counts: TestCounts::default(),
@@ -84,12 +75,8 @@ impl TestRun {
             preparation,
             web_tests: None,
             cluster: OnceCell::new(),
-            scratch: create_scratch()?,
+            scratch: scratch(PathBuf::from("/dev/shm")).or_else(|_| scratch(env::temp_dir()))?,
         })
-    }
-
-    pub(crate) fn is_full(&self) -> bool {
-        self.is_full
     }
 
     /// Waits for the preparation in the background, if there is one.
@@ -134,7 +121,7 @@ impl TestRun {
     /// Returns the environment variables of all host tests.
     pub(crate) fn variables(&self) -> Vec<(&'static str, OsString)> {
         let mut variables = vec![("TMPDIR", self.scratch.path().into())];
-        if self.is_full() {
+        if self.is_full {
             variables.push(("SHEAF_TEST_FULL", "1".into()));
         }
         variables.push(("SHEAF_TEST_ROTATION", commit_count().to_string().into()));
@@ -153,17 +140,12 @@ impl TestRun {
         Ok(())
     }
 
-    /// Returns the binary for tests of the complete run: the release binary in a full run.
-    pub(crate) fn binary(&self) -> PathBuf {
-        paths::binary(self.is_full)
-    }
-
     /// Adds tests that ran.
     pub(crate) fn add_cases(&mut self, cases: Vec<Case>) {
-        let failed = cases.iter().filter(|case| case.result == CaseResult::Failed).count();
+        let failed = cases.iter().filter(|case| case.is_failed).count();
         self.counts.failed += failed;
         self.counts.passed += cases.len() - failed;
-        let flaky = cases.iter().filter(|case| case.result == CaseResult::Flaky);
+        let flaky = cases.iter().filter(|case| case.is_flaky);
         self.flaky.extend(flaky.map(|case| case.name.clone()));
         self.cases.extend(cases);
     }
@@ -173,13 +155,6 @@ impl TestRun {
 pub(crate) fn commit_count() -> usize {
     let count = run_silently(Command::new("git").args(["rev-list", "--count", "HEAD"]));
     count.and_then(|count| count.parse().ok()).unwrap_or_default()
-}
-
-/// Creates the temporary folder of the run, in memory if the system has such a folder.
-fn create_scratch() -> Result<TempDir> {
-    let folder = |parent: &Path| tempfile::Builder::new().prefix("sheaf-test-").tempdir_in(parent);
-    let disk = env::temp_dir();
-    Ok(folder(Path::new("/dev/shm")).or_else(|_| folder(&disk))?)
 }
 
 /// Result of a step.
