@@ -58,7 +58,7 @@ fn parts_script(loader: &str) -> Option<String> {
     let mut marks = 'a'..='z';
     for found in declaration.captures_iter(loader) {
         let [variable, file, needed] =
-            [1, 3, 4].map(|group| found.get(group).map_or("", |it| it.as_str()));
+            [1, 3, 4].map(|group| found.get(group).map_or("", |text| text.as_str()));
         if found.get(2).is_none() {
             shared.insert(variable, (file, String::new()));
             continue;
