@@ -61,9 +61,12 @@ pub(crate) fn ensure_unpacked(folder: PathBuf, packages: &[&str]) -> Result<Path
     install::ensure_installed(folder, |new| {
         print_line(&format!("Unpacking {}: no service is installed.", packages.join(" ")));
         let depends: Vec<_> = packages.iter().flat_map(|name| list_dependencies(name)).collect();
-        let libraries = depends.iter().map(String::as_str);
-        let libraries: Vec<_> =
-            libraries.filter(|name| name.starts_with("lib") && !is_installed(name)).collect();
+        let is_missing = |name: &&str| {
+            let state = ["-W", "-f", "${db:Status-Status}", *name];
+            let state = run_silently(Command::new("dpkg-query").args(state));
+            name.starts_with("lib") && state.as_deref() != Some("installed")
+        };
+        let libraries: Vec<_> = depends.iter().map(String::as_str).filter(is_missing).collect();
         if !libraries.is_empty() {
             install(&libraries)?;
         }
@@ -87,11 +90,6 @@ pub(crate) fn list_dependencies(package: &str) -> Vec<String> {
         run_silently(Command::new("apt-cache").args(["depends", package])).unwrap_or_default();
     let names = output.lines().filter_map(|line| line.trim().strip_prefix("Depends: "));
     names.filter(|name| !name.starts_with('<')).map(str::to_owned).collect()
-}
-
-fn is_installed(package: &str) -> bool {
-    let state = ["-W", "-f", "${db:Status-Status}", package];
-    run_silently(Command::new("dpkg-query").args(state)).as_deref() == Some("installed")
 }
 
 /// Returns whether the process runs as root.

@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Result, bail};
 
 use crate::build::files;
-use crate::run::run;
+use crate::run::{cargo, run};
 use crate::{browser, paths, serve, tools};
 
 /// Runs the named bench. Further arguments are passed on to it.
@@ -28,8 +28,7 @@ pub(crate) fn run_bench(words: &[String]) -> Result<()> {
 
 fn build() -> Result<()> {
     serve::build_release()?;
-    let words = ["build", "--release", "--locked", "--package", "bench"];
-    run(Command::new("cargo").args(words).current_dir(paths::root()))
+    run(&mut cargo("build --release --locked --package bench"))
 }
 
 /// For a first impression: little data, one round, and results outside of the repository.

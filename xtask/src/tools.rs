@@ -77,8 +77,19 @@ const PROFILE: &str = "opt-level=0 lto='off' codegen-units=16 debug=0 panic='abo
 
 const ALL: [&Tool; 7] = [&TRUNK, &BINDGEN, &SPLIT, &FUZZ, &GECKODRIVER, &DENY, &NEXTEST];
 
+/// Adds the browser target to the toolchain if it is missing: rustup may be set to add nothing.
+pub(crate) fn ensure_wasm_target() -> Result<()> {
+    let mut rustc = Command::new("rustc");
+    rustc.args(["--print=target-libdir", "--target", WASM]);
+    if run_silently(&mut rustc).is_some_and(|folder| Path::new(&folder).is_dir()) {
+        return Ok(());
+    }
+    run(Command::new("rustup").args(["target", "add", WASM]))
+}
+
 /// Installs the tools that build the dashboard, if they are missing.
 pub(crate) fn for_dashboard() -> Result<()> {
+    ensure_wasm_target()?;
     ensure_tool(&BINDGEN)?;
     ensure_tool(&TRUNK)?;
     ensure_tool(&SPLIT)?;
@@ -87,6 +98,7 @@ pub(crate) fn for_dashboard() -> Result<()> {
 
 /// Installs the runner of browser tests, and returns its path.
 pub(crate) fn ensure_test_runner() -> Result<PathBuf> {
+    ensure_wasm_target()?;
     ensure_tool(&BINDGEN).map(|bindgen| bindgen.with_file_name("wasm-bindgen-test-runner"))
 }
 

@@ -1,7 +1,7 @@
 //! Runs each fuzz target briefly over its corpus. For a long run use
 //! `cargo fuzz run --sanitizer none TARGET`.
 
-use std::{process::Command, thread};
+use std::process::Command;
 
 use anyhow::Result;
 use fs_err as fs;
@@ -19,16 +19,8 @@ pub(crate) fn run_briefly(test_run: &mut TestRun) -> Result<()> {
     tools::ensure_tool(&tools::FUZZ)?;
     let files = paths::files_below(&paths::root().join("fuzz/fuzz_targets"))?;
     let names = files.iter().filter_map(|file| file.file_stem());
-    let targets: Vec<_> = names.map(|name| name.to_string_lossy()).collect();
     run(&mut fuzz_command("build"))?;
-    // Each half uses one core.
-    let results: Vec<Result<()>> = thread::scope(|scope| {
-        let (first, second) = targets.split_at(targets.len() / 2);
-        let halves = [first, second].map(|half| {
-            scope.spawn(|| half.iter().map(|target| run_target(target)).collect::<Vec<_>>())
-        });
-        halves.into_iter().flat_map(|half| half.join().expect("no thread panics")).collect()
-    });
+    let results: Vec<_> = names.map(|name| run_target(&name.to_string_lossy())).collect();
     let passed = results.iter().filter(|result| result.is_ok()).count();
     test_run.counts.passed += passed;
     test_run.counts.failed += results.len() - passed;

@@ -47,13 +47,12 @@ fn format(_: &mut TestRun) -> Result<()> {
 }
 
 pub(crate) fn clippy(_: &mut TestRun) -> Result<()> {
-    let targets = nextest::TARGETS;
-    run(&mut cargo(&format!(
-        "clippy --locked {targets} --exclude dashboard --examples -- -D warnings"
-    )))
+    let options = format!("{} --exclude dashboard --examples", nextest::TARGETS);
+    run(&mut cargo(&format!("clippy --locked {options} -- -D warnings")))
 }
 
 pub(crate) fn clippy_wasm(_: &mut TestRun) -> Result<()> {
+    tools::ensure_wasm_target()?;
     // `--all-targets` excludes targets that are not tested by default, even if they are named.
     for selection in [
         "--package=export-worker --bin=exporter",
@@ -187,9 +186,8 @@ fn doctest(test_run: &mut TestRun) -> Result<()> {
 }
 
 fn web_tests() -> Command {
-    let mut test = cargo(&format!(
-        "test --locked --no-fail-fast --package=dashboard --target={WASM} --test=web"
-    ));
+    let options = format!("--locked --no-fail-fast --package=dashboard --target={WASM}");
+    let mut test = cargo(&format!("test {options} --test=web"));
     // Debug symbols would triple the size of the module that the browser loads.
     test.env("CARGO_PROFILE_DEV_DEBUG", "0");
     test
