@@ -7,6 +7,7 @@ mod part;
 
 pub use part::{FilterPart, toggle_label};
 
+use contract::filter::FieldCriteria;
 use contract::{Filter, ListQuery, Plan, RateLimit};
 
 use super::time::InstantBounds;
@@ -40,6 +41,10 @@ impl ParsedFilter {
                 }
             }
         }
+        for criterion in self.filter.fields.iter() {
+            self.problems.push((texts.unsupported)(criterion.field().as_str()));
+        }
+        self.filter.fields = FieldCriteria::default();
         for part in FilterPart::ALL.into_iter().filter(|part| part.is_property()) {
             part.clear(&mut self.filter);
         }
@@ -151,7 +156,7 @@ mod tests {
     #[test]
     fn unsupported_parts_are_removed_and_reported() {
         let url = "search=x&utm_source=s&sentiment=mixed&country=none&score_min=0&seconds_max=9\
-                   &status=done&tag=VIP&read=false";
+                   &status=done&tag=VIP&read=false&fld_a=filled";
         let read = parse_filter(url).without_properties();
         assert_eq!(query(&read.filter), "search=x&utm_source=s");
         let names = [
@@ -162,6 +167,7 @@ mod tests {
             "`read`",
             "`score_min`",
             "`seconds_max`",
+            "`fld_a`",
         ];
         assert_eq!(read.problems.len(), names.len());
         for (problem, name) in read.problems.iter().zip(names) {

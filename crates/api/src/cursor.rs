@@ -171,6 +171,7 @@ impl CursorCodec {
             labels,
             score,
             seconds,
+            fields,
             read,
             reader: _,
         } = listing.filter;
@@ -200,6 +201,10 @@ impl CursorCodec {
                 part(Some(name.as_bytes()));
                 part(Some(&bound.value().to_be_bytes()));
             }
+        }
+        for criterion in fields.iter() {
+            part(Some(criterion.field().as_str().as_bytes()));
+            part(Some(criterion.to_query_value().as_bytes()));
         }
         if let Some(read) = read {
             part(Some(if *read { b"read" } else { b"unread" }));
@@ -234,6 +239,10 @@ mod tests {
             Just("score_min=1"),
             Just("score_max=1"),
             Just("seconds_min=1"),
+            Just("fld_a=filled"),
+            Just("fld_a=eq:a"),
+            Just("fld_b=eq:a"),
+            Just("fld_a=ne:a&fld_b=eq:a"),
             Just("read=true"),
             Just("read=false"),
         ];

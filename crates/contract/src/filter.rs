@@ -3,9 +3,17 @@
 //! [`Filter::matches`] is the reference. The server may find candidates with an index and the
 //! browser among loaded rows; tests check that both agree with it.
 
+mod answer_matcher;
+mod decimal;
+mod fields;
 mod labels;
 mod number_range;
 
+pub use answer_matcher::AnswerMatcher;
+pub use fields::{
+    FIELD_CRITERIA_MAX, FIELD_VALUE_CHARS_MAX, FieldCriteria, FieldCriterion, FieldOperator,
+    operators_of,
+};
 pub use labels::{LABELS_CHARS_MAX, LabelFilters, LabelProperty, Labels, NO_LABEL};
 pub use number_range::{NUMBER_PATTERN, Number, NumberRange};
 
@@ -42,6 +50,9 @@ pub struct Filter {
     pub score: NumberRange,
     /// Range of the completion time, in seconds (not in the specification).
     pub seconds: NumberRange,
+    /// Criteria for the answers to fields (not in the specification). They match no submission
+    /// until [`FieldCriteria::resolve`] has found their fields.
+    pub fields: FieldCriteria,
     /// Whether a member has read the submission (not in the specification).
     pub read: Option<bool>,
     /// The member of `read`. The server sets it to the signed-in member; queries do not contain it.
@@ -62,11 +73,12 @@ impl Filter {
             && self.search.as_ref().is_none_or(|search| search.matches(&submission.answers))
     }
 
-    /// Returns whether labels, numbers or the read state are filtered.
+    /// Returns whether labels, numbers, answers to fields or the read state are filtered.
     pub fn has_properties(&self) -> bool {
         !self.labels.is_empty()
             || !self.score.is_empty()
             || !self.seconds.is_empty()
+            || !self.fields.is_empty()
             || self.read.is_some()
     }
 
@@ -75,13 +87,14 @@ impl Filter {
         self.read.zip(self.reader.as_ref())
     }
 
-    /// Returns whether a submission matches the labels and numbers.
+    /// Returns whether a submission matches the labels, the numbers and the criteria for answers.
     pub fn matches_properties(&self, submission: &Submission, triage: &Triage) -> bool {
         let score = || submission.ai_insights.as_ref().and_then(|insight| insight.sentiment_score);
         let seconds = || submission.metadata.completion_seconds();
         self.labels.matches(submission, triage)
             && (self.score.is_empty() || self.score.contains(score()))
             && (self.seconds.is_empty() || self.seconds.contains(seconds()))
+            && self.fields.matches(&submission.answers)
     }
 
     fn matches_metadata(&self, metadata: &Metadata) -> bool {

@@ -1,7 +1,8 @@
 //! Tests of the query parsers: error messages, and writing as the inverse of parsing.
 
 use super::*;
-use crate::filter::{LabelFilters, NumberRange};
+use crate::filter::{FieldCriteria, FieldOperator, LabelFilters, NumberRange};
+use crate::triage::TriageColumn;
 use proptest::prelude::*;
 
 #[track_caller]
@@ -151,8 +152,9 @@ fn any_filter() -> impl Strategy<Value = Filter> {
     };
     let utm = (text(), text(), text());
     let read = proptest::option::of(any::<bool>());
-    (instant(), instant(), "\\PC{0,20}", utm, labels, (range(), range()), read).prop_map(
-        |(first, second, search, utm, label_lists, (score, seconds), read)| {
+    let dates = (instant(), instant());
+    (dates, "\\PC{0,20}", utm, labels, (range(), range()), any_fields(), read).prop_map(
+        |((first, second), search, utm, label_lists, (score, seconds), fields, read)| {
             let (date_from, date_to) = match (first, second) {
                 (Some(a), Some(b)) if a > b => (second, first),
                 _ => (first, second),
@@ -179,11 +181,28 @@ fn any_filter() -> impl Strategy<Value = Filter> {
                 labels,
                 score,
                 seconds,
+                fields,
                 read,
                 reader: None,
             }
         },
     )
+}
+
+fn any_fields() -> impl Strategy<Value = FieldCriteria> {
+    let operator = proptest::sample::select(&FieldOperator::ALL[..]);
+    let value = proptest::option::weighted(0.7, "\\PC{1,5}");
+    proptest::collection::vec(("fld_[ab]", operator, value), 0..4).prop_map(|criteria| {
+        let mut fields = FieldCriteria::default();
+        for (field, operator, value) in criteria {
+            let value = value.unwrap_or_else(|| "-1.5".to_owned());
+            let field = field.parse().unwrap();
+            if let Ok(criterion) = FieldCriterion::new(field, operator, &value) {
+                fields.add(criterion).unwrap();
+            }
+        }
+        fields
+    })
 }
 
 #[test]

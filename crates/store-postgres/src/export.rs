@@ -2,8 +2,8 @@
 //! position of the previous one. Between chunks the export uses no connection or transaction.
 
 use super::keyset_scan::ScanWindow;
+use super::search_term::Term;
 use super::submission_range::SubmissionRange;
-use super::submissions::search::Term;
 use super::transaction::Conn;
 use contract::triage::TriageColumn;
 use contract::{Filter, FormId};

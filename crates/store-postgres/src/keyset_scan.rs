@@ -4,10 +4,11 @@
 //! maximum of bytes, of returned rows or of examined rows. The next window starts after the last
 //! key (keyset pagination), so concurrent inserts and deletes do not disturb the scan.
 
+use super::answers::retain_matches;
 use super::query::read_column;
 use super::query_params::QueryParams;
+use super::search_term::Term;
 use super::submission_range::SubmissionRange;
-use super::submissions::search::Term;
 use crate::errors::database_error;
 use store::columns::{damaged_row, parse_position};
 use store::{Position, Result};
@@ -86,6 +87,7 @@ impl ScanWindow<'_> {
             Some(last) if is_full => read_position(last, 0)?,
             _ => end,
         };
+        let rows = retain_matches(self.range.fields(), rows).await?;
         let notes_column = self.counts_notes.then_some(if self.term.is_some() { 6 } else { 4 });
         Ok(WindowRows { rows, notes_column, next })
     }

@@ -7,6 +7,7 @@
 mod access;
 mod accounts;
 mod address;
+mod answers;
 mod archive;
 mod audit;
 pub(crate) mod cancel_on_drop;
@@ -41,6 +42,7 @@ pub(crate) mod query;
 mod query_params;
 mod read_state;
 mod replica;
+mod search_term;
 mod sessions;
 pub(crate) mod submission_range;
 mod submissions;

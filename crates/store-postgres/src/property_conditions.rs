@@ -6,6 +6,7 @@
 //! must agree. The columns of the triage are those of
 //! [`TriageColumns`](super::triage::TriageColumns).
 
+use super::answers::required_terms;
 use super::query_params::QueryParams;
 use contract::filter::{LabelProperty, Labels, NumberRange};
 use contract::triage::{Reader, Status, Tag};
@@ -23,13 +24,16 @@ pub(super) const HASH_SEPARATOR: char = '\u{6}';
 /// Hexadecimal digits of the hash of a category or tag.
 const HASH_DIGITS: usize = 16;
 
-/// Returns the conditions that submission `s` has the labels and numbers of a filter.
+/// Returns the conditions that submission `s` has the labels and numbers of a filter, and the texts
+/// that its criteria for answers require. The criteria themselves are not checked.
 pub(super) fn property_conditions(filter: &Filter, params: &mut QueryParams) -> Vec<String> {
     let labels = filter.labels.iter();
     let mut conditions: Vec<String> =
         labels.map(|(property, labels)| label_condition(property, labels, params)).collect();
     push_bounds("score", filter.score, params, &mut conditions);
     push_bounds("seconds", filter.seconds, params, &mut conditions);
+    let terms = required_terms(&filter.fields);
+    conditions.extend(terms.iter().map(|term| term.scan_condition(params)));
     conditions
 }
 

@@ -8,13 +8,14 @@ use super::days::{self, DAY_US};
 use super::property_conditions::{property_conditions, read_condition};
 use super::query_params::QueryParams;
 use super::text_encoding::encode_indexed;
+use contract::filter::FieldCriteria;
 use contract::{Filter, FormId, Timestamp};
 use store::Position;
 
 /// The UTM columns.
 const UTM: [&str; 3] = ["utm_source", "utm_medium", "utm_campaign"];
 
-/// Rows of a form that match a filter, without its search.
+/// Rows of a form that match a filter, without its search and its criteria for answers.
 pub(super) struct SubmissionRange<'a> {
     form: &'a FormId,
     filter: &'a Filter,
@@ -35,6 +36,11 @@ impl<'a> SubmissionRange<'a> {
             to: filter.date_to.map(Timestamp::micros),
             utm: utm.map(|value| value.as_deref().map(|value| encode_indexed(value).into_owned())),
         }
+    }
+
+    /// Returns the criteria for answers. The range has all rows that may match them.
+    pub(super) fn fields(&self) -> &FieldCriteria {
+        &self.filter.fields
     }
 
     /// Returns the condition that submission `s` is in the range and after a position.

@@ -14,6 +14,7 @@ use store::columns::{SubmissionRow, parse, row_from_source, stored_submission, u
 use store::{ListPage, OwnedSubmission, Result, SubmissionSource};
 use tokio::task::spawn_blocking;
 
+mod answer_scan;
 mod list;
 pub(super) use list::PageRequest;
 pub(super) mod search;
@@ -27,6 +28,9 @@ const SET_SOURCE_TIMEOUT: &str = "SET LOCAL idle_in_transaction_session_timeout 
 
 /// Lists a page and counts all matches; `None` if the owner has no such form.
 pub(super) async fn list_page(conn: &Conn, request: &PageRequest<'_>) -> Result<Option<ListPage>> {
+    if !request.filter.fields.is_empty() {
+        return answer_scan::list_matches(conn, request).await;
+    }
     match &request.filter.search {
         Some(search) => search::list_matches(conn, request, search).await,
         None => list::list_filtered(conn, request).await,

@@ -3,8 +3,8 @@
 
 use super::forms;
 use super::keyset_scan::{ScanWindow, WindowRows};
+use super::search_term::Term;
 use super::submission_range::SubmissionRange;
-use super::submissions::search::Term;
 use crate::errors::database_error;
 use contract::Submission;
 use contract::summary::{CountedFields, Counts, Summary};

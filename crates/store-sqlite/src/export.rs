@@ -61,7 +61,7 @@ struct FormExport<'a> {
     conn: &'a Connection,
     seq: i64,
     filter: &'a Filter,
-    check: PropertyCheck,
+    check: PropertyCheck<'a>,
     some_are_hidden: bool,
     counts_notes: bool,
 }

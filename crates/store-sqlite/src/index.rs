@@ -18,7 +18,9 @@ mod utm;
 
 pub(crate) use change::{Change, Changes, IndexedRow};
 pub(crate) use change_log::ChangeLog;
-pub(crate) use facts::{CountRequest, MatchPage, MatchRequest, PropertyFilter, SummaryIndex};
+pub(crate) use facts::{
+    ColumnKey, CountRequest, MatchPage, MatchRequest, PropertyFilter, ReadAnswers, SummaryIndex,
+};
 pub(crate) use query::{TextQuery, time_range};
 use store::columns::END_OF_VALUE;
 pub(crate) use tally::CountIndex;

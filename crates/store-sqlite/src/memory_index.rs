@@ -6,6 +6,7 @@
 //! first applies the changes of this process's writer. Otherwise it reads the file, and the index
 //! is loaded again.
 
+mod answer_columns;
 mod load;
 pub(crate) mod maintainer;
 pub(crate) mod slot;
@@ -16,6 +17,7 @@ use crate::index::{
     TextMatches, TextQuery,
 };
 use crate::live::LiveRecorder;
+use answer_columns::MissingColumns;
 use contract::Filter;
 use contract::summary::CountedFields;
 use maintainer::{Maintainer, MaintainerTask};
@@ -62,6 +64,8 @@ pub struct IndexStats {
     pub text_bytes: usize,
     /// Number of forms with summary data in memory.
     pub facts: usize,
+    /// Number of fields with answers in memory.
+    pub answers: usize,
 }
 
 /// All in-memory indexes of a store.
@@ -79,7 +83,7 @@ pub(super) struct SharedIndexes {
     path: PathBuf,
     limits: IndexLimits,
     forms: Mutex<HashMap<i64, Arc<FormIndexes>>>,
-    /// Search counter, used to find the least recently used texts.
+    /// Use counter, to find the least recently used texts and columns of answers.
     uses: AtomicU64,
 }
 
@@ -95,6 +99,7 @@ struct FormIndexes {
     text_rows_limit: AtomicI64,
     /// The `SummaryIndex` exceed the memory limit at this number of submissions.
     facts_rows_limit: AtomicI64,
+    missing_columns: Mutex<MissingColumns>,
 }
 
 /// State of a form in a snapshot.
@@ -130,7 +135,10 @@ impl MemoryIndex {
         let forms: Vec<_> = lock(&self.shared.forms).values().map(Arc::clone).collect();
         for form in forms {
             stats.tallies += usize::from(form.tally.peek(|_| ()).is_some());
-            stats.facts += usize::from(form.facts.peek(|_| ()).is_some());
+            if let Some(columns) = form.facts.peek(SummaryIndex::columns_ready) {
+                stats.facts += 1;
+                stats.answers += columns;
+            }
             if let Some(bytes) = form.texts.peek(TextIndex::bytes) {
                 stats.texts += 1;
                 stats.text_bytes += bytes;
@@ -183,7 +191,7 @@ impl MemoryIndex {
         is_abandoned: &(dyn Fn() -> bool + Sync),
     ) -> IndexRead<Option<TextMatches>> {
         let Some(form) = self.indexes_of(state) else { return IndexRead::Missing };
-        form.last_use.store(self.shared.uses.fetch_add(1, Ordering::Relaxed), Ordering::Relaxed);
+        form.last_use.store(self.shared.next_use(), Ordering::Relaxed);
         let search = |texts: &TextIndex| texts.search(query, after, rows_max, is_abandoned);
         let result = form.texts.read_at(&form.change_log, state.version, search);
         let too_large = form.text_rows_limit.load(Ordering::Relaxed);
@@ -196,15 +204,17 @@ impl MemoryIndex {
         result
     }
 
-    /// Reads the `SummaryIndex` of a form that count these fields.
+    /// Reads the `SummaryIndex` of a form that count these fields, with the answers that a filter
+    /// compares.
     pub(super) fn read_facts<R>(
         &self,
         state: FormState,
         charted: &CountedFields,
+        filter: &PropertyFilter,
         read: impl FnOnce(&SummaryIndex) -> R,
     ) -> IndexRead<R> {
         let read = |facts: &SummaryIndex| (facts.charted() == charted).then(|| read(facts));
-        match self.read_loaded_facts(state, read) {
+        match self.read_facts_with_answers(state, filter, read) {
             IndexRead::Found(Some(found)) => return IndexRead::Found(found),
             IndexRead::Newer => return IndexRead::Newer,
             IndexRead::Found(None) => {
@@ -224,7 +234,7 @@ impl MemoryIndex {
         state: FormState,
         request: MatchRequest<'_>,
     ) -> IndexRead<MatchPage> {
-        self.read_loaded_facts(state, |facts| facts.find_matches(request))
+        self.read_facts_with_answers(state, request.filter, |facts| facts.find_matches(request))
     }
 
     /// Removes the keys of rows that do not match a filter by label or number. The value is `None`
@@ -236,7 +246,9 @@ impl MemoryIndex {
         found: Vec<(i64, String)>,
         is_abandoned: &dyn Fn() -> bool,
     ) -> IndexRead<Option<Vec<(i64, String)>>> {
-        self.read_loaded_facts(state, |facts| facts.retain_matches(filter, found, is_abandoned))
+        self.read_facts_with_answers(state, filter, |facts| {
+            facts.retain_matches(filter, found, is_abandoned)
+        })
     }
 
     /// Reads the `SummaryIndex` of a form, whichever fields it counts.
@@ -311,6 +323,7 @@ impl SharedIndexes {
                 last_use: AtomicU64::default(),
                 text_rows_limit: AtomicI64::new(i64::MAX),
                 facts_rows_limit: AtomicI64::new(i64::MAX),
+                missing_columns: Mutex::default(),
             })
         };
         Arc::clone(forms.entry(seq).or_insert_with(new))

@@ -1,13 +1,14 @@
-//! Checks rows of the file against the labels and numbers of a filter, which have no columns of
-//! their own.
+//! Checks rows of the file against the labels, the numbers and the criteria for answers of a filter,
+//! which have no columns of their own.
 
 use super::readers::CancelFlag;
 use super::submission_range::{SubmissionRange, row_key, row_sql};
-use contract::filter::{LabelFilters, Labels};
+use contract::filter::{FieldCriteria, LabelFilters, Labels};
 use contract::{Answers, Filter, FormId, Insight, Metadata, Submission, SubmissionId, Triage};
 use rusqlite::{CachedStatement, Connection, Row, params_from_iter};
 use serde::Deserialize;
 use store::Result;
+use store::answers::AnswerCheck;
 use store::columns::{damaged_row, database_error};
 use store::triage::parse_triage;
 
@@ -28,30 +29,34 @@ struct SubmissionHead {
 
 /// The labels and numbers of a filter. The triage is checked first: most rows have none, and the
 /// JSON of a submission is only parsed if its own properties are filtered.
-pub(super) struct PropertyCheck {
+pub(super) struct PropertyCheck<'a> {
     /// The labels of the filter. Only properties of the triage are compared.
     triage_labels: LabelFilters,
     /// Whether the triage of a new submission matches.
     accepts_new: bool,
     /// The filter without labels of the triage; `None` if it has no other labels and numbers.
     filter: Option<Filter>,
+    /// The criteria for answers, for which the JSON is parsed once more.
+    answers: AnswerCheck<'a>,
     new: Triage,
 }
 
-impl PropertyCheck {
+impl<'a> PropertyCheck<'a> {
     /// Returns the check of a filter.
-    pub(super) fn new(filter: &Filter) -> Self {
+    pub(super) fn new(filter: &'a Filter) -> Self {
         let new = Triage::default();
         // The statements check the read state.
-        let mut rest = Filter { read: None, reader: None, ..filter.clone() };
+        let fields = FieldCriteria::default();
+        let mut rest = Filter { read: None, reader: None, fields, ..filter.clone() };
         let mut triage_labels = LabelFilters::default();
         for (property, labels) in filter.labels.iter().filter(|(it, _)| it.is_triage()) {
             triage_labels.set(property, labels.clone());
             rest.labels.set(property, Labels::default());
         }
         let accepts_new = triage_labels.matches_triage(&new);
-        let filter = rest.has_properties().then_some(rest);
-        Self { triage_labels, accepts_new, filter, new }
+        let own_properties = rest.has_properties().then_some(rest);
+        let answers = AnswerCheck::new(&filter.fields);
+        Self { triage_labels, accepts_new, filter: own_properties, answers, new }
     }
 
     /// Returns whether a submission matches, by its JSON and that of its triage; `None` is the
@@ -65,9 +70,10 @@ impl PropertyCheck {
             Some(_) if self.triage_labels.is_empty() => true,
             Some(_) => self.triage_labels.matches_triage(&parse_triage(triage)?),
         };
-        let Some(filter) = self.filter.as_ref().filter(|_| matches_triage) else {
-            return Ok(matches_triage);
-        };
+        if !matches_triage || !self.answers.matches(json)? {
+            return Ok(false);
+        }
+        let Some(filter) = &self.filter else { return Ok(true) };
         let SubmissionHead { id, form_id, metadata, ai_insights } =
             serde_json::from_str(json).map_err(|error| damaged_row(error.to_string()))?;
         let answers = Answers::default();
@@ -84,13 +90,13 @@ impl PropertyCheck {
 /// Checks rows by their keys. Reads nothing if the filter has no labels and numbers.
 pub(super) struct RowCheck<'a> {
     form: i64,
-    check: PropertyCheck,
+    check: PropertyCheck<'a>,
     row: Option<CachedStatement<'a>>,
 }
 
 impl<'a> RowCheck<'a> {
     /// Prepares the check for the rows of a form.
-    pub(super) fn new(conn: &'a Connection, form: i64, filter: &Filter) -> Result<Self> {
+    pub(super) fn new(conn: &'a Connection, form: i64, filter: &'a Filter) -> Result<Self> {
         let prepare = || conn.prepare_cached(row_sql!("json, triage")).map_err(database_error);
         let row = filter.has_properties().then(prepare).transpose()?;
         Ok(Self { form, check: PropertyCheck::new(filter), row })
@@ -157,7 +163,8 @@ mod tests {
     }
 
     fn matches_with(query: &str, json: &str, triage: Option<&str>) -> Result<bool> {
-        PropertyCheck::new(&ListQuery::parse(query).unwrap().filter).matches(json, triage)
+        let filter = ListQuery::parse(query).unwrap().filter;
+        PropertyCheck::new(&filter).matches(json, triage)
     }
 
     #[test]

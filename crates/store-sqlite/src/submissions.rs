@@ -114,6 +114,7 @@ fn search_in_memory(
         IndexRead::Missing => {
             // Start loading anyway, so that both indexes are ready for the next request.
             index.load_facts(state);
+            index.load_answers(state, &filter);
             return IndexRead::Missing;
         }
         cancelled_or_newer => return cancelled_or_newer,

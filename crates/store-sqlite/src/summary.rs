@@ -65,6 +65,7 @@ fn count_in_memory(
             // Start loading anyway, so that texts and `SummaryIndex` are both ready for the next
             // request.
             index.load_facts(state);
+            index.load_answers(state, &filter);
             return IndexRead::Missing;
         }
     };
@@ -75,7 +76,7 @@ fn count_in_memory(
         day_of: &|at| request.day_of(at),
         is_abandoned: &is_abandoned,
     };
-    index.read_facts(state, charted, |facts| facts.count(&count_request))
+    index.read_facts(state, charted, &filter, |facts| facts.count(&count_request))
 }
 
 /// Counts by reading every row of the filter's range.

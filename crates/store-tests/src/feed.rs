@@ -3,7 +3,7 @@
 
 use super::fixtures::{self, at, form_id};
 use super::properties::{
-    arb_client, arb_correction, arb_insight, arb_properties, arb_triage_change,
+    ANSWERS, arb_client, arb_correction, arb_insight, arb_properties, arb_triage_change,
 };
 use contract::filter::Search;
 use contract::insight::InsightCorrection;
@@ -41,7 +41,7 @@ pub struct Step {
 /// Short texts over a small alphabet, so that searches often match. It has characters of several
 /// cases and lengths, characters with a meaning in databases, and a combining character that no
 /// search may split off.
-fn arb_text() -> impl Strategy<Value = String> {
+pub fn arb_text() -> impl Strategy<Value = String> {
     let parts = vec![
         "a", "B", "ß", "S", "é", "ÿ", "%", "1", "_", "\\", "\0", "\u{1}", "\u{3}", "\u{7}", "😀",
         "e\u{301}",
@@ -58,11 +58,18 @@ fn arb_utm() -> impl Strategy<Value = Option<String>> {
     prop::option::of(prop::sample::select(vec!["x", "X", "y"]).prop_map(str::to_owned))
 }
 
+/// Returns a number that keeps its text.
+fn parse_number(text: &str) -> Value {
+    serde_json::from_str(text).unwrap()
+}
+
 fn arb_answer() -> impl Strategy<Value = Value> {
     prop_oneof![
         4 => arb_text().prop_map(Value::from),
         1 => any::<bool>().prop_map(Value::from),
         1 => (0..200).prop_map(Value::from),
+        2 => prop::sample::select(&ANSWERS[..]).prop_map(Value::from),
+        1 => prop::sample::select(vec!["1.00", "2e1", "-3"]).prop_map(parse_number),
         1 => prop::collection::vec(arb_text(), 0..3).prop_map(Value::from),
         1 => Just(Value::Null),
     ]

@@ -1,10 +1,14 @@
 //! Labels, numbers and triage of submissions, and filters by them, for property tests.
 
+use super::feed::arb_text;
 use super::fixtures::owner_as_reader;
-use contract::filter::{LabelProperty, Labels, Number, NumberRange};
+use contract::filter::{
+    FieldCriteria, FieldCriterion, FieldOperator, LabelProperty, Labels, Number, NumberRange,
+    operators_of,
+};
 use contract::insight::InsightCorrection;
 use contract::triage::TriageChange;
-use contract::{Filter, Insight};
+use contract::{Field, FieldType, Filter, Insight};
 use proptest::prelude::*;
 
 /// Labels with characters that a query escapes, an empty one, and the word for no label.
@@ -15,6 +19,9 @@ const SCORES: [f64; 4] = [0.0, 0.25, 0.5, 1.0];
 const STATUSES: [&str; 4] = ["open", "in_progress", "done", "waiting"];
 /// Assigned members.
 const ASSIGNEES: [&str; 2] = ["psn_1", "psn_r"];
+/// Answers that are compared as numbers, dates or texts.
+pub const ANSWERS: [&str; 9] =
+    ["1", "1.0", " 20", "-3", "2026-03-01", "2026-03-01T10:00", "2026-02-28", "A", "a "];
 /// Completion times and bounds of completion times.
 const SECONDS: [u32; 4] = [0, 29, 30, 86_400];
 
@@ -92,6 +99,7 @@ enum FilterPart {
     Score(NumberRange),
     Seconds(NumberRange),
     Read(bool),
+    Fields(FieldCriteria),
 }
 
 fn arb_range(numbers: &'static [f64]) -> impl Strategy<Value = NumberRange> {
@@ -121,10 +129,49 @@ fn arb_part() -> impl Strategy<Value = FilterPart> {
         1 => arb_range(&SCORES).prop_map(FilterPart::Score),
         1 => arb_range(&[0.0, 29.5, 30.0, 86_400.0]).prop_map(FilterPart::Seconds),
         1 => any::<bool>().prop_map(FilterPart::Read),
+        4 => arb_fields().prop_map(FilterPart::Fields),
     ]
 }
 
-/// Returns filters by labels, numbers and the read state. More than half of them are empty.
+/// Returns a criterion for the answers `key0` to `key2`, with a value that may not fit.
+fn arb_criterion() -> impl Strategy<Value = (FieldCriterion, Field)> {
+    let kind = prop::sample::select(&FieldType::ALL[..]);
+    let operator = kind.prop_flat_map(|kind| {
+        let operators: Vec<FieldOperator> = operators_of(kind).collect();
+        (Just(kind), prop::sample::select(operators))
+    });
+    let value = prop_oneof![
+        2 => prop::sample::select(&ANSWERS[..]).prop_map(str::to_owned),
+        1 => arb_text(),
+    ];
+    (0..3, operator, value).prop_filter_map("the value fits", |(n, (kind, operator), value)| {
+        let field = Field {
+            id: format!("fld_{n}").parse().unwrap(),
+            key: format!("key{n}"),
+            name: "Question".to_owned(),
+            kind,
+            hidden: false,
+        };
+        Some((FieldCriterion::new(field.id.clone(), operator, &value).ok()?, field))
+    })
+}
+
+/// Returns criteria for answers, with their fields.
+fn arb_fields() -> impl Strategy<Value = FieldCriteria> {
+    let criteria = prop::collection::vec(arb_criterion(), 1..3);
+    criteria.prop_filter_map("the values fit the types", |criteria| {
+        let mut fields = FieldCriteria::default();
+        // The first type of each field counts.
+        let known: Vec<Field> = criteria.iter().map(|(_, field)| field.clone()).collect();
+        for (criterion, _) in criteria {
+            fields.add(criterion).ok()?;
+        }
+        fields.resolve(&known).ok()?;
+        Some(fields)
+    })
+}
+
+/// Returns filters by labels, numbers, answers and the read state. More than half of them are empty.
 pub fn arb_properties() -> impl Strategy<Value = Filter> {
     let parts = prop_oneof![
         3 => Just(Vec::new()),
@@ -137,6 +184,7 @@ pub fn arb_properties() -> impl Strategy<Value = Filter> {
                 FilterPart::Labels(property, labels) => filter.labels.set(property, labels),
                 FilterPart::Score(range) => filter.score = range,
                 FilterPart::Seconds(range) => filter.seconds = range,
+                FilterPart::Fields(fields) => filter.fields = fields,
                 FilterPart::Read(read) => {
                     filter.read = Some(read);
                     filter.reader = Some(owner_as_reader());

@@ -17,6 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub mod access;
+pub mod answers;
 pub mod archive;
 pub mod audit;
 pub(crate) mod chunk;

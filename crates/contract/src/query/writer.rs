@@ -40,6 +40,7 @@ impl QueryWriter {
             labels,
             score,
             seconds,
+            fields,
             read,
             reader: _,
         } = filter;
@@ -64,6 +65,9 @@ impl QueryWriter {
         }
         for (property, labels) in labels.iter() {
             self.push_pair(property.as_str(), &labels.to_query_value());
+        }
+        for criterion in fields.iter() {
+            self.push_pair(criterion.field().as_str(), &criterion.to_query_value());
         }
     }
 }

@@ -8,51 +8,14 @@
 
 use super::list::PageRequest;
 use crate::query_params::QueryParams;
+use crate::search_term::Term;
 use crate::submission_range::SubmissionRange;
-use crate::text_encoding::encode;
 use crate::transaction::Conn;
 use contract::filter::Search;
 use store::{ListPage, Result};
 
 /// Maximum matches that an index search counts and sorts.
 pub(super) const FEW_ROWS_MAX: usize = 10_000;
-/// Minimum length of a run of letters or digits that the trigram index can find.
-const TRIGRAM_CHARS: usize = 3;
-
-/// A search term, encoded for statements.
-pub(crate) struct Term(String);
-
-impl Term {
-    /// Encodes a search like the text that is searched.
-    pub(crate) fn from_search(search: &Search) -> Self {
-        Self(encode(&search.folded()).into_owned())
-    }
-
-    /// Returns the condition that `s` contains the term, in a form that no index supports.
-    pub(crate) fn scan_condition(&self, params: &mut QueryParams) -> String {
-        format!("strpos(s.searched, {}) > 0", params.push_text(&self.0))
-    }
-
-    /// Like [`Term::scan_condition`], in a form that the trigram index supports.
-    pub(crate) fn index_condition(&self, params: &mut QueryParams) -> String {
-        let mut pattern = String::with_capacity(self.0.len() + 2);
-        pattern.push('%');
-        for c in self.0.chars() {
-            if matches!(c, '%' | '_' | '\\') {
-                pattern.push('\\');
-            }
-            pattern.push(c);
-        }
-        pattern.push('%');
-        format!("s.searched LIKE {}", params.push_text(&pattern))
-    }
-
-    /// Whether the trigram index can narrow down the rows.
-    pub(crate) fn has_trigram(&self) -> bool {
-        let runs = self.0.split(|c: char| !c.is_alphanumeric());
-        runs.into_iter().any(|run| run.chars().count() >= TRIGRAM_CHARS)
-    }
-}
 
 /// Lists a page of matches and counts all matches.
 pub(super) async fn list_matches(

@@ -1,9 +1,11 @@
 //! Finds the keys of the submissions that a list would show, without their content.
 
-use super::search::{FEW_ROWS_MAX, Term};
+use super::answer_scan;
+use super::search::FEW_ROWS_MAX;
 use crate::errors::database_error;
 use crate::query::read_column;
 use crate::query_params::QueryParams;
+use crate::search_term::Term;
 use crate::submission_range::SubmissionRange;
 use contract::trash::MOVE_MAX;
 use contract::{Filter, FormId, SubmissionId};
@@ -63,6 +65,9 @@ pub(crate) async fn find_matching(
     filter: &Filter,
     expected: u64,
 ) -> Result<(SubmissionKeys, u64)> {
+    if !filter.fields.is_empty() {
+        return answer_scan::find_keys(&**tx, form, filter).await;
+    }
     let range = SubmissionRange::new(form, filter);
     let Some(search) = &filter.search else {
         let mut params = QueryParams::default();

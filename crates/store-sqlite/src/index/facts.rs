@@ -6,6 +6,8 @@
 //! rows that match recent conditions are cached, so that a page or a count does not scan the rows
 //! again.
 
+mod answer_column;
+mod answers;
 mod chunk;
 mod condition_bits;
 mod match_page;
@@ -13,11 +15,14 @@ mod matcher;
 mod numbers;
 mod read_marks;
 mod running_counts;
+#[cfg(test)]
+mod test_rows;
 mod triage_values;
 
 use super::{ApplyChange, Change};
+use answer_column::ColumnState;
 use chunk::{CHUNK_MAX, Chunk, HashedKey, NOT_DONE, RowValues};
-use condition_bits::ConditionCache;
+use condition_bits::{ConditionCache, RowContext};
 use contract::summary::{CountedFields, Counts, Day};
 use contract::{Submission, Timestamp};
 use matcher::RowMatcher;
@@ -28,6 +33,8 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use store::triage::StoredTriage;
 
+pub(crate) use answer_column::ColumnKey;
+pub(crate) use answers::ReadAnswers;
 pub(crate) use match_page::{MatchPage, MatchRequest};
 pub(crate) use matcher::PropertyFilter;
 
@@ -39,6 +46,8 @@ pub(crate) struct SummaryIndex {
     chunks: Vec<Chunk>,
     numbers: ValueNumbers,
     marks: ReadMarks,
+    /// The columns of answers. Each chunk has one for each of them.
+    columns: Vec<ColumnState>,
     /// Number of changes so far: the version of the last changed chunk.
     changes: u64,
     conditions: RwLock<ConditionCache>,
@@ -69,6 +78,7 @@ impl SummaryIndex {
             chunks: Vec::new(),
             numbers: ValueNumbers::default(),
             marks: ReadMarks::default(),
+            columns: Vec::new(),
             changes: 0,
             conditions: RwLock::default(),
             is_incomplete: false,
@@ -80,7 +90,7 @@ impl SummaryIndex {
         &self.charted
     }
 
-    /// Returns the approximate size in memory, in bytes.
+    /// Returns the approximate size in memory without the columns of answers, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         let chunks: usize = self.chunks.iter().map(Chunk::bytes).sum();
         self.numbers.bytes() + self.marks.bytes() + chunks + self.read_conditions().bytes()
@@ -104,14 +114,17 @@ impl SummaryIndex {
 
     fn insert_row(&mut self, at: i64, id: &str, json: &str, triage: Option<(Vec<u16>, u32)>) {
         let submission: Option<Submission> = serde_json::from_str(json).ok();
+        let columns = &self.columns;
         let values = submission.and_then(|submission| {
+            let answers = columns.iter().map(|column| column.texts_of(&submission.answers));
+            let answers: Vec<Vec<u8>> = answers.collect();
             let mut numbers = self.numbers.assign(&submission, &self.charted)?;
             let (triage, done_time) = triage?;
             numbers.extend(triage);
             let score = submission.ai_insights.and_then(|insight| insight.sentiment_score);
-            Some((numbers, score, submission.metadata.completion_seconds(), done_time))
+            Some((numbers, score, submission.metadata.completion_seconds(), done_time, answers))
         });
-        let Some((numbers, score, seconds, done_time)) = values else {
+        let Some((numbers, score, seconds, done_time, answers)) = values else {
             self.is_incomplete = true;
             return;
         };
@@ -122,32 +135,36 @@ impl SummaryIndex {
             seconds: seconds.unwrap_or(f64::NAN),
             done_time,
         };
-        self.insert_values(row_key, values);
+        self.insert_values(row_key, values, &answers);
     }
 
-    fn insert_values(&mut self, row_key: HashedKey, values: RowValues<'_>) {
+    fn insert_values(&mut self, row_key: HashedKey, values: RowValues<'_>, answers: &[Vec<u8>]) {
         let last = self.chunks.len().saturating_sub(1);
         let place = self.find_chunk(row_key).min(last);
         if self.chunks.is_empty() {
-            self.chunks.push(Chunk::default());
+            self.chunks.push(Chunk::new(self.columns.len()));
         }
         self.changes += 2;
         let chunk = &mut self.chunks[place];
         if chunk.row_keys.len() < CHUNK_MAX {
             let row = chunk.row_keys.partition_point(|key| *key < row_key);
             chunk.insert(row, row_key, values);
+            chunk.insert_answers(row, answers);
             chunk.version = self.changes;
         } else if place == last && chunk.row_keys.last().is_some_and(|newest| *newest <= row_key) {
             // Usually rows are inserted in order, so full chunks are left behind, not split.
-            let mut next = Chunk::default();
+            let mut next = Chunk::new(self.columns.len());
             next.insert(0, row_key, values);
+            next.insert_answers(0, answers);
             next.version = self.changes;
             self.chunks.push(next);
         } else {
             let mut upper = chunk.split();
             (chunk.version, upper.version) = (self.changes - 1, self.changes);
             let half = if upper.row_keys[0] < row_key { &mut upper } else { chunk };
-            half.insert(half.row_keys.partition_point(|key| *key < row_key), row_key, values);
+            let row = half.row_keys.partition_point(|key| *key < row_key);
+            half.insert(row, row_key, values);
+            half.insert_answers(row, answers);
             self.chunks.insert(place + 1, upper);
         }
     }
@@ -155,7 +172,7 @@ impl SummaryIndex {
     /// Counts the values of the selected rows. Returns `None` if cancelled.
     pub(crate) fn count(&self, request: &CountRequest<'_>) -> Option<Counts> {
         let mut sums = RunningCounts::new(&self.numbers, request.day_of);
-        let matcher = RowMatcher::new(request.filter, &self.numbers, &self.marks);
+        let matcher = RowMatcher::new(request.filter, self.row_context());
         if matcher.matches_nothing() {
             return Some(Counts::new(self.charted.clone()));
         }
@@ -173,9 +190,8 @@ impl SummaryIndex {
                 let from = chunk.row_keys.partition_point(|row_key| row_key.0 < request.span.0);
                 let to = chunk.row_keys.partition_point(|row_key| row_key.0 < request.span.1);
                 for row in from..to {
-                    let (row_key, values) = (chunk.row_keys[row], chunk.values(row));
-                    if matcher.matches(row_key, values) {
-                        sums.add_row(row_key, values);
+                    if matcher.matches(chunk, row) {
+                        sums.add_row(chunk.row_keys[row], chunk.values(row));
                     }
                 }
             }
@@ -197,9 +213,9 @@ impl SummaryIndex {
                 return None;
             }
             for (at, id) in chunk {
-                let (row_key, values) = self.find_row(*at, id)?;
-                if matcher.matches(row_key, values) {
-                    sums.add_row(row_key, values);
+                let (chunk, row) = self.find_row(*at, id)?;
+                if matcher.matches(chunk, row) {
+                    sums.add_row(chunk.row_keys[row], chunk.values(row));
                 }
             }
         }
@@ -214,7 +230,7 @@ impl SummaryIndex {
             let matches = conditions.compute_matches(
                 request.filter,
                 &self.chunks,
-                (&self.numbers, &self.marks),
+                self.row_context(),
                 self.changes,
             );
             MatchPage::new(&matches, request, self.hasher.clone())
@@ -236,14 +252,14 @@ impl SummaryIndex {
         found: Vec<(i64, String)>,
         is_abandoned: &dyn Fn() -> bool,
     ) -> Option<Vec<(i64, String)>> {
-        let matcher = RowMatcher::new(filter, &self.numbers, &self.marks);
+        let matcher = RowMatcher::new(filter, self.row_context());
         let mut matching_keys = Vec::new();
         for (number, (at, id)) in found.into_iter().enumerate() {
             if number.is_multiple_of(CHUNK_MAX) && is_abandoned() {
                 return None;
             }
             let row = self.find_row(at, &id);
-            if row.is_some_and(|(row_key, values)| matcher.matches(row_key, values)) {
+            if row.is_some_and(|(chunk, row)| matcher.matches(chunk, row)) {
                 matching_keys.push((at, id));
             }
         }
@@ -251,7 +267,7 @@ impl SummaryIndex {
     }
 
     fn remove(&mut self, at: i64, id: &str) {
-        let Some((place, row)) = self.locate((at, self.hasher.hash_one(id))) else { return };
+        let Some((place, row)) = self.locate(at, id) else { return };
         self.changes += 1;
         let chunk = &mut self.chunks[place];
         chunk.remove(row);
@@ -263,7 +279,8 @@ impl SummaryIndex {
 
     /// Replaces the JSON of a row. The triage stays.
     fn rewrite(&mut self, at: i64, id: &str, json: &str) {
-        let Some((_, values)) = self.find_row(at, id) else { return };
+        let Some((chunk, row)) = self.find_row(at, id) else { return };
+        let values = chunk.values(row);
         let (triage, _) = self.split_triage(values.numbers);
         let done_time = values.done_time;
         self.remove(at, id);
@@ -272,7 +289,7 @@ impl SummaryIndex {
 
     /// Replaces the triage of a row.
     fn set_triage(&mut self, at: i64, id: &str, triage: Option<&str>) {
-        let Some((place, row)) = self.locate((at, self.hasher.hash_one(id))) else { return };
+        let Some((place, row)) = self.locate(at, id) else { return };
         let Some((triage, done_time)) = self.triage_values(at, triage) else {
             self.is_incomplete = true;
             return;
@@ -290,7 +307,7 @@ impl SummaryIndex {
     /// row: a moved submission keeps its marks in the file.
     pub(crate) fn set_read_mark(&mut self, at: i64, id: &str, person: &str, is_marked: bool) {
         let row_key = (at, self.hasher.hash_one(id));
-        if let Some((place, _)) = self.locate(row_key) {
+        if let Some((place, _)) = self.locate(at, id) {
             self.marks.set(person, row_key, is_marked);
             self.changes += 1;
             self.chunks[place].version = self.changes;
@@ -303,14 +320,14 @@ impl SummaryIndex {
         numbers.iter().copied().partition(is_triage)
     }
 
-    fn find_row(&self, at: i64, id: &str) -> Option<(HashedKey, RowValues<'_>)> {
-        let row_key = (at, self.hasher.hash_one(id));
-        let (place, row) = self.locate(row_key)?;
-        Some((row_key, self.chunks[place].values(row)))
+    fn find_row(&self, at: i64, id: &str) -> Option<(&Chunk, usize)> {
+        let (place, row) = self.locate(at, id)?;
+        Some((&self.chunks[place], row))
     }
 
     /// Returns the index of a row's chunk, and its index in the chunk.
-    fn locate(&self, row_key: HashedKey) -> Option<(usize, usize)> {
+    fn locate(&self, at: i64, id: &str) -> Option<(usize, usize)> {
+        let row_key = (at, self.hasher.hash_one(id));
         let place = self.find_chunk(row_key);
         let row = self.chunks.get(place)?.row_keys.binary_search(&row_key).ok()?;
         Some((place, row))
@@ -320,6 +337,10 @@ impl SummaryIndex {
     fn find_chunk(&self, row_key: HashedKey) -> usize {
         self.chunks
             .partition_point(|chunk| chunk.row_keys.last().is_some_and(|last| *last < row_key))
+    }
+
+    fn row_context(&self) -> RowContext<'_> {
+        RowContext { numbers: &self.numbers, marks: &self.marks, columns: &self.columns }
     }
 
     fn read_conditions(&self) -> RwLockReadGuard<'_, ConditionCache> {

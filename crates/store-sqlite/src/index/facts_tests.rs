@@ -2,132 +2,16 @@
 
 use super::*;
 use crate::index::{IndexedRow, time_range};
-use contract::triage::Reader;
-use contract::{Field, FieldType, Filter, Insight, ListQuery, Metadata, Triage};
+use contract::{Filter, ListQuery, Triage};
 use proptest::prelude::*;
-use store::triage::StoredTriage;
-
-fn charted() -> CountedFields {
-    let field = |key: &str, kind: FieldType| Field {
-        id: format!("fld_{key}").parse().unwrap(),
-        key: key.to_owned(),
-        name: key.to_owned(),
-        kind,
-        hidden: false,
-    };
-    CountedFields::for_fields(&[
-        field("stars", FieldType::Rating),
-        field("likes", FieldType::Choices),
-    ])
-}
-
-/// A submission with its triage, which has the read state of [`reader`].
-struct Row {
-    submission: Submission,
-    triage: Triage,
-}
-
-/// Returns a member. The first half of the days is read by default.
-fn reader() -> Reader {
-    let unread_from = Timestamp::from_micros(20 * HALF_A_DAY).unwrap();
-    Reader { person: "psn_1".parse().unwrap(), unread_from }
-}
-
-impl Row {
-    /// A submission with a triage that depends on the same bits.
-    fn new(at: i64, id: u32, bits: u8) -> Self {
-        let submission = submission(at, id, bits);
-        let read = reader().has_read(submission.metadata.submitted_at, false);
-        Self { submission, triage: Triage { read, ..triage(bits.rotate_left(3)) } }
-    }
-
-    /// Changes the read state; returns the change of the index.
-    fn toggle_read(&mut self) -> Change {
-        self.triage.read = !self.triage.read;
-        let (at, id) = self.key();
-        let default = reader().has_read(self.submission.metadata.submitted_at, false);
-        let is_marked = self.triage.read != default;
-        Change::Read { at, id, person: "psn_1".into(), is_marked }
-    }
-
-    fn key(&self) -> (i64, String) {
-        (self.submission.metadata.submitted_at.micros(), self.submission.id.to_string())
-    }
-
-    fn matches(&self, filter: &Filter) -> bool {
-        filter.matches(&self.submission, &self.triage)
-    }
-
-    fn indexed(&self) -> IndexedRow {
-        let json = serde_json::to_string(&self.submission).unwrap();
-        let triage = self.stored().to_column().unwrap().map(Into::into);
-        IndexedRow { json, triage, ..self.deleted() }
-    }
-
-    /// Returns the stored triage. All changes to `done` are at the same time.
-    fn stored(&self) -> StoredTriage {
-        let mut json = serde_json::to_value(&self.triage).unwrap();
-        json["read"] = false.into();
-        json["done_at"] = (20 * HALF_A_DAY).into();
-        serde_json::from_value(json).unwrap()
-    }
-
-    fn deleted(&self) -> IndexedRow {
-        let (at, id) = self.key();
-        IndexedRow { at, id, ..IndexedRow::default() }
-    }
-}
-
-/// Returns a triage; half of them are the default.
-fn triage(bits: u8) -> Triage {
-    if bits & 1 == 0 {
-        return Triage::default();
-    }
-    let status = ["open", "done", "waiting"][usize::from(bits >> 6) % 3];
-    let tags = ["x", "y"];
-    Triage {
-        status: status.parse().unwrap(),
-        starred: bits & 2 != 0,
-        tags: tags[..usize::from(bits >> 2) % 3].iter().map(|it| it.parse().unwrap()).collect(),
-        assignee: (bits & 16 != 0).then(|| "psn_1".parse().unwrap()),
-        read: false,
-    }
-}
-
-fn submission(at: i64, id: u32, bits: u8) -> Submission {
-    let word = |bit: u8, word: &str| (bits & bit != 0).then(|| word.to_owned());
-    let mut metadata = Metadata::at(Timestamp::from_micros(at * HALF_A_DAY).unwrap());
-    metadata.utm_source = word(1, "s");
-    metadata.utm_medium = word(2, "m");
-    metadata.ip_country = word(4, "DE");
-    metadata.completion_time_seconds = word(2, "").map(|_| u64::from(bits) * 7);
-    let answers = serde_json::json!({"stars": bits % 6, "likes": ["a", bits % 2]});
-    Submission {
-        id: format!("sub_{id}").parse().unwrap(),
-        form_id: "frm_1".parse().unwrap(),
-        answers: serde_json::from_value(answers).unwrap(),
-        metadata,
-        ai_insights: insight(bits),
-    }
-}
-
-fn insight(bits: u8) -> Option<Insight> {
-    (bits & 8 != 0).then(|| Insight {
-        sentiment: Some(["positive", "mixed"][usize::from(bits & 1)].to_owned()),
-        sentiment_score: (bits & 16 != 0).then(|| f64::from(bits) / 256.0),
-        categories: ["x", "y", "x"][..usize::from(bits & 3)].iter().map(|&it| it.into()).collect(),
-        language: (bits & 32 != 0).then(|| ["de", ""][usize::from(bits >> 7)].to_owned()),
-    })
-}
-
-const HALF_A_DAY: i64 = 43_200_000_000;
+use test_rows::{HALF_A_DAY, Row, charted, fields, insight, read_answers, reader, triage};
 
 fn day_of(at: Timestamp) -> Day {
     Day::at_offset(at, 7200)
 }
 
 /// Filters by the values of [`submission`], and by absent ones.
-const QUERIES: [&str; 23] = [
+const QUERIES: [&str; 29] = [
     "",
     "utm_source=s",
     "utm_medium=m",
@@ -151,10 +35,17 @@ const QUERIES: [&str; 23] = [
     "read=true",
     "read=false",
     "read=false&status=open",
+    "fld_stars=gte:2&fld_stars=lte:4",
+    "fld_stars=eq:3.0",
+    "fld_likes=eq:1&country=DE",
+    "fld_likes=ne:0&fld_stars=contains:5",
+    "fld_stars=filled&read=true",
+    "fld_likes=empty",
 ];
 
 fn filter(query: &str) -> Filter {
-    let filter = ListQuery::parse(query).unwrap().filter;
+    let mut filter = ListQuery::parse(query).unwrap().filter;
+    filter.fields.resolve(&fields()).unwrap();
     Filter { reader: filter.read.map(|_| reader()), ..filter }
 }
 
@@ -245,6 +136,8 @@ proptest! {
         for row in &rows {
             facts.apply(&Change::Insert(row.indexed()));
         }
+        let is_whole = read_answers(&mut facts, &rows, |_| {});
+        prop_assert!(is_whole);
         // Cached conditions must follow the changes.
         for (number, .., rows_max) in &requests {
             check_pages(&facts, &rows, &filter(QUERIES[*number]), *rows_max);
@@ -388,13 +281,18 @@ fn new_triage_needs_no_memory() {
     let row = Row::new(1, 1, 0);
     facts.apply(&Change::Insert(row.indexed()));
     let (at, id) = row.key();
-    let numbers = facts.find_row(at, &id).unwrap().1.numbers.len();
+    let numbers = values_of(&facts, at, &id).numbers.len();
     let touched = Row { triage: triage(0b0101_0011), ..Row::new(1, 1, 0) };
     let touched = touched.indexed().triage;
     for (triage, more) in [(touched, 5), (None, 0)] {
         facts.apply(&Change::Triage { at, id: id.clone(), triage });
-        let values = facts.find_row(at, &id).unwrap().1;
+        let values = values_of(&facts, at, &id);
         assert_eq!(values.numbers.len(), numbers + more);
         assert_eq!(values.done_time != NOT_DONE, more > 0);
     }
+}
+
+fn values_of<'a>(facts: &'a SummaryIndex, at: i64, id: &str) -> RowValues<'a> {
+    let (chunk, row) = facts.find_row(at, id).unwrap();
+    chunk.values(row)
 }

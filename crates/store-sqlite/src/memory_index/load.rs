@@ -2,12 +2,16 @@
 
 use crate::forms;
 use crate::hidden;
-use crate::index::{ApplyChange as _, CountIndex, IndexedRow, SummaryIndex, TextIndex, UtmValues};
+use crate::index::{
+    ApplyChange as _, ColumnKey, CountIndex, IndexedRow, ReadAnswers, SummaryIndex, TextIndex,
+    UtmValues,
+};
 use crate::read_state;
 use contract::summary::CountedFields;
 use rusqlite::{Connection, Rows, Statement};
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::Result;
+use store::answers::{answer_texts, for_each_answer};
 use store::columns::{damaged_row, database_error};
 
 /// Number of rows between two checks for shutdown and for memory.
@@ -175,6 +179,55 @@ pub(super) fn load_facts(
         return Ok(LoadResult::TooLarge { rows: state.rows });
     }
     Ok(LoadResult::Complete { version: state.version, value: Box::new(facts) })
+}
+
+/// Reads the answers of a form's submissions, and calls `add_rows` with some rows at a time. If it
+/// returns `false`, there is no room for more.
+pub(super) fn load_answers(
+    conn: &Connection,
+    form: i64,
+    columns: &[ColumnKey],
+    add_rows: impl Fn(&[ReadAnswers]) -> bool,
+    is_ending: &AtomicBool,
+) -> Result<LoadResult<()>> {
+    let snapshot = conn.unchecked_transaction().map_err(database_error)?;
+    let Some(state) = forms::find_state_by_seq(&snapshot, form)? else {
+        return Ok(LoadResult::Cancelled);
+    };
+    let visible = visible_sql(&snapshot, form)?;
+    let sql = format!(
+        "SELECT s.submitted_at, s.id, s.json FROM submissions AS s
+         WHERE s.form = ?{visible} ORDER BY s.submitted_at, s.id"
+    );
+    let mut statement = prepare(&snapshot, &sql)?;
+    let mut rows = statement.query([form]).map_err(database_error)?;
+    let mut read: Vec<ReadAnswers> = Vec::with_capacity(ROWS_BETWEEN_CHECKS);
+    loop {
+        let row = rows.next().map_err(database_error)?;
+        if read.len() == ROWS_BETWEEN_CHECKS || row.is_none() {
+            if is_ending.load(Ordering::Relaxed) {
+                return Ok(LoadResult::Cancelled);
+            }
+            if !add_rows(&read) {
+                return Ok(LoadResult::TooLarge { rows: state.rows });
+            }
+            read.clear();
+        }
+        let Some(row) = row else { break };
+        let json = row.get_ref(2).map_err(database_error)?.as_str().map_err(database_error)?;
+        let mut answers = vec![Vec::new(); columns.len()];
+        let is_wanted = |key: &str| columns.iter().any(|column| column.key == key);
+        for_each_answer(json, is_wanted, |key, answer| {
+            for (column, texts) in columns.iter().zip(&mut answers) {
+                if column.key == key {
+                    *texts = answer_texts(answer, column.is_folded);
+                }
+            }
+        })?;
+        let id = row.get(1).map_err(database_error)?;
+        read.push((row.get(0).map_err(database_error)?, id, answers));
+    }
+    Ok(LoadResult::Complete { version: state.version, value: Box::new(()) })
 }
 
 fn next_row(utms: &mut Rows<'_>, texts: &mut Rows<'_>) -> Result<Option<IndexedRow>> {

@@ -1,9 +1,11 @@
 //! The index maintainer: a thread that loads indexes, and applies changes to indexes that are not
 //! read.
 
+use super::answer_columns::load_answers;
 use super::load::{self, LoadResult};
 use super::{SharedIndexes, lock};
 use crate::connect;
+use crate::index::ColumnKey;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -19,6 +21,8 @@ pub(super) enum MaintainerTask {
     LoadTally(i64),
     LoadTexts(i64),
     LoadFacts(i64),
+    /// Loads answers after the facts.
+    LoadAnswers(i64, Vec<ColumnKey>),
     CatchUp(i64),
 }
 
@@ -64,6 +68,9 @@ impl Maintainer {
                 let form = self.shared.form_indexes(seq);
                 form.texts.clear(&form.change_log);
             }
+            Some(MaintainerTask::LoadAnswers(seq, columns)) => {
+                self.shared.form_indexes(seq).end_loading_columns(&columns);
+            }
         }
     }
 }
@@ -92,6 +99,9 @@ fn run_maintainer(
             MaintainerTask::LoadTally(seq) => load_tally(shared, seq, is_ending),
             MaintainerTask::LoadTexts(seq) => load_texts(shared, seq, is_ending),
             MaintainerTask::LoadFacts(seq) => load_facts(shared, seq, is_ending),
+            MaintainerTask::LoadAnswers(seq, columns) => {
+                load_answers(shared, seq, &columns, is_ending);
+            }
             MaintainerTask::CatchUp(seq) => {
                 let form = shared.form_indexes(seq);
                 // The first of several tasks has already applied all changes.

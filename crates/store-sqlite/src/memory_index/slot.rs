@@ -96,6 +96,19 @@ impl<T: ApplyChange> IndexSlot<T> {
         }
     }
 
+    /// Applies changes up to a version at least. Drops the index if this is not possible.
+    pub(super) fn catch_up_to(&self, feed: &Mutex<ChangeLog>, version: i64) {
+        let mut current = self.lock_for_write();
+        if current.as_ref().is_some_and(|current| current.version < version) {
+            self.advance(&mut current, feed, version);
+        }
+    }
+
+    /// Changes the index without changing its version. Returns `None` if it is not loaded.
+    pub(super) fn change<R>(&self, change: impl FnOnce(&mut T) -> R) -> Option<R> {
+        self.lock_for_write().as_mut().map(|current| change(&mut current.value))
+    }
+
     /// Marks the index as being loaded. Returns `false` if it is loaded or being loaded already.
     pub(super) fn begin_loading(&self, feed: &Mutex<ChangeLog>) -> bool {
         lock(feed).register(self.number)

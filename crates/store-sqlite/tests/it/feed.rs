@@ -1,7 +1,7 @@
 //! List, export and matcher agree, with rows from the file and from the index in memory.
 
 use crate::TestFolder;
-use crate::summary::build_facts_index;
+use crate::summary::{build_answers_index, build_facts_index};
 use proptest::prelude::*;
 use store_sqlite::IndexLimits;
 use store_tests::feed::{arb_filter, arb_step, arb_submission, check_lists, with_unique_ids};
@@ -23,7 +23,10 @@ proptest! {
         // The same with the index in memory from the start.
         let place = TestFolder::new();
         let store = place.open_holding(IndexLimits { rows_min: 0, ..IndexLimits::default() });
-        let get_ready = || build_facts_index(&store);
-        runtime.block_on(check_lists(&store, first, filter, steps, get_ready));
+        let get_ready = async || {
+            build_facts_index(&store).await;
+            build_answers_index(&store, &filter).await;
+        };
+        runtime.block_on(check_lists(&store, first, filter.clone(), steps, get_ready));
     }
 }

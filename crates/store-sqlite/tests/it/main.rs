@@ -5,6 +5,7 @@ mod backup;
 mod durability;
 mod exports;
 mod feed;
+mod field_filters;
 mod imports;
 mod imports_resumed;
 mod lifecycle;

@@ -18,6 +18,14 @@ pub(crate) async fn build_facts_index(store: &SqliteStore) {
     }
 }
 
+/// Lists until the answers that a filter compares are in memory.
+pub(crate) async fn build_answers_index(store: &SqliteStore, filter: &Filter) {
+    while store.index_stats().answers == 0 && !filter.fields.is_empty() {
+        fixtures::list_page(store, filter, None, 1).await.unwrap();
+        tokio::task::yield_now().await;
+    }
+}
+
 #[tokio::test]
 async fn index_in_memory_follows_changes() {
     let place = TestFolder::new();

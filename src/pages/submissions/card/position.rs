@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use contract::filter::FieldCriteria;
 use contract::{Filter, Submission, SubmissionId, Triage};
 use leptos::prelude::*;
 
@@ -55,8 +56,11 @@ pub(super) fn follow_position(
 }
 
 /// Returns whether a submission can be in the filtered list. Unknown triage can match, and so can
-/// any read state: a list of unread submissions keeps one that is opened.
+/// any read state: a list of unread submissions keeps one that is opened. The server compares the
+/// answers to fields.
 fn may_match(filter: &Filter, shown: &Submission, triage: TriageState) -> bool {
+    let fields = FieldCriteria::default();
+    let filter = &Filter { fields, ..filter.clone() };
     let known = triage.with_marks(|marks| marks.is_loaded(&shown.id).then(|| marks.get(&shown.id)));
     match known {
         Some(known) => {

@@ -1,5 +1,7 @@
 //! A chunk of consecutive rows, as columns.
 
+use super::answer_column::AnswerColumn;
+
 /// Maximum number of rows per chunk. An insertion moves at most this many rows.
 pub(super) const CHUNK_MAX: usize = 1024;
 
@@ -38,9 +40,17 @@ pub(super) struct Chunk {
     seconds: Vec<f64>,
     /// Empty if no row has a time, so that new submissions need no memory for it.
     done_times: Vec<u32>,
+    /// The answers of all rows, for each column of the index.
+    pub(super) answers: Vec<AnswerColumn>,
 }
 
 impl Chunk {
+    /// Returns an empty chunk with a number of columns of answers.
+    pub(super) fn new(columns: usize) -> Self {
+        let answers = (0..columns).map(|_| AnswerColumn::default()).collect();
+        Self { answers, ..Self::default() }
+    }
+
     /// Returns the size in memory, in bytes.
     pub(super) fn bytes(&self) -> usize {
         size_of::<Self>()
@@ -61,7 +71,7 @@ impl Chunk {
         }
     }
 
-    /// Inserts a row at an index.
+    /// Inserts a row at an index. The caller adds its answers.
     pub(super) fn insert(&mut self, row: usize, row_key: HashedKey, values: RowValues<'_>) {
         let start = row.checked_sub(1).map_or(0, |before| self.ends[before]);
         let length = u32::try_from(values.numbers.len()).unwrap_or_default();
@@ -75,6 +85,13 @@ impl Chunk {
             self.done_times.insert(row, values.done_time);
         } else if values.done_time != NOT_DONE {
             self.set_done_time(row, values.done_time);
+        }
+    }
+
+    /// Inserts the answers of a row at an index, for each column.
+    pub(super) fn insert_answers(&mut self, row: usize, answers: &[Vec<u8>]) {
+        for (column, texts) in self.answers.iter_mut().zip(answers) {
+            column.insert(row, texts);
         }
     }
 
@@ -111,6 +128,7 @@ impl Chunk {
         if !self.done_times.is_empty() {
             self.done_times.remove(row);
         }
+        self.answers.iter_mut().for_each(|column| column.remove(row));
     }
 
     /// Splits off the upper half of the rows.
@@ -128,6 +146,7 @@ impl Chunk {
             scores: self.scores.split_off(row),
             seconds: self.seconds.split_off(row),
             done_times: self.done_times.split_off(row.min(self.done_times.len())),
+            answers: self.answers.iter_mut().map(|column| column.split_off(row)).collect(),
         }
     }
 

@@ -4,6 +4,7 @@
 //! recent condition are cached, and a filter intersects them. The bits of a changed chunk are
 //! computed again when they are next read.
 
+use super::answer_column::ColumnState;
 use super::chunk::{CHUNK_MAX, Chunk, HashedKey};
 use super::matcher::{PropertyFilter, RowMatcher};
 use super::numbers::ValueNumbers;
@@ -15,11 +16,23 @@ use std::sync::atomic::{AtomicU64, Ordering};
 const CONDITIONS_MAX: usize = 256;
 /// Maximum bytes of the cached conditions of a form. One needs 0.14 bytes per row.
 const CONDITION_BYTES_MAX: usize = 32 << 20;
+/// Minimum number of chunks per thread. Fewer are computed faster than a thread starts.
+const CHUNKS_A_THREAD_MIN: usize = 128;
+/// Maximum number of threads that compute a condition.
+const THREADS_MAX: usize = 4;
 const WORD_BITS: usize = u64::BITS as usize;
 const WORDS: usize = CHUNK_MAX / WORD_BITS;
 
 /// One bit for each row of a chunk.
 type Words = [u64; WORDS];
+
+/// What the rows of an index have in common.
+#[derive(Clone, Copy)]
+pub(super) struct RowContext<'a> {
+    pub(super) numbers: &'a ValueNumbers,
+    pub(super) marks: &'a ReadMarks,
+    pub(super) columns: &'a [ColumnState],
+}
 
 /// The cached conditions of a form.
 #[derive(Default)]
@@ -78,7 +91,7 @@ impl ConditionCache {
         &'a mut self,
         filter: &PropertyFilter,
         chunks: &'a [Chunk],
-        (numbers, marks): (&ValueNumbers, &ReadMarks),
+        rows: RowContext<'_>,
         changes: u64,
     ) -> MatchingRows<'a> {
         let read = *self.reads.get_mut() + 1;
@@ -91,7 +104,7 @@ impl ConditionCache {
             });
             let cached = &mut self.conditions[index];
             *cached.last_read.get_mut() = read;
-            cached.update(chunks, numbers, marks);
+            cached.update(chunks, rows);
             cached.changes = changes;
         }
         self.evict(read);
@@ -122,7 +135,7 @@ impl CachedCondition {
     }
 
     /// Computes the bits of chunks that have changed. Usually they are next to each other.
-    fn update(&mut self, chunks: &[Chunk], numbers: &ValueNumbers, marks: &ReadMarks) {
+    fn update(&mut self, chunks: &[Chunk], rows: RowContext<'_>) {
         let is_same = |(cached, chunk): &(&ChunkBits, &Chunk)| cached.version == chunk.version;
         let before = self.chunks.iter().zip(chunks).take_while(is_same).count();
         let rest = self.chunks[before..].iter().rev().zip(chunks[before..].iter().rev());
@@ -132,17 +145,41 @@ impl CachedCondition {
         if outdated.is_empty() && changed.is_empty() {
             return;
         }
-        let matcher = RowMatcher::new(&self.condition, numbers, marks);
-        let computed = changed.iter().map(|chunk| ChunkBits::compute(chunk, &matcher));
+        let matcher = RowMatcher::new(&self.condition, rows);
+        let computed = ChunkBits::compute_all(changed, &matcher);
         self.chunks.splice(outdated, computed);
     }
 }
 
 impl ChunkBits {
+    /// Computes the bits of chunks, with several threads if there are many.
+    fn compute_all(chunks: &[Chunk], matcher: &RowMatcher<'_>) -> Vec<Self> {
+        let compute = |part: &[Chunk]| -> Vec<Self> {
+            part.iter().map(|chunk| Self::compute(chunk, matcher)).collect()
+        };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        let threads = (chunks.len() / CHUNKS_A_THREAD_MIN).clamp(1, cores.min(THREADS_MAX));
+        let (own, rest) = chunks.split_at(chunks.len() / threads);
+        if rest.is_empty() {
+            return compute(own);
+        }
+        std::thread::scope(|scope| {
+            let parts = rest.chunks(rest.len().div_ceil(threads - 1));
+            let helpers: Vec<_> =
+                parts.map(|part| (part, scope.spawn(move || compute(part)))).collect();
+            let mut computed = compute(own);
+            for (part, helper) in helpers {
+                // A panic has been reported already.
+                computed.extend(helper.join().unwrap_or_else(|_| compute(part)));
+            }
+            computed
+        })
+    }
+
     fn compute(chunk: &Chunk, matcher: &RowMatcher<'_>) -> Self {
         let mut words = [0; WORDS];
         for row in 0..chunk.row_keys.len() {
-            if matcher.matches(chunk.row_keys[row], chunk.values(row)) {
+            if matcher.matches(chunk, row) {
                 words[row / WORD_BITS] |= 1 << (row % WORD_BITS);
             }
         }
@@ -265,8 +302,9 @@ mod tests {
         chunks: &'a [Chunk],
         changes: u64,
     ) -> MatchingRows<'a> {
-        let known = (&ValueNumbers::default(), &ReadMarks::default());
-        cache.compute_matches(filter, chunks, known, changes)
+        let (numbers, marks) = (&ValueNumbers::default(), &ReadMarks::default());
+        let rows = RowContext { numbers, marks, columns: &[] };
+        cache.compute_matches(filter, chunks, rows, changes)
     }
 
     fn cached(cache: &ConditionCache) -> Vec<&PropertyFilter> {

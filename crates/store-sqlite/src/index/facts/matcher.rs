@@ -1,12 +1,13 @@
 //! Checks whether a row matches a filter, by the numbers of its values.
 
-use super::chunk::{HashedKey, RowValues};
-use super::numbers::ValueNumbers;
-use super::read_marks::{ReadMarks, ReadMatcher};
+use super::answer_column::AnswersMatcher;
+use super::chunk::Chunk;
+use super::condition_bits::RowContext;
+use super::read_marks::ReadMatcher;
 use super::triage_values::{default_value, is_triage};
 use crate::index::UtmValues;
 use contract::Filter;
-use contract::filter::{LabelFilters, NumberRange};
+use contract::filter::{FieldCriteria, LabelFilters, NumberRange};
 use contract::triage::Reader;
 
 /// The property numbers of source, medium and campaign in
@@ -24,6 +25,7 @@ pub(crate) struct PropertyFilter {
     labels: LabelFilters,
     score: NumberRange,
     seconds: NumberRange,
+    fields: FieldCriteria,
     read: Option<(bool, Reader)>,
 }
 
@@ -38,13 +40,19 @@ impl PropertyFilter {
             labels: filter.labels.clone(),
             score: filter.score,
             seconds: filter.seconds,
+            fields: filter.fields.clone(),
             read: filter.required_read_state().map(|(read, reader)| (read, reader.clone())),
         })
     }
 
+    /// Returns the criteria for answers.
+    pub(crate) fn fields(&self) -> &FieldCriteria {
+        &self.fields
+    }
+
     /// Returns the filters with one part each that together select the same rows.
     pub(super) fn conditions(&self) -> Vec<Self> {
-        let Self { utm, labels, score, seconds, read } = self;
+        let Self { utm, labels, score, seconds, fields, read } = self;
         let mut conditions = Vec::new();
         for (index, value) in utm.0.iter().enumerate().filter(|(_, value)| value.is_some()) {
             let mut utm = UtmValues::default();
@@ -61,6 +69,10 @@ impl PropertyFilter {
         }
         if !seconds.is_empty() {
             conditions.push(Self { seconds: *seconds, ..Self::default() });
+        }
+        for criterion in fields.iter() {
+            let fields = FieldCriteria::from(criterion.clone());
+            conditions.push(Self { fields, ..Self::default() });
         }
         if read.is_some() {
             conditions.push(Self { read: read.clone(), ..Self::default() });
@@ -81,17 +93,16 @@ pub(super) struct RowMatcher<'a> {
     defaults: u32,
     score: NumberRange,
     seconds: NumberRange,
+    /// `None` if no answers are filtered.
+    answers: Option<AnswersMatcher<'a>>,
     read: Option<ReadMatcher<'a>>,
 }
 
 impl<'a> RowMatcher<'a> {
     /// Returns the matcher of a filter. A value without a number matches no row.
-    pub(super) fn new(
-        filter: &PropertyFilter,
-        numbers: &ValueNumbers,
-        marks: &'a ReadMarks,
-    ) -> Self {
-        let PropertyFilter { utm, labels, score, seconds, read } = filter;
+    pub(super) fn new(filter: &'a PropertyFilter, rows: RowContext<'a>) -> Self {
+        let PropertyFilter { utm, labels, score, seconds, fields, read } = filter;
+        let RowContext { numbers, marks, columns } = rows;
         let mut bits = vec![0; numbers.len()];
         let mut required = 0;
         let mut accept = |property: usize, value: Option<&str>| {
@@ -120,7 +131,8 @@ impl<'a> RowMatcher<'a> {
             }
         }
         let read = read.as_ref().map(|(read, reader)| ReadMatcher::new(*read, reader, marks));
-        Self { bits, required, defaults, score: *score, seconds: *seconds, read }
+        let answers = (!fields.is_empty()).then(|| AnswersMatcher::new(fields, columns));
+        Self { bits, required, defaults, score: *score, seconds: *seconds, answers, read }
     }
 
     /// Returns whether no row can match.
@@ -129,13 +141,15 @@ impl<'a> RowMatcher<'a> {
         possible & self.required != self.required
     }
 
-    /// Returns whether a row matches.
-    pub(super) fn matches(&self, row_key: HashedKey, row: RowValues<'_>) -> bool {
+    /// Returns whether a row of a chunk matches.
+    pub(super) fn matches(&self, chunk: &Chunk, row: usize) -> bool {
+        let values = chunk.values(row);
         // NaN is in no range with a bound, like a missing number.
-        self.score.contains(Some(row.score))
-            && self.seconds.contains(Some(row.seconds))
-            && (self.required == 0 || self.has_accepted_values(row.numbers))
-            && self.read.is_none_or(|read| read.matches(row_key))
+        self.score.contains(Some(values.score))
+            && self.seconds.contains(Some(values.seconds))
+            && (self.required == 0 || self.has_accepted_values(values.numbers))
+            && self.read.is_none_or(|read| read.matches(chunk.row_keys[row]))
+            && self.answers.as_ref().is_none_or(|answers| answers.matches(chunk, row))
     }
 
     /// Returns whether each filtered property has an accepted value.
