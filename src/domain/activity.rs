@@ -184,6 +184,9 @@ pub fn describe_entry(note: &AuditEntry) -> String {
         Action::NoteCreated | Action::NoteEdited | Action::NoteDeleted => {
             describe_note_action(action, note)
         }
+        Action::ViewCreated | Action::ViewSet | Action::ViewDeleted => {
+            describe_view_action(action, note)
+        }
         Action::WebhookCreated
         | Action::WebhookSet
         | Action::WebhookRotated
@@ -281,6 +284,19 @@ fn describe_note_action(action: Action, note: &AuditEntry) -> String {
         Action::NoteCreated => (texts.note_created)(submission),
         Action::NoteEdited => (texts.note_edited)(submission),
         Action::NoteDeleted => (texts.note_deleted)(submission),
+        _ => action.as_str().to_owned(),
+    }
+}
+
+/// Describes an action on a shared view, by its name and the name of its form.
+fn describe_view_action(action: Action, note: &AuditEntry) -> String {
+    let texts = i18n::activity();
+    let view = detail_text(note, "view").unwrap_or_default();
+    let form = detail_text(note, "name").unwrap_or_default();
+    match action {
+        Action::ViewCreated => (texts.view_created)(view, form),
+        Action::ViewSet => (texts.view_set)(view, form),
+        Action::ViewDeleted => (texts.view_deleted)(view, form),
         _ => action.as_str().to_owned(),
     }
 }
@@ -399,6 +415,8 @@ mod tests {
         check("submission.updated", "ok", json!({"count": 2}), "2 submissions updated");
         let note = json!({"submission": "sub_1", "form": "frm_1", "name": "A"});
         check("note.created", "ok", note, "Note on submission sub_1 created");
+        let view = json!({"form": "frm_1", "name": "A", "view": "New"});
+        check("view.deleted", "ok", view, "Shared view “New” of “A” deleted");
         let webhook = json!({"form": "frm_1", "name": "A", "host": "example.com", "count": 2});
         check("webhook.created", "ok", webhook.clone(), "Webhook example.com of “A” created");
         let replayed = "2 deliveries of webhook example.com of “A” replayed";

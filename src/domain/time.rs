@@ -5,6 +5,7 @@
 
 use chrono::{Datelike, Days, NaiveDate};
 use contract::Timestamp;
+pub use contract::view::{DatePreset, DayRange};
 
 use crate::i18n;
 
@@ -42,84 +43,6 @@ pub fn parse_day(text: &str) -> Option<NaiveDate> {
 pub fn write_day(day: NaiveDate) -> String {
     format!("{:04}-{:02}-{:02}", day.year(), day.month(), day.day())
 }
-
-/// A predefined date range relative to today.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DatePreset {
-    /// Today only.
-    Today,
-    /// The day before.
-    Yesterday,
-    /// Today and the previous six days.
-    Week,
-    /// Today and the previous 29 days.
-    Days30,
-    /// The current calendar month.
-    Month,
-    /// The previous calendar month.
-    LastMonth,
-    /// The current calendar year.
-    Year,
-}
-
-impl DatePreset {
-    /// Every preset, shortest first.
-    pub const ALL: [Self; 7] = [
-        Self::Today,
-        Self::Yesterday,
-        Self::Week,
-        Self::Days30,
-        Self::Month,
-        Self::LastMonth,
-        Self::Year,
-    ];
-
-    /// Returns the first and the last day, both inclusive. Presets that contain today have no last
-    /// day: they are open-ended.
-    pub fn days(self, today: NaiveDate) -> DayRange {
-        let days_ago = |days| today.checked_sub_days(Days::new(days)).unwrap_or(today);
-        let month = today.with_day(1);
-        let before = month.and_then(|first| first.pred_opt());
-        match self {
-            Self::Today => (Some(today), None),
-            Self::Yesterday => (Some(days_ago(1)), Some(days_ago(1))),
-            Self::Week => (Some(days_ago(6)), None),
-            Self::Days30 => (Some(days_ago(29)), None),
-            Self::Month => (month, None),
-            Self::LastMonth => (before.and_then(|last| last.with_day(1)), before),
-            Self::Year => (month.and_then(|first| first.with_month(1)), None),
-        }
-    }
-
-    /// Returns the preset that covers these days today, if any. Several can match: on the first of
-    /// a month, "today" and "this month" do. Then the preset in `pressed` wins if it matches, else
-    /// the longest, because it keeps showing the current rows for the longest time.
-    pub fn matching(days: DayRange, today: NaiveDate, pressed: Option<Self>) -> Option<Self> {
-        let means = |preset: &Self| preset.days(today) == days;
-        pressed.filter(means).or_else(|| Self::ALL.into_iter().rev().find(means))
-    }
-
-    /// Returns the preset with this storage name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|preset| preset.name() == name)
-    }
-
-    /// Returns the name used in storage.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Today => "today",
-            Self::Yesterday => "yesterday",
-            Self::Week => "7d",
-            Self::Days30 => "30d",
-            Self::Month => "month",
-            Self::LastMonth => "last-month",
-            Self::Year => "year",
-        }
-    }
-}
-
-/// First and last day, both inclusive and optional.
-pub type DayRange = (Option<NaiveDate>, Option<NaiveDate>);
 
 /// Formats a duration in at most two units: `42 s`, `2 min 10 s`, `3 h 5 min`, `4 d 2 h`.
 pub fn format_duration(seconds: u64) -> String {

@@ -1194,6 +1194,13 @@ pub static TEXTS: Texts = Texts {
             format!("{} aus dem Papierkorb wiederhergestellt", submissions(count))
         },
         submissions_updated: |count| format!("{} aktualisiert", submissions(count)),
+        view_created: |view: &str, form: &str| format!("Ansicht „{view}“ von „{form}“ geteilt"),
+        view_set: |view: &str, form: &str| {
+            format!("Geteilte Ansicht „{view}“ von „{form}“ geändert")
+        },
+        view_deleted: |view: &str, form: &str| {
+            format!("Geteilte Ansicht „{view}“ von „{form}“ gelöscht")
+        },
         note_created: |submission: &str| format!("Notiz zur Einsendung {submission} erstellt"),
         note_edited: |submission: &str| format!("Notiz zur Einsendung {submission} bearbeitet"),
         note_deleted: |submission: &str| format!("Notiz zur Einsendung {submission} gelöscht"),
@@ -1439,10 +1446,13 @@ pub static TEXTS: Texts = Texts {
     saved_views: SavedViews {
         about: "Speichern Sie diesen Filter als Ansicht. Ansichten werden in diesem Browser \
                 gespeichert; ihre Links funktionieren überall.",
+        about_server: "Speichern Sie diesen Filter als Ansicht. Andere Mitglieder sehen nur \
+                       geteilte Ansichten.",
         change: |name| format!("„{name}“ bearbeiten"),
         days_move: |days| format!("Relativer Zeitraum: {days}"),
         default: "Standard",
         delete: "Ansicht löschen",
+        deleted: |name| format!("Ansicht „{name}“ gelöscht"),
         example: "Beschwerden dieser Woche",
         forgetful: "Ihr Browser blockiert den Speicher; gespeicherte Ansichten gehen beim Neuladen \
                     verloren.",
@@ -1453,13 +1463,21 @@ pub static TEXTS: Texts = Texts {
             )
         },
         move_down: "Nach unten",
+        move_stored: |count| match count {
+            1 => "1 Ansicht aus diesem Browser übernehmen".to_owned(),
+            _ => format!("{} Ansichten aus diesem Browser übernehmen", number(count)),
+        },
         move_up: "Nach oben",
         opens_with_form: "Als Standardansicht verwenden",
+        private: "Privat",
         replace: |name| format!("„{name}“ ersetzen"),
         save: "Ansicht speichern",
         save_as: "Name der Ansicht",
         saved_views: "Gespeicherte Ansichten",
+        share: "Mit Mitgliedern teilen",
+        shared: "Geteilt",
         taken: |name| format!("Eine Ansicht „{name}“ gibt es bereits"),
+        use_filter: "Aktuellen Filter übernehmen",
         with_columns: "Spalten einschließen",
     },
     selection: Selection {

@@ -1166,6 +1166,9 @@ catalogue! {
         submissions_trashed(count: u64): format!("{} moved to trash", submissions(count)),
         submissions_restored(count: u64): format!("{} restored from trash", submissions(count)),
         submissions_updated(count: u64): format!("{} updated", submissions(count)),
+        view_created(view: &str, form: &str): format!("View “{view}” of “{form}” shared"),
+        view_set(view: &str, form: &str): format!("Shared view “{view}” of “{form}” changed"),
+        view_deleted(view: &str, form: &str): format!("Shared view “{view}” of “{form}” deleted"),
         note_created(submission: &str): format!("Note on submission {submission} created"),
         note_edited(submission: &str): format!("Note on submission {submission} edited"),
         note_deleted(submission: &str): format!("Note on submission {submission} deleted"),
@@ -1373,22 +1376,32 @@ catalogue! {
     saved_views: SavedViews {
         about: "Save this filter as a view. Views are stored in this browser; their links work \
                 anywhere.",
+        about_server: "Save this filter as a view. Other members see only shared views.",
         change(name: &str): format!("Edit {name}"),
         days_move(days: &str): format!("Relative dates: {days}"),
         default: "Default",
         delete: "Delete view",
+        deleted(name: &str): format!("View “{name}” deleted"),
         example: "Complaints this week",
         forgetful: "Your browser blocks storage, so saved views are lost on reload.",
         full(max: u64):
             format!("A form can have at most {} views. Delete one first.", number(max)),
         move_down: "Move down",
+        move_stored(count: u64): match count {
+            1 => "Move 1 view from this browser".to_owned(),
+            _ => format!("Move {} views from this browser", number(count)),
+        },
         move_up: "Move up",
         opens_with_form: "Use as default view",
+        private: "Private",
         replace(name: &str): format!("Replace “{name}”"),
         save: "Save view",
         save_as: "View name",
         saved_views: "Saved views",
+        share: "Share with members",
+        shared: "Shared",
         taken(name: &str): format!("A view named “{name}” already exists"),
+        use_filter: "Use current filter",
         with_columns: "Include columns",
     }
 

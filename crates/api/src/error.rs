@@ -288,6 +288,7 @@ impl From<StoreError> for Error {
             | StoreError::KeysTooFast
             | StoreError::TooManyMembers
             | StoreError::TooManyForms
+            | StoreError::TooManyViews
             | StoreError::TooManyWebhooks
             | StoreError::SecretRotated(_)
             | StoreError::TooManyNotifications => Self::conflict(error.to_string()),

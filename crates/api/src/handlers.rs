@@ -21,4 +21,5 @@ pub(crate) mod submissions;
 pub(crate) mod summary;
 pub(crate) mod trash;
 pub(crate) mod triage;
+pub(crate) mod views;
 pub(crate) mod webhooks;

@@ -23,6 +23,7 @@ mod submissions;
 mod trash;
 mod triage;
 mod viewer;
+mod views;
 mod webhooks;
 
 pub(crate) use audit::{export_audit, list_audit};
@@ -59,6 +60,7 @@ pub(crate) use triage::{
     count_unread, create_note, delete_note, edit_note, get_triage, get_triage_settings,
     list_triage, set_triage_settings, update_submissions,
 };
+pub(crate) use views::{create_view, delete_view, list_views, update_view};
 pub(crate) use webhooks::{
     create_webhook, delete_webhook, list_deliveries, list_webhooks, replay_delivery, replay_failed,
     rotate_secret, send_test, update_webhook,

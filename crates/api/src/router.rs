@@ -216,7 +216,7 @@ fn number_header_value(number: u64) -> HeaderValue {
 }
 
 /// Responds 401 without a session, 429 to a user over the limit, and 403 to a reader who would
-/// change data, or read keys, webhooks or notifications. The gateway restricts readers further;
+/// change data of others, or read keys, webhooks or notifications. The gateway restricts readers further;
 /// this is a second check.
 async fn require_session(State(service): State<Service>, request: Request, next: Next) -> Response {
     let extensions = request.extensions();
@@ -234,12 +234,19 @@ async fn require_session(State(service): State<Service>, request: Request, next:
     }
     let is_look = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     let path = request.uri().path();
-    // The handler allows readers to change what they have read, and nothing else.
-    let may_update = request.method() == Method::PATCH && path.ends_with("/submissions");
-    if *role == Role::Reader && ((!is_look && !may_update) || is_for_owner(path)) {
+    if *role == Role::Reader
+        && ((!is_look && !may_change(request.method(), path)) || is_for_owner(path))
+    {
         return Error::reader_forbidden().into_response();
     }
     service.in_flight().charge_response(&account, next.run(request).await)
+}
+
+/// Returns whether a reader may request a change. The handlers allow them to change what they have
+/// read, and their private views, and nothing else.
+fn may_change(method: &Method, path: &str) -> bool {
+    let is_read_state = method == Method::PATCH && path.ends_with("/submissions");
+    is_read_state || path.split('/').nth(4) == Some("views")
 }
 
 /// Returns whether a reader may not even look at a path: API keys, and the webhooks and
@@ -352,6 +359,11 @@ impl NamedResource for contract::NotificationId {
 impl NamedResource for contract::NoteId {
     const PARAMETER: &'static str = "note_id";
     const NOUN: &'static str = "note";
+}
+
+impl NamedResource for contract::ViewId {
+    const PARAMETER: &'static str = "view_id";
+    const NOUN: &'static str = "view";
 }
 
 impl NamedResource for contract::DeliveryId {

@@ -143,6 +143,12 @@ actions! {
     NotificationTested => "notification.tested",
     /// The auto-reply of a form was changed.
     AutoReplySet => "form.auto_reply_changed",
+    /// A shared view was created.
+    ViewCreated => "view.created",
+    /// A shared view was changed, or a view was shared or is not shared any more.
+    ViewSet => "view.changed",
+    /// A shared view was deleted.
+    ViewDeleted => "view.deleted",
     /// An export of submissions began.
     ExportBegun => "submission.export_begun",
     /// An export of submissions ended.

@@ -174,16 +174,24 @@ pub struct FieldEdit {
 /// # Errors
 /// A message, if the name is empty, too long or contains control characters.
 pub fn validate_form_name(name: &str) -> Result<String, String> {
+    validate_name(name, FORM_NAME_CHARS_MAX)
+}
+
+/// Returns a name, trimmed.
+///
+/// # Errors
+/// If the name is empty, is longer than `chars_max`, or has a control character.
+pub(crate) fn validate_name(name: &str, chars_max: usize) -> Result<String, String> {
     let name = name.trim();
     let problem = match name.chars().count() {
         0 => "is empty".to_owned(),
-        length if length > FORM_NAME_CHARS_MAX => format!("has {length}"),
+        length if length > chars_max => format!("has {length}"),
         _ if name.chars().any(char::is_control) => {
             "has a line break or another control character".to_owned()
         }
         _ => return Ok(name.to_owned()),
     };
-    Err(format!("`name` must be 1 to {FORM_NAME_CHARS_MAX} characters on one line, but {problem}"))
+    Err(format!("`name` must be 1 to {chars_max} characters on one line, but {problem}"))
 }
 
 /// Prefix of the keys that `serde_json` uses internally. A client that parses an answer under such

@@ -139,6 +139,10 @@ id! {
     NoteId, "nte_"
 }
 id! {
+    /// Identifier of a saved view of a form, `view_…`.
+    ViewId, "view_"
+}
+id! {
     /// Identifier of a delivery to a webhook, `dlv_…`.
     DeliveryId, "dlv_"
 }

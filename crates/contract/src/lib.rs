@@ -13,7 +13,7 @@
 //! - exports: [`columns`], [`csv`], [`json`];
 //! - API keys and limits: [`key`], [`plan`], [`rate_limit`], [`login_attempts`];
 //! - additions to the specification: [`account`], [`people`], [`insight`], [`summary`], [`intake`],
-//!   [`snippet`], [`trash`], [`live`], [`webhook`] and [`notification`].
+//!   [`snippet`], [`trash`], [`live`], [`view`], [`webhook`] and [`notification`].
 #![deny(missing_docs)]
 
 pub mod account;
@@ -51,6 +51,7 @@ pub mod time;
 pub mod trash;
 pub mod triage;
 pub mod untrusted;
+pub mod view;
 pub mod webhook;
 
 pub use account::{
@@ -65,7 +66,7 @@ pub use form::{
 };
 pub use id::{
     AccountId, BatchId, DeliveryId, FieldId, FormId, KeyId, NoteId, NotificationId, PersonId,
-    SessionId, SubmissionId, WebhookId,
+    SessionId, SubmissionId, ViewId, WebhookId,
 };
 pub use intake::{Intake, Receipt, SpamReason, SpamSubmission};
 pub use key::{ApiKey, CreatedKey, Environment, KeyAccess, NewKey};
@@ -79,6 +80,7 @@ pub use rate_limit::RateLimit;
 pub use submission::{Answers, Insight, Metadata, Submission};
 pub use time::Timestamp;
 pub use triage::Triage;
+pub use view::View;
 pub use webhook::Webhook;
 
 /// Maximum size of a request body, in bytes.

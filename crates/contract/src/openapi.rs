@@ -9,7 +9,7 @@ use crate::summary::Day;
 use crate::webhook::WebhookEvent;
 use crate::{
     AccountId, Answers, BatchId, DeliveryId, ErrorCode, FieldId, FormId, KeyId, NoteId,
-    NotificationId, PersonId, SessionId, SubmissionId, Timestamp, WebhookId,
+    NotificationId, PersonId, SessionId, SubmissionId, Timestamp, ViewId, WebhookId,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
@@ -48,6 +48,7 @@ id_schema!(PersonId, "a member of an account", "psn_019f6ad0a1b27c3d8e4f5a6b7c8d
 id_schema!(WebhookId, "a webhook", "whk_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
 id_schema!(NotificationId, "a notification", "ntf_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
 id_schema!(NoteId, "a note about a submission", "nte_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
+id_schema!(ViewId, "a saved view of a form", "view_019f6ad0a1b27c3d8e4f5a6b7c8d9e0f");
 id_schema!(DeliveryId, "a delivery to a webhook", "dlv_12_8d9e0f6ad0a1b27c");
 id_schema!(SessionId, "a session", "ses_Zm9yX2V4YW1wbGUx");
 

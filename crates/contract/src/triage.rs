@@ -3,7 +3,7 @@
 //! Members of an account set them. They are stored apart from the submission and are no part of
 //! its JSON.
 
-mod change;
+pub(crate) mod change;
 mod export;
 mod note;
 mod query;

@@ -52,6 +52,7 @@ mod tls;
 pub(crate) mod transaction;
 mod triage;
 mod unlisted;
+mod views;
 
 use crate::errors::database_error;
 use async_trait::async_trait;

@@ -48,6 +48,7 @@ mod submissions;
 mod summary;
 mod triage;
 mod unlisted;
+mod views;
 pub(crate) mod write_ahead_log;
 mod writer;
 

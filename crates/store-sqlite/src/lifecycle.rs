@@ -194,6 +194,8 @@ fn hide_forms(conn: &Connection, live: &LiveRecorder, seqs: &[i64]) -> Result<()
         conn.prepare_cached("DELETE FROM webhooks WHERE form = ?").map_err(database_error)?;
     let mut notifications =
         conn.prepare_cached("DELETE FROM notifications WHERE form = ?").map_err(database_error)?;
+    let mut views =
+        conn.prepare_cached("DELETE FROM saved_views WHERE form = ?").map_err(database_error)?;
     let mut hide = conn
         .prepare_cached(
             "UPDATE forms SET id = 'deleted ' || seq, account = ?, name = '', analysis = 0,
@@ -207,6 +209,7 @@ fn hide_forms(conn: &Connection, live: &LiveRecorder, seqs: &[i64]) -> Result<()
             .execute([seq])
             .and_then(|_| webhooks.execute([seq]))
             .and_then(|_| notifications.execute([seq]))
+            .and_then(|_| views.execute([seq]))
             .and_then(|_| hide.execute((DELETED_ACCOUNT, seq)))
             .map_err(database_error)?;
     }

@@ -56,6 +56,7 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "0019_triage", sql: include_str!("../migrations/0019_triage.sql") },
     Migration { name: "0020_read_marks", sql: include_str!("../migrations/0020_read_marks.sql") },
     Migration { name: "0021_done_at", sql: include_str!("../migrations/0021_done_at.sql") },
+    Migration { name: "0022_saved_views", sql: include_str!("../migrations/0022_saved_views.sql") },
 ];
 
 /// Migrates a file to the newest schema. Several processes may do this at the same time.

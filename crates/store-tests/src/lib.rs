@@ -25,6 +25,7 @@ pub mod submissions;
 pub mod summary;
 pub mod triage;
 pub mod unlisted;
+pub mod views;
 
 /// Creates a test for each check. `$open` returns a future of a new store and of a guard that keeps
 /// its storage alive.
@@ -142,6 +143,11 @@ macro_rules! suite {
             read_state::read_state_is_no_part_of_the_triage,
             read_state::filters_select_by_read_state,
             read_state::moves_keep_the_read_state,
+            views::views_are_listed_changed_and_deleted,
+            views::names_of_views_are_unique_in_their_scope,
+            views::each_scope_has_one_default_view,
+            views::number_of_views_is_limited,
+            views::views_of_deleted_forms_and_members_are_deleted,
             mail::notifications_are_listed_changed_and_deleted,
             mail::address_is_notified_once_per_form,
             mail::number_of_notifications_is_limited,

@@ -4,7 +4,7 @@
 use crate::secret::{BASE32, random_bytes};
 use contract::{
     AccountId, BatchId, FieldId, FormId, KeyId, NoteId, NotificationId, PersonId, SubmissionId,
-    Timestamp, WebhookId,
+    Timestamp, ViewId, WebhookId,
 };
 use std::fmt::Debug;
 use std::str::FromStr;
@@ -59,6 +59,8 @@ define_generators! {
     generate_notification_id -> NotificationId;
     /// Creates the id of a note about a submission.
     generate_note_id -> NoteId;
+    /// Creates the id of a saved view.
+    generate_view_id -> ViewId;
     /// Creates the id of a move of submissions.
     generate_batch_id -> BatchId;
 }

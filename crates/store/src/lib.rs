@@ -43,6 +43,7 @@ pub mod shared_limits;
 pub mod summary;
 pub mod triage;
 pub mod unlisted;
+pub mod views;
 pub mod window;
 pub mod zone;
 
@@ -65,6 +66,7 @@ use outbox::OutboxStore;
 use read_state::ReadStateStore;
 use triage::TriageStore;
 use unlisted::UnlistedStore;
+use views::ViewStore;
 
 /// Maximum number of keys that an account can create in an hour, including revoked ones.
 pub const KEYS_PER_HOUR_MAX: usize = 20;
@@ -122,6 +124,13 @@ pub enum StoreError {
         contract::notification::NOTIFICATIONS_MAX
     )]
     TooManyNotifications,
+    /// The form has the maximum number of shared views, or of private views of the member.
+    #[error(
+        "a form may have at most {} shared views, and as many private ones of each member; delete \
+         one first",
+        contract::view::VIEWS_MAX
+    )]
+    TooManyViews,
     /// The source of the submissions failed; nothing was inserted.
     #[error("{0}")]
     Source(String),
@@ -239,6 +248,7 @@ pub trait Store:
     + ReadStateStore
     + TriageStore
     + UnlistedStore
+    + ViewStore
 {
     /// Inserts an account with its owner. The owner's id is the account's id with another prefix.
     ///

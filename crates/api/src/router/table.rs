@@ -6,7 +6,7 @@
 use crate::Service;
 use crate::handlers::{
     audit, auto_reply, deliveries, distributions, events, export, forms, insight, intake, keys,
-    notes, notifications, spam, submissions, summary, trash, triage, webhooks,
+    notes, notifications, spam, submissions, summary, trash, triage, views, webhooks,
 };
 use crate::openapi::{self as docs, AuthScheme, complete_router};
 use aide::axum::ApiRouter;
@@ -47,6 +47,7 @@ pub(super) fn document_routes() -> ApiRouter<Service> {
 /// Returns the owner's routes (additive).
 pub(super) fn owner_routes() -> ApiRouter<Service> {
     let router = form_routes()
+        .merge(view_routes())
         .merge(triage_routes())
         .merge(spam_and_trash_routes())
         .merge(webhook_routes())
@@ -100,6 +101,21 @@ fn form_routes() -> ApiRouter<Service> {
         .api_route(
             "/account/forms/{form_id}/distributions",
             get_with(distributions::get_distributions, docs::get_distributions),
+        )
+}
+
+/// Returns the routes of a form's saved views.
+fn view_routes() -> ApiRouter<Service> {
+    ApiRouter::new()
+        .api_route(
+            "/account/forms/{form_id}/views",
+            get_with(views::list_views, docs::list_views)
+                .post_with(views::create_view, docs::create_view),
+        )
+        .api_route(
+            "/account/forms/{form_id}/views/{view_id}",
+            patch_with(views::update_view, docs::update_view)
+                .delete_with(views::delete_view, docs::delete_view),
         )
 }
 

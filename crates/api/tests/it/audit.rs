@@ -10,7 +10,7 @@ use contract::triage::Note;
 use contract::webhook::{Attempt, WebhookFormat};
 use contract::{
     AccountId, DeliveryId, Environment, Form, NoteId, NotificationId, Person, Plan, Role,
-    SpamReason, WebhookId,
+    SpamReason, View, WebhookId,
 };
 use http::{Method, Request};
 use serde_json::{Value, json};
@@ -124,6 +124,17 @@ impl AuditFixture {
             created_at: app.clock.now(),
             edited_at: None,
         };
+        let view = View {
+            id: "view_1".parse().unwrap(),
+            name: "A view".to_owned(),
+            query: format!("search={ANSWER}"),
+            dates: None,
+            columns: String::new(),
+            shared: true,
+            is_default: false,
+            created_at: app.clock.now(),
+        };
+        assert!(app.store.insert_view(&form.id, &signed_in_user().id, view).await.unwrap());
         let about = "sub_one".parse().unwrap();
         let noted = app.store.insert_note(&form.id, &about, note.clone()).await.unwrap();
         assert_eq!(noted, NoteOutcome::Done);
@@ -310,6 +321,7 @@ impl AuditFixture {
         ];
         let of_settings = self.webhook_requests().into_iter().chain(self.notification_requests());
         let of_rows = self.move_requests().into_iter().chain(self.triage_requests());
+        let of_settings = of_settings.chain(self.view_requests());
         let requests = of_rows.chain(of_settings).chain(requests);
         requests.map(|(route, path, body, action)| (route, path, body.to_owned(), action)).collect()
     }
@@ -405,6 +417,27 @@ impl AuditFixture {
                 "",
                 "note.deleted",
             ),
+        ]
+    }
+
+    /// Returns requests for shared views, which end with the deletion of one.
+    fn view_requests(&self) -> Vec<(&'static str, String, &'static str, &'static str)> {
+        let views = format!("/account/forms/{}/views", self.form.id);
+        let view = format!("{views}/view_1");
+        vec![
+            (
+                "POST /account/forms/{form_id}/views",
+                views,
+                r#"{"name":"New","query":"search=marked-answer-text","shared":true}"#,
+                "view.created",
+            ),
+            (
+                "PATCH /account/forms/{form_id}/views/{view_id}",
+                view.clone(),
+                r#"{"name":"a\u00a0b","query":"search=marked-answer-text"}"#,
+                "view.changed",
+            ),
+            ("DELETE /account/forms/{form_id}/views/{view_id}", view, "", "view.deleted"),
         ]
     }
 

@@ -24,5 +24,6 @@ mod shared_limits;
 mod summary;
 mod trash;
 mod triage;
+mod views;
 mod webhooks;
 mod wire;

@@ -17,17 +17,17 @@ use store::{PersonRecord, ids};
 use tower::ServiceExt;
 
 /// An account with a reader, a key, and a form with submissions `sub_000`, `sub_001`, ….
-struct TriageFixture {
-    app: App,
-    account: AccountId,
-    owner: PersonId,
-    reader: PersonId,
-    form: Form,
+pub(crate) struct TriageFixture {
+    pub(crate) app: App,
+    pub(crate) account: AccountId,
+    pub(crate) owner: PersonId,
+    pub(crate) reader: PersonId,
+    pub(crate) form: Form,
     key: TestKey,
 }
 
 impl TriageFixture {
-    async fn with(rows: usize) -> Self {
+    pub(crate) async fn with(rows: usize) -> Self {
         let app = App::start().await;
         let account = app.account(Plan::Enterprise).await;
         let owner = app.store.list_people(&account).await.unwrap().swap_remove(0).person.id;
@@ -54,7 +54,7 @@ impl TriageFixture {
     }
 
     /// Sends a request below `/account` as a member, as the gateway does.
-    async fn send_as(
+    pub(crate) async fn send_as(
         &self,
         (person, role): (&PersonId, Role),
         method: Method,
@@ -79,20 +79,26 @@ impl TriageFixture {
     }
 
     /// Sends an owner's request that must succeed, and returns its `data`.
-    async fn data(&self, method: Method, path: &str, body: &str) -> Value {
+    pub(crate) async fn data(&self, method: Method, path: &str, body: &str) -> Value {
         let answer = self.send(method, path, body).await;
         assert!(answer.status < 300, "{path}: {} {}", answer.status, answer.body);
         answer.json()["data"].clone()
     }
 
     /// Sends a request that must fail with a status, and returns the message.
-    async fn error(&self, status: u16, method: Method, path: &str, body: &str) -> String {
+    pub(crate) async fn error(
+        &self,
+        status: u16,
+        method: Method,
+        path: &str,
+        body: &str,
+    ) -> String {
         let answer = self.send(method, path, body).await;
         assert_eq!(answer.status, status, "{path} {body}: {}", answer.body);
         answer.json()["message"].as_str().unwrap().to_owned()
     }
 
-    fn path(&self, rest: &str) -> String {
+    pub(crate) fn path(&self, rest: &str) -> String {
         format!("forms/{}/{rest}", self.form.id)
     }
 
@@ -106,13 +112,13 @@ impl TriageFixture {
     }
 
     /// Returns the last audit entry's action and detail.
-    async fn last_audit(&self) -> (String, Value) {
+    pub(crate) async fn last_audit(&self) -> (String, Value) {
         let entry = self.audit_page().await.entries.swap_remove(0);
         (entry.action, Value::Object(entry.detail))
     }
 
     /// Returns the last audit entry, and the number of all.
-    async fn audit_page(&self) -> AuditPage {
+    pub(crate) async fn audit_page(&self) -> AuditPage {
         let scope = AuditScope::Account(&self.account);
         let filter = AuditFilter::default();
         self.app.store.list_audit_entries(scope, &filter, None, 1).await.unwrap()

@@ -57,7 +57,7 @@ pub struct TriageChange {
 }
 
 /// Distinguishes `null`, which is a value of `T`, from an absent member.
-pub(super) fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+pub(crate) fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
 where
     D: Deserializer<'de>,
     T: Deserialize<'de>,

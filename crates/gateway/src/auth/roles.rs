@@ -48,15 +48,21 @@ const READER_ROUTES: [&str; 19] = [
     "/account/forms/{}/summary",
     "/account/forms/{}/trash",
     "/account/forms/{}/triage",
+    "/account/forms/{}/views",
     "/account/insight",
     "/account/submissions/{}/insight",
     "/account/triage",
     "/account/unread",
 ];
 
-/// Route that a reader may request with PATCH. The API allows them to change what they have read,
-/// and nothing else.
-const READER_UPDATE: &str = "/account/forms/{}/submissions";
+/// Routes that a reader may request with another method. The API allows them to change what they
+/// have read, and their private views, and nothing else.
+const READER_CHANGES: [(Method, &str); 4] = [
+    (Method::PATCH, "/account/forms/{}/submissions"),
+    (Method::POST, "/account/forms/{}/views"),
+    (Method::PATCH, "/account/forms/{}/views/{}"),
+    (Method::DELETE, "/account/forms/{}/views/{}"),
+];
 
 /// Routes that require the owner's recent authentication.
 const RECENT_OWNER_ROUTES: [(Method, &str); 8] = [
@@ -73,18 +79,20 @@ const RECENT_OWNER_ROUTES: [(Method, &str); 8] = [
 /// Returns the role that a route under `/api` or `/account` requires.
 pub fn required_role(method: &Method, path: &str) -> RequiredRole {
     let is_read = matches!(*method, Method::GET | Method::HEAD);
-    let is_reader_update = *method == Method::PATCH && matches_template(READER_UPDATE, path);
     let is_reader_route = READER_ROUTES.iter().any(|template| matches_template(template, path));
-    if is_reader_update || (is_read && is_reader_route) {
+    if (is_read && is_reader_route) || contains_route(&READER_CHANGES, method, path) {
         RequiredRole::Reader
-    } else if RECENT_OWNER_ROUTES
-        .iter()
-        .any(|(route_method, template)| route_method == method && matches_template(template, path))
-    {
+    } else if contains_route(&RECENT_OWNER_ROUTES, method, path) {
         RequiredRole::RecentOwner
     } else {
         RequiredRole::Owner
     }
+}
+
+fn contains_route(routes: &[(Method, &str)], method: &Method, path: &str) -> bool {
+    routes
+        .iter()
+        .any(|(route_method, template)| route_method == method && matches_template(template, path))
 }
 
 fn matches_template(template: &str, path: &str) -> bool {
@@ -242,6 +250,17 @@ mod tests {
             (Method::DELETE, "/sub_1/notes/nte_1", RequiredRole::Owner),
         ] {
             check(&method, &format!("{submissions}{rest}"), expect);
+        }
+        let views = "/account/forms/frm_1/views";
+        for (method, rest, expect) in [
+            (Method::GET, "", RequiredRole::Reader),
+            (Method::POST, "", RequiredRole::Reader),
+            (Method::PATCH, "/view_1", RequiredRole::Reader),
+            (Method::DELETE, "/view_1", RequiredRole::Reader),
+            (Method::PUT, "/view_1", RequiredRole::Owner),
+            (Method::DELETE, "", RequiredRole::Owner),
+        ] {
+            check(&method, &format!("{views}{rest}"), expect);
         }
         for path in ["/account/triage", "/account/forms/frm_1/triage"] {
             check(&Method::GET, path, RequiredRole::Reader);

@@ -145,6 +145,9 @@ fn mixed_object_requests(fixture: &TwoAccounts) -> Vec<String> {
         );
         check(&note, &ask("PUT", &note, body), 404);
         check(&note, &ask("DELETE", &note, ""), 404);
+        let view = format!("/account/forms/{}/views/{}", mine.form, victim_ids.view);
+        check(&view, &ask("PATCH", &view, r#"{"name":"taken"}"#), 404);
+        check(&view, &ask("DELETE", &view, ""), 404);
         let list = |form: &str| format!("/v1/forms/{form}/submissions?limit=1");
         let page = server.get(&list(&victim_ids.form), &victim.keys[n]).json();
         let cursor = page["pagination"]["next_cursor"].as_str().unwrap().to_owned();

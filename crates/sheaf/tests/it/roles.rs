@@ -14,7 +14,7 @@ use crate::webhook::ALLOWED;
 const FOR_KEYS: [&str; 2] = ["GET /v1/forms", "GET /v1/forms/{form_id}"];
 
 /// Routes that a reader may use, including those of the reader's own sessions.
-const FOR_READERS: [&str; 28] = [
+const FOR_READERS: [&str; 32] = [
     "GET /v1/forms/{form_id}/submissions",
     "GET /v1/forms/{form_id}/submissions/export",
     "GET /v1/submissions/{id}",
@@ -34,6 +34,11 @@ const FOR_READERS: [&str; 28] = [
     "GET /account/forms/{form_id}/submissions/{id}",
     // Only their own read state.
     "PATCH /account/forms/{form_id}/submissions",
+    "GET /account/forms/{form_id}/views",
+    // Only private views.
+    "POST /account/forms/{form_id}/views",
+    "PATCH /account/forms/{form_id}/views/{view_id}",
+    "DELETE /account/forms/{form_id}/views/{view_id}",
     "GET /account/insight",
     "GET /account/submissions/{id}/insight",
     "POST /session/proof",
@@ -173,6 +178,7 @@ impl RolesFixture {
             ("{delivery_id}", "dlv_1_a".to_owned()),
             ("{notification_id}", notification),
             ("{note_id}", "nte_1".to_owned()),
+            ("{view_id}", "view_1".to_owned()),
             ("{token}", "x".to_owned()),
         ];
         let reader = sign_in(&server, &invitation);
@@ -295,6 +301,39 @@ fn readers_change_only_what_they_have_read() {
         assert_eq!(patch(set).status, 403, "{set}");
     }
     assert_eq!(total(&house.reader, "read=false"), 1);
+}
+
+#[test]
+fn readers_change_only_private_views() {
+    let house = RolesFixture::new();
+    let form = &house.names[0].1;
+    let views = format!("/account/forms/{form}/views");
+    let send = |method: &str, rest: &str, cookie: &str, body: &str| {
+        let answer = house.server.dashboard(method, &format!("{views}{rest}"), cookie, body);
+        (answer.status, if answer.status == 204 { Value::Null } else { answer.json() })
+    };
+    let create = |cookie: &str, shared: bool| {
+        let body = format!(r#"{{"name":"A","query":"search=x","shared":{shared}}}"#);
+        let (status, body) = send("POST", "", cookie, &body);
+        (status, format!("/{}", body["data"]["id"].as_str().unwrap_or_default()))
+    };
+    assert_eq!(create(&house.reader, true).0, 403);
+    let (status, shared) = create(&house.owner, true);
+    assert_eq!(status, 201);
+    let (status, private) = create(&house.reader, false);
+    assert_eq!(status, 201, "a private view may have the name of a shared one");
+    let names = |cookie: &str| send("GET", "", cookie, "").1["data"].as_array().unwrap().len();
+    assert_eq!((names(&house.reader), names(&house.owner)), (2, 1));
+    for (rest, body) in [(&shared, r#"{"name":"B"}"#), (&private, r#"{"shared":true}"#)] {
+        assert_eq!(send("PATCH", rest, &house.reader, body).0, 403, "{body}");
+    }
+    assert_eq!(send("DELETE", &shared, &house.reader, "").0, 403);
+    assert_eq!(send("PATCH", &private, &house.reader, r#"{"name":"B"}"#).0, 200);
+    // The owner does not see the private view.
+    assert_eq!(send("PATCH", &private, &house.owner, r#"{"name":"C"}"#).0, 404);
+    assert_eq!(send("DELETE", &private, &house.owner, "").0, 404);
+    assert_eq!(send("DELETE", &private, &house.reader, "").0, 204);
+    assert_eq!(send("DELETE", &shared, &house.owner, "").0, 204);
 }
 
 #[test]

@@ -20,6 +20,7 @@ pub(super) struct ObjectIds {
     pub(super) delivery: String,
     pub(super) notification: String,
     pub(super) note: String,
+    pub(super) view: String,
 }
 
 /// An account and its credentials.
@@ -171,7 +172,9 @@ fn create_objects(env: &TestEnv, server: &Server, name: &'static str) -> Account
         // The server cannot send e-mail, so the rows of notifications do not change.
         let add = format!("notification add --form {form} --email {mark}@notify.example");
         let notification = env.run(&add);
-        ObjectIds { form, submission, spam, field, webhook, delivery, notification, note }
+        let view = json!({ "name": mark, "query": format!("search={mark}"), "shared": true });
+        let view = string(&call("POST", &format!("{at}/views"), view)["data"]["id"]);
+        ObjectIds { form, submission, spam, field, webhook, delivery, notification, note, view }
     };
     let live = ids("live");
     let test = ids("test");

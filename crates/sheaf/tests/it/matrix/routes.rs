@@ -62,6 +62,7 @@ impl Route {
             .replace("{delivery_id}", &ids.delivery)
             .replace("{notification_id}", &ids.notification)
             .replace("{note_id}", &ids.note)
+            .replace("{view_id}", &ids.view)
             .replace("{token}", "AAAAAAAAAAAAAAAAAAAAAA")
             .replace("{id}", id)
     }
@@ -72,7 +73,7 @@ use Access::{Forwarded, Key, KeyOwn, Object, Open, Own};
 const FORM: &str = "/account/forms/{form_id}";
 
 /// All routes.
-pub(super) static ALL: [Route; 97] = [
+pub(super) static ALL: [Route; 102] = [
     Route::new("GET", "/v1/forms", KeyOwn),
     Route::new("GET", "/v1/forms/{form_id}", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
@@ -113,6 +114,13 @@ pub(super) static ALL: [Route; 97] = [
         .with_body(r#"{"redirects":["https://evil.example/"]}"#),
     Route::new("GET", "/account/forms/{form_id}/summary", Object),
     Route::new("GET", "/account/forms/{form_id}/distributions", Object),
+    Route::new("GET", "/account/forms/{form_id}/views", Object),
+    Route::new("POST", "/account/forms/{form_id}/views", Object)
+        .with_body(r#"{"name":"taken","query":"search=taken"}"#)
+        .with_status(201),
+    Route::new("PATCH", "/account/forms/{form_id}/views/{view_id}", Object)
+        .with_body(r#"{"name":"taken, too"}"#),
+    Route::new("DELETE", "/account/forms/{form_id}/views/{view_id}", Object).with_status(204),
     Route::new("GET", "/account/triage", Own),
     Route::new("GET", "/account/unread", Own),
     Route::new("PUT", "/account/triage", Own)

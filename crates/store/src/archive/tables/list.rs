@@ -254,6 +254,22 @@ pub const TABLES: &[Table] = &[
         ],
     ),
     table_by_form(
+        "saved_views",
+        &["id"],
+        &[
+            FORM,
+            column("id", PlainText),
+            column("person", PlainText),
+            column("name", Text),
+            column("name_folded", Text),
+            column("query", PlainText),
+            column("dates", PlainText),
+            column("columns", Text),
+            column("is_default", Bool),
+            column("created_at", Int),
+        ],
+    ),
+    table_by_form(
         "receipts",
         &["key"],
         &[

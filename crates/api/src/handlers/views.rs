@@ -1,0 +1,205 @@
+//! Routes for the saved views of a form (additive): list, create, update and delete.
+//!
+//! Readers change only their private views. Only changes of shared views have an audit entry.
+
+use super::{body, forms};
+use crate::Service;
+use crate::audit::RequestActor;
+use crate::error::{Error, Result};
+use crate::router::Id;
+use axum::extract::{Request, State};
+use axum::{Extension, Json};
+use contract::audit::{Action, AuditEvent};
+use contract::view::{
+    DatePreset, NewView, VIEW_TEXT_CHARS_MAX, ViewChange, normalize_query, validate_view_name,
+};
+use contract::{AccountId, Data, Form, FormId, Role, View, ViewId};
+use http::StatusCode;
+use std::sync::Arc;
+use store::views::ViewKey;
+use store::{Store, StoreError, ids};
+
+/// Expected request bodies, for error messages.
+const NEW_BODY: &str = r#"{"name": "…", "query": "status=open", "shared": true or false}"#;
+const CHANGE_BODY: &str = r#"{"name": "…", "query": "…", "is_default": true or false}"#;
+/// Error message of a reader's request to change a shared view.
+pub(crate) const OWNER_SHARES: &str =
+    "only the account's owner can share a view and change shared ones; create a private view";
+
+/// `GET /account/forms/{form_id}/views`: lists the shared views, then the member's private ones.
+pub(crate) async fn list_views(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    actor: RequestActor,
+    Id(form): Id<FormId>,
+) -> Result<Json<Data<Vec<View>>>> {
+    forms::find_own_form(&service, &account, &form).await?;
+    let data = service.store().list_views(&form, &actor.person(&account)?).await?;
+    Ok(Json(Data { data }))
+}
+
+/// `POST /account/forms/{form_id}/views`: creates a view.
+pub(crate) async fn create_view(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    Extension(role): Extension<Role>,
+    actor: RequestActor,
+    Id(form): Id<FormId>,
+    request: Request,
+) -> Result<(StatusCode, Json<Data<View>>)> {
+    let form = forms::find_own_form(&service, &account, &form).await?;
+    let person = actor.person(&account)?;
+    let new: NewView = body::read_json(request, NEW_BODY).await?;
+    check_role(role, new.shared)?;
+    let created_at = service.now();
+    let view = View {
+        id: ids::generate_view_id(created_at),
+        name: validate_view_name(&new.name).map_err(Error::validation)?,
+        query: check_query(&new.query, new.dates)?,
+        dates: new.dates,
+        columns: check_columns(new.columns)?,
+        shared: new.shared,
+        is_default: new.is_default,
+        created_at,
+    };
+    let store = audited_store(&service, &account, actor, (Action::ViewCreated, &form, &view));
+    let inserted = store.insert_view(&form.id, &person, view.clone()).await;
+    if !inserted.map_err(name_taken)? {
+        return Err(Error::not_found("form"));
+    }
+    Ok((StatusCode::CREATED, Json(Data { data: view })))
+}
+
+/// `PATCH /account/forms/{form_id}/views/{view_id}`: changes a view.
+pub(crate) async fn update_view(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    Extension(role): Extension<Role>,
+    actor: RequestActor,
+    Id(form): Id<FormId>,
+    Id(id): Id<ViewId>,
+    request: Request,
+) -> Result<Json<Data<View>>> {
+    let (form, key, view) = find_own_view(&service, &account, &actor, (&form, id)).await?;
+    let mut change: ViewChange = body::read_json(request, CHANGE_BODY).await?;
+    check_role(role, view.shared || change.shared == Some(true))?;
+    if change == ViewChange::default() {
+        return Err(Error::validation(format!("the body is empty; give `{CHANGE_BODY}`")));
+    }
+    if let Some(name) = &change.name {
+        change.name = Some(validate_view_name(name).map_err(Error::validation)?);
+    }
+    match (&change.query, change.dates) {
+        (Some(query), dates) => change.query = Some(check_query(query, dates.flatten())?),
+        (None, Some(_)) => {
+            return Err(Error::validation("`dates` needs a new `query`; send both"));
+        }
+        (None, None) => {}
+    }
+    change.columns = change.columns.map(check_columns).transpose()?;
+    let mut changed = view.clone();
+    change.clone().apply(&mut changed);
+    // A view that is not shared any more was shared before.
+    let logged = View { shared: view.shared || changed.shared, ..changed };
+    let store = audited_store(&service, &account, actor, (Action::ViewSet, &form, &logged));
+    let updated = store.update_view(&key, change).await.map_err(name_taken)?;
+    Ok(Json(Data { data: updated.ok_or_else(|| Error::not_found("view"))? }))
+}
+
+/// `DELETE /account/forms/{form_id}/views/{view_id}`: deletes a view.
+pub(crate) async fn delete_view(
+    State(service): State<Service>,
+    Extension(account): Extension<AccountId>,
+    Extension(role): Extension<Role>,
+    actor: RequestActor,
+    Id(form): Id<FormId>,
+    Id(id): Id<ViewId>,
+) -> Result<StatusCode> {
+    let (form, key, view) = find_own_view(&service, &account, &actor, (&form, id)).await?;
+    check_role(role, view.shared)?;
+    let store = audited_store(&service, &account, actor, (Action::ViewDeleted, &form, &view));
+    let was_there = store.delete_view(&key).await?;
+    if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("view")) }
+}
+
+/// Returns a form of an account and a view that the signed-in member has, or the 404 error.
+async fn find_own_view(
+    service: &Service,
+    account: &AccountId,
+    actor: &RequestActor,
+    (form, view): (&FormId, ViewId),
+) -> Result<(Form, ViewKey, View)> {
+    let form = forms::find_own_form(service, account, form).await?;
+    let key = ViewKey { form: form.id.clone(), person: actor.person(account)?, view };
+    let view = service.store().find_view(&key).await?;
+    Ok((form, key, view.ok_or_else(|| Error::not_found("view"))?))
+}
+
+fn check_role(role: Role, shared: bool) -> Result<()> {
+    match role {
+        Role::Reader if shared => Err(Error::forbidden(OWNER_SHARES)),
+        Role::Reader | Role::Owner => Ok(()),
+    }
+}
+
+/// Returns the normalized query of a view.
+fn check_query(query: &str, dates: Option<DatePreset>) -> Result<String> {
+    let (filter, query) = normalize_query(query)
+        .map_err(|problem| Error::validation(format!("in `query`, {problem}")))?;
+    if dates.is_some() && (filter.date_from.is_some() || filter.date_to.is_some()) {
+        return Err(Error::validation(
+            "`query` has `date_from` or `date_to`; leave them out, or leave out `dates`",
+        ));
+    }
+    check_length("query", &query)?;
+    Ok(query)
+}
+
+fn check_columns(columns: String) -> Result<String> {
+    check_length("columns", &columns)?;
+    if columns.contains(char::is_control) {
+        return Err(Error::validation("`columns` has a control character; leave it out"));
+    }
+    Ok(columns)
+}
+
+fn check_length(name: &str, text: &str) -> Result<()> {
+    let count = text.chars().count();
+    if count > VIEW_TEXT_CHARS_MAX {
+        let message =
+            format!("`{name}` must have at most {VIEW_TEXT_CHARS_MAX} characters, but has {count}");
+        return Err(Error::validation(message));
+    }
+    Ok(())
+}
+
+/// Returns the store that logs the next write, if it concerns a shared view.
+fn audited_store(
+    service: &Service,
+    account: &AccountId,
+    actor: RequestActor,
+    (action, form, view): (Action, &Form, &View),
+) -> Arc<dyn Store> {
+    if !view.shared {
+        return Arc::clone(service.store());
+    }
+    let event = actor.owner_event(service, account, action);
+    service.with_audit(with_view(event, form, view))
+}
+
+fn with_view(event: AuditEvent, form: &Form, view: &View) -> AuditEvent {
+    event
+        .with_environment(form.environment)
+        .with_object("view", &view.id)
+        .with_value("form", form.id.as_str())
+        .with_user_text("name", &form.name)
+        .with_user_text("view", &view.name)
+}
+
+/// Converts the error of a name that is taken.
+fn name_taken(error: StoreError) -> Error {
+    match error {
+        StoreError::Exists(_) => Error::conflict(format!("{error}; choose another name")),
+        error => error.into(),
+    }
+}
