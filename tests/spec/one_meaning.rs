@@ -2,7 +2,10 @@
 //! `Filter::matches` select the same submissions.
 
 use crate::app::{App, TestKey, hostile};
-use contract::filter::{LabelFilters, LabelProperty, Labels, Number, NumberRange, Search};
+use contract::filter::{
+    FieldCriteria, FieldCriterion, FieldOperator, LabelFilters, LabelProperty, Labels, Number,
+    NumberRange, Search,
+};
 use contract::triage::Reader;
 use contract::{
     Environment, ExportFormat, ExportQuery, Filter, Form, ListQuery, Plan, Submission, Triage,
@@ -37,7 +40,7 @@ fn filter_strategy() -> impl Strategy<Value = Filter> {
         utm(vec!["google", "Google", "a, \"b\"", "none"]),
         utm(vec!["cpc", "email"]),
         utm(vec!["spring 26", "=x"]),
-        properties_strategy(),
+        (properties_strategy(), fields_strategy()),
     )
         .prop_map(|(one, other, search, utm_source, utm_medium, utm_campaign, properties)| {
             let one = one.flatten();
@@ -45,7 +48,7 @@ fn filter_strategy() -> impl Strategy<Value = Filter> {
             let is_turned = one.is_some() && other.is_some() && one > other;
             let (date_from, date_to) = if is_turned { (other, one) } else { (one, other) };
             let search = Search::new(&search).unwrap();
-            let (labels, score, seconds) = properties;
+            let ((labels, score, seconds), fields) = properties;
             Filter {
                 date_from,
                 date_to,
@@ -56,11 +59,46 @@ fn filter_strategy() -> impl Strategy<Value = Filter> {
                 labels,
                 score,
                 seconds,
+                fields,
                 // Only for signed-in members.
                 read: None,
                 reader: None,
             }
         })
+}
+
+/// Criteria for the answers of [`hostile`] submissions. [`resolve_fields`] sets their fields.
+fn fields_strategy() -> impl Strategy<Value = FieldCriteria> {
+    let values = ["Straße", "ß", "12345678901234567890.1", "one, TWO", "true", "=1+1", "a\nb", "é"];
+    let criterion = (
+        proptest::sample::select(&["fld_name", "fld_note"][..]),
+        proptest::sample::select(&FieldOperator::ALL[..]).prop_filter("not for texts", |it| {
+            !matches!(it, FieldOperator::Gte | FieldOperator::Lte)
+        }),
+        proptest::sample::select(values.to_vec()),
+    );
+    let criterion = criterion.prop_map(|(field, operator, value)| {
+        FieldCriterion::new(field.parse().unwrap(), operator, value).unwrap()
+    });
+    let criteria = proptest::collection::vec(criterion, 1..3);
+    proptest::option::weighted(0.3, criteria).prop_map(|criteria| {
+        let mut fields = FieldCriteria::default();
+        criteria.into_iter().flatten().for_each(|criterion| fields.add(criterion).unwrap());
+        fields
+    })
+}
+
+/// Returns the filter with the form's fields in place of `fld_name` and `fld_note`.
+fn resolve_fields(filter: &Filter, form: &Form) -> Filter {
+    let mut fields = FieldCriteria::default();
+    for criterion in filter.fields.iter() {
+        let key = criterion.field().as_str().trim_start_matches("fld_");
+        let id = form.fields.iter().find(|field| field.key == key).unwrap().id.clone();
+        let criterion = FieldCriterion::new(id, criterion.operator(), criterion.value());
+        fields.add(criterion.unwrap()).unwrap();
+    }
+    fields.resolve(&form.fields).unwrap();
+    Filter { fields, ..filter.clone() }
 }
 
 /// Filters by labels and numbers of [`hostile`] submissions; most set at most one.
@@ -199,6 +237,7 @@ fn list_export_and_matcher_select_same_rows() {
     let cases = (filter_strategy(), prop_oneof![Just(100u16), 5..40u16]);
     let outcome = runner.run(&cases, |(filter, limit)| {
         app.clock.advance_ms(1000);
+        let filter = resolve_fields(&filter, &form);
         runtime.block_on(check_selection(&app, &key, &form, &rows, &filter, limit))
     });
     outcome.unwrap();

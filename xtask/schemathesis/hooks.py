@@ -235,6 +235,15 @@ def fix_selection(case, query):
         query.clear()
 
 
+def fix_criteria(query):
+    """Replaces criteria for fields by one that this form has and that fits its type."""
+    criteria = [name for name in query if name == "fld" or name.startswith("fld_")]
+    for name in criteria:
+        del query[name]
+    if criteria:
+        query[FIELD] = "filled"
+
+
 def shorten_labels(query):
     """Shortens long labels, because all labels together can exceed the limit of an address.
 
@@ -262,7 +271,8 @@ def before_call(context, case, **kwargs):
         path["webhook_id"] = "whk_0"
     if case.meta is None or not case.meta.generation.mode.is_positive:
         # The server treats an empty value as absent. The document's type does not say so.
-        for name in OPTIONAL & (case.query or {}).keys():
+        optional = {name for name in case.query or {} if name.startswith("fld_")} | OPTIONAL
+        for name in optional & (case.query or {}).keys():
             if case.query[name] in ("", None, [], [""]):
                 case.query[name] = "?"
         shorten_labels(case.query or {})
@@ -348,6 +358,7 @@ def before_call(context, case, **kwargs):
     # Fields belong to this form.
     if "fields" in query:
         query["fields"] = FIELD
+    fix_criteria(query)
     # Every account has this status.
     if "status" in query:
         query["status"] = "open"

@@ -1,5 +1,5 @@
-//! Checks rows of the file against the labels, the numbers and the criteria for answers of a filter,
-//! which have no columns of their own.
+//! Checks rows of the file against the labels, the numbers and the criteria for answers of a
+//! filter, which have no columns of their own.
 
 use super::readers::CancelFlag;
 use super::submission_range::{SubmissionRange, row_key, row_sql};

@@ -171,7 +171,8 @@ fn arb_fields() -> impl Strategy<Value = FieldCriteria> {
     })
 }
 
-/// Returns filters by labels, numbers, answers and the read state. More than half of them are empty.
+/// Returns filters by labels, numbers, answers and the read state. More than half of them are
+/// empty.
 pub fn arb_properties() -> impl Strategy<Value = Filter> {
     let parts = prop_oneof![
         3 => Just(Vec::new()),

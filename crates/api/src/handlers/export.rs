@@ -44,6 +44,7 @@ pub(crate) async fn export_submissions(
     let mut query = ExportQuery::parse(&query.unwrap_or_default())?;
     prepare_filter(&service, &caller.account.id, &actor.member(), &mut query.filter).await?;
     let form = find_form(&service, &caller, &id).await?;
+    query.filter.fields.resolve(&form.fields)?;
     let now = service.now();
     let disposition = content_disposition(&form.id, query.format, now)?;
     let format = query.format;

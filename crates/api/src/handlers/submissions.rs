@@ -31,6 +31,10 @@ pub(crate) async fn list_submissions(
     if !caller.covers_form(&id) {
         check_owner(&service, &caller, &id).await?;
     }
+    if !query.filter.fields.is_empty() {
+        let form = find_form(&service, &caller, &id).await?;
+        query.filter.fields.resolve(&form.fields)?;
+    }
     let listing = CursorScope { form: &id, environment: caller.environment, filter: &query.filter };
     let after = match &query.cursor {
         None => None,

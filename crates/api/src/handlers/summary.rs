@@ -29,7 +29,8 @@ pub(crate) async fn get_summary(
         Some(name) => name.parse().map_err(|_| SummaryQuery::unknown_time_zone(&name))?,
     };
     prepare_filter(&service, &account, &member, &mut filter).await?;
-    forms::find_own_form(&service, &account, &id).await?;
+    let form = forms::find_own_form(&service, &account, &id).await?;
+    filter.fields.resolve(&form.fields)?;
     let found = service.store().summarize(SummaryRequest { form: id, filter, zone }).await?;
     Ok(Json(Data { data: found.ok_or_else(|| Error::not_found("form"))? }))
 }

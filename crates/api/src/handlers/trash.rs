@@ -107,6 +107,7 @@ async fn move_submissions(
     }
     prepare_filter(service, account, &actor.member(), &mut query.filter).await?;
     let found = forms::find_own_form(service, account, &form).await?;
+    query.filter.fields.resolve(&found.fields)?;
     let move_request: MoveRequest = body::read_json(request, MOVE_BODY).await?;
     let is_permanent = move_request.permanent;
     let selection = parse_selection(query.filter, move_request)?;

@@ -15,7 +15,7 @@ use contract::triage::{
     AccountTriage, Member, Reader, SubmissionTriage, SubmissionsUpdate, TAGS_MAX, Tag,
     TriageChange, TriageDetail, TriageQuery, TriageSettings, UnreadCount, UpdatedCount,
 };
-use contract::{AccountId, Data, Filter, FormId, PersonId, Role, SubmissionId, Triage};
+use contract::{AccountId, Data, Filter, FormId, PersonId, QueryError, Role, SubmissionId, Triage};
 use std::sync::Arc;
 use store::PersonRecord;
 use store::triage::{SettingsOutcome, TriageUpdate, UPDATE_MAX, UpdateOutcome};
@@ -159,6 +159,7 @@ pub(crate) async fn update_submissions(
     check_change(&service, &account, &change).await?;
     let mut selection = parse_selection(update)?;
     if let Selection::Matching { filter, .. } = &mut selection {
+        filter.fields.resolve(&form.fields).map_err(|problem| invalid_filter(&problem))?;
         prepare_filter(&service, &account, &member, filter).await?;
     }
     let event = actor
@@ -196,8 +197,7 @@ fn parse_selection(update: SubmissionsUpdate) -> Result<Selection> {
              the filter"
         ))),
         (None, Some(filter), Some(count)) => {
-            let filter = Filter::parse(&filter)
-                .map_err(|problem| Error::validation(format!("in `filter`, {problem}")))?;
+            let filter = Filter::parse(&filter).map_err(|problem| invalid_filter(&problem))?;
             Ok(Selection::matching(filter, count))
         }
         (Some(_), _, _) => {
@@ -205,6 +205,10 @@ fn parse_selection(update: SubmissionsUpdate) -> Result<Selection> {
         }
         (None, _, _) => Err(Error::validation(format!("the body must be `{UPDATE_BODY}`"))),
     }
+}
+
+fn invalid_filter(problem: &QueryError) -> Error {
+    Error::validation(format!("in `filter`, {problem}"))
 }
 
 /// Checks that a change has an effect, and that its status and assignee exist.

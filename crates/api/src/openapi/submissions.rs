@@ -2,7 +2,10 @@
 
 use super::describe::{Describe, Op, schema_of};
 use super::samples;
-use contract::filter::{LABELS_CHARS_MAX, LabelProperty, NUMBER_PATTERN, SEARCH_CHARS_MAX};
+use contract::filter::{
+    FIELD_CRITERIA_MAX, FIELD_VALUE_CHARS_MAX, LABELS_CHARS_MAX, LabelProperty, NUMBER_PATTERN,
+    SEARCH_CHARS_MAX,
+};
 use contract::page::LIMIT_DEFAULT;
 use contract::triage::{ExportedTriage, TriageColumn};
 use contract::{Data, FieldId, FormId, Submission, SubmissionId};
@@ -107,7 +110,7 @@ impl PropertyFilters for Op<'_> {
             let schema = json!({"type": "string", "pattern": NUMBER_PATTERN});
             self = self.add_additive_parameter(name, about, schema);
         }
-        self
+        self.add_additive_parameter("fld", FIELD_CRITERIA, field_criteria_schema())
     }
 }
 
@@ -206,6 +209,23 @@ pub(super) fn search_schema() -> Value {
 
 fn labels_schema() -> Value {
     json!({"type": "string", "maxLength": LABELS_CHARS_MAX})
+}
+
+const FIELD_CRITERIA: &str = "Criteria for the answers to fields. Each member is a parameter of its \
+    own: its name is the id of a field of the form, its value a criterion such as `gte:4`. The type \
+    of the field decides how `eq`, `ne`, `gte` and `lte` compare; `gte` and `lte` need a number or a \
+    date. Several criteria of one field repeat the parameter.";
+
+/// Returns the schema of an object whose members are the parameters.
+fn field_criteria_schema() -> Value {
+    let criterion =
+        format!("^((eq|ne|contains|gte|lte):.{{1,{FIELD_VALUE_CHARS_MAX}}}|empty|filled)$");
+    json!({
+        "type": "object",
+        "additionalProperties": {"type": "string", "pattern": criterion},
+        "propertyNames": schema_of::<FieldId>(),
+        "maxProperties": FIELD_CRITERIA_MAX,
+    })
 }
 
 fn text_schema() -> Value {

@@ -1,6 +1,7 @@
 //! The routes of triage: statuses and tags of the account, and updates of submissions.
 
 mod export_columns;
+mod field_filters;
 mod filters;
 mod notes;
 mod read_state;

@@ -1,0 +1,145 @@
+//! Filters by the answers to a field in lists, exports, summaries, updates and moves.
+
+use super::TriageFixture;
+use crate::app::submission;
+use contract::{Environment, FieldType, Plan};
+use http::Method;
+use serde_json::{Value, json};
+
+/// A form with submissions `sub_000` to `sub_004`, and the ids of its fields `name`, `stars` and
+/// `day`.
+async fn answered() -> (TriageFixture, [String; 3]) {
+    let mut fixture = TriageFixture::with(0).await;
+    let mut form =
+        fixture.app.form(&fixture.account, Environment::Live, &["name", "stars", "day"]).await;
+    (form.fields[1].kind, form.fields[2].kind) = (FieldType::Rating, FieldType::Date);
+    let before = fixture.app.store.find_form(&form.id).await.unwrap().unwrap().form.fields;
+    let after = form.fields.clone();
+    assert!(fixture.app.store.replace_fields(&form.id, before, after).await.unwrap());
+    let answers = [
+        json!({"name": " Straße ", "stars": 5, "day": "2026-03-01"}),
+        json!({"name": "Strasse 7", "stars": "1.50", "day": "2026-03-02T10:00"}),
+        json!({"name": ["x", "STRASSE"], "stars": 3}),
+        json!({"name": "  ", "stars": "many", "day": "soon"}),
+        json!({}),
+    ];
+    let rows = answers.into_iter().enumerate().map(|(n, answers)| {
+        submission(&form, &format!("{n:03}"), &format!("2026-04-01T00:00:0{n}Z"), answers)
+    });
+    fixture.app.submit(&form, rows.collect()).await;
+    let ids = [0, 1, 2].map(|field: usize| form.fields[field].id.to_string());
+    fixture.form = form;
+    (fixture, ids)
+}
+
+fn v1(fixture: &TriageFixture, rest: &str) -> String {
+    format!("/v1/forms/{}/submissions{rest}", fixture.form.id)
+}
+
+#[tokio::test]
+async fn all_endpoints_select_the_same_submissions() {
+    let (fixture, [name, stars, day]) = answered().await;
+    for (query, expected) in [
+        (format!("{name}=eq:strasse"), "2 0"),
+        (format!("{name}=ne:strasse"), "4 3 1"),
+        (format!("{name}=contains:STRASSE&{stars}=lte:3.0"), "2 1"),
+        (format!("{name}=empty"), "4 3"),
+        (format!("{name}=filled&{name}=contains:7"), "1"),
+        (format!("{stars}=gte:1.5&{stars}=lte:3"), "2 1"),
+        (format!("{stars}=ne:3&search=many"), "3"),
+        (format!("{day}=gte:2026-03-02"), "1"),
+        (format!("{day}=eq:2026-03-01&status=open"), "0"),
+        (format!("{day}=&{stars}=eq:5&date_to=2026-04-01T00:00:01Z"), "0"),
+        (format!("{stars}=eq:4"), ""),
+    ] {
+        let ids: Vec<String> = expected.split_whitespace().map(|n| format!("sub_00{n}")).collect();
+        let list = fixture.app.get(&fixture.key, &v1(&fixture, &format!("?{query}"))).await;
+        assert_eq!(list.ids(), ids, "{query}");
+        assert_eq!(list.json()["pagination"]["total"], ids.len(), "{query}");
+        let path = v1(&fixture, &format!("/export?format=json&{query}"));
+        assert_eq!(fixture.app.get(&fixture.key, &path).await.ids(), ids, "{query}");
+        let path = fixture.path(&format!("summary?{query}"));
+        assert_eq!(fixture.data(Method::GET, &path, "").await["total"], ids.len(), "{query}");
+        let body = json!({"filter": query, "count": ids.len(), "set": {"remove_tags": ["x"]}});
+        assert_eq!(fixture.patch(&body).await, 0, "{query}");
+    }
+    let trash = fixture.path(&format!("trash?{name}=empty"));
+    assert_eq!(fixture.data(Method::POST, &trash, r#"{"count":2}"#).await["count"], 2);
+    let spam = fixture.path(&format!("spam?{stars}=gte:3"));
+    assert_eq!(fixture.data(Method::POST, &spam, r#"{"count":2}"#).await["count"], 2);
+    assert_eq!(fixture.app.get(&fixture.key, &v1(&fixture, "")).await.ids(), ["sub_001"]);
+}
+
+#[tokio::test]
+async fn pages_continue_with_the_same_criteria_only() {
+    let (fixture, [name, ..]) = answered().await;
+    let first = v1(&fixture, &format!("?{name}=ne:strasse&limit=2"));
+    let page = fixture.app.get(&fixture.key, &first).await.json();
+    let cursor = page["pagination"]["next_cursor"].as_str().unwrap();
+    let next = fixture.app.get(&fixture.key, &format!("{first}&cursor={cursor}")).await;
+    assert_eq!(next.ids(), ["sub_001"]);
+    let other = v1(&fixture, &format!("?{name}=eq:strasse&limit=2&cursor={cursor}"));
+    assert_eq!(fixture.app.get(&fixture.key, &other).await.status, 400);
+}
+
+#[tokio::test]
+async fn invalid_criteria_are_named() {
+    let (fixture, [name, stars, day]) = answered().await;
+    let deleted = json!({"fields": [{"id": name}, {"id": stars}, {"id": day, "delete": true}]});
+    fixture.data(Method::PUT, &fixture.path("fields"), &deleted.to_string()).await;
+    let many = vec![format!("{name}=eq:x"); 11];
+    let many: Vec<String> = many.iter().enumerate().map(|(n, it)| format!("{it}{n}")).collect();
+    for (query, problem) in [
+        (format!("{day}=filled"), format!("`{day}` is not a field of this form; leave it out")),
+        (
+            format!("{stars}=eq:good"),
+            format!("`{stars}` must compare with a number such as `0.5`, but is `eq:good`"),
+        ),
+        (
+            format!("{name}=gte:3"),
+            format!(
+                "`{name}` is `gte:3`, but only number, rating and date fields support `gte`; the \
+                 type of this field is `text`"
+            ),
+        ),
+        (
+            many.join("&"),
+            format!("`{name}` exceeds the limit of 10 criteria for fields; leave some out"),
+        ),
+    ] {
+        for path in [v1(&fixture, &format!("?{query}")), v1(&fixture, &format!("/export?{query}"))]
+        {
+            let answer = fixture.app.get(&fixture.key, &path).await;
+            assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{path}");
+            assert_eq!(answer.json()["message"], problem, "{path}");
+        }
+        let summary = fixture.path(&format!("summary?{query}"));
+        assert_eq!(fixture.error(400, Method::GET, &summary, "").await, problem);
+        for state in ["trash", "spam"] {
+            let path = fixture.path(&format!("{state}?{query}"));
+            assert_eq!(fixture.error(400, Method::POST, &path, r#"{"count":1}"#).await, problem);
+        }
+        let body = json!({"filter": query, "count": 1, "set": {"starred": true}}).to_string();
+        let path = fixture.path("submissions");
+        let message = fixture.error(400, Method::PATCH, &path, &body).await;
+        assert_eq!(message, format!("in `filter`, {problem}"));
+    }
+}
+
+#[tokio::test]
+async fn access_is_checked_before_fields() {
+    let (fixture, _) = answered().await;
+    let error = async |form: &str, key| {
+        let path = format!("/v1/forms/{form}/submissions?fld_none=filled");
+        let answer = fixture.app.get(key, &path).await;
+        (answer.status, answer.json()["error"].clone())
+    };
+    let not_found = (404, Value::from("not_found"));
+    assert_eq!(error("frm_none", &fixture.key).await, not_found);
+    let form = fixture.form.id.as_str();
+    let test_key = fixture.app.key(&fixture.account, Environment::Test).await;
+    assert_eq!(error(form, &test_key).await.0, 403);
+    let other = fixture.app.account(Plan::Pro).await;
+    let other_key = fixture.app.key(&other, Environment::Live).await;
+    assert_eq!(error(form, &other_key).await, not_found);
+}
