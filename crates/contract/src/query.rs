@@ -131,21 +131,6 @@ impl ListQuery {
     }
 }
 
-impl Filter {
-    /// Parses a query string that has only filters, without `?`.
-    ///
-    /// # Errors
-    /// For the first parameter that is unknown, repeated or invalid (specification, section 4.1).
-    pub fn parse_query(query: &str) -> Result<Self, QueryError> {
-        let mut filter = Self::default();
-        for (name, value) in parse_pairs(query)? {
-            parse_filter_parameter(&mut filter, &name, &value)?;
-        }
-        check_ranges(&filter)?;
-        Ok(filter)
-    }
-}
-
 /// Splits and decodes a query string. Invalid UTF-8 is an error, and so are repeated names, except
 /// those of fields.
 pub(crate) fn parse_pairs(query: &str) -> Result<Vec<(String, String)>, QueryError> {

@@ -22,9 +22,10 @@ pub(crate) async fn get_distributions(
     Id(id): Id<FormId>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Data<Distributions>>> {
-    let mut filter = Filter::parse_query(&query.unwrap_or_default())?;
+    let mut filter = Filter::parse(&query.unwrap_or_default())?;
     prepare_filter(&service, &account, &member, &mut filter).await?;
     let form = forms::find_own_form(&service, &account, &id).await?;
+    filter.fields.resolve(&form.fields)?;
     let mut tally = AnswerTally::for_fields(&form.fields);
     let mut chunk = Chunk::default();
     let mut position = None;

@@ -32,7 +32,7 @@ pub enum RequiredRole {
 }
 
 /// Routes that a reader may request with GET or HEAD. `{}` matches one segment.
-const READER_ROUTES: [&str; 19] = [
+const READER_ROUTES: [&str; 20] = [
     "/api/{}/v1/forms/{}/submissions",
     "/api/{}/v1/forms/{}/submissions/export",
     "/api/{}/v1/submissions/{}",
