@@ -26,6 +26,7 @@ mod summary;
 mod timeout;
 mod trash;
 mod triage;
+mod views;
 mod webhooks;
 
 pub use account::*;
@@ -45,4 +46,5 @@ pub use submissions::*;
 pub use summary::*;
 pub use trash::*;
 pub use triage::*;
+pub use views::*;
 pub use webhooks::*;

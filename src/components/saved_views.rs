@@ -3,19 +3,34 @@
 
 pub mod edit;
 pub mod panel;
+pub mod requests;
+pub mod save;
 
-use contract::{Filter, FormId};
+use contract::{Environment, Filter, FormId};
 use leptos::prelude::*;
 
 use super::calendar;
 use crate::{
     domain::{
-        saved_views::{SavedView, find_view},
+        saved_views::{SavedView, find_default, find_view},
         time::instant_bounds,
     },
-    state::saved_views::SavedViews,
+    state::{list_view::ViewStore, saved_views::SavedViews},
     ui::focus,
 };
+
+/// Data of the panel.
+#[derive(Debug, Clone, Copy)]
+pub struct SavedViewsContext {
+    /// Saved views.
+    pub views: SavedViews,
+    /// Current form and its environment.
+    pub form: Signal<Option<(Environment, FormId)>>,
+    /// Current filter.
+    pub filter: Signal<Filter>,
+    /// Columns of the list.
+    pub columns: ViewStore,
+}
 
 /// Returns the filter of a view, as of today.
 pub fn filter_of(view: &SavedView) -> Option<Filter> {
@@ -41,11 +56,9 @@ pub fn matching_name(views: SavedViews, filter: &Filter) -> Option<(String, bool
     views.list().with(|views| views.get(index).map(|view| (view.name.clone(), view.is_default)))
 }
 
-/// Returns the default view of a form, but only at the first call after the form was opened.
-pub fn take_default_view(views: SavedViews, form: &FormId) -> Option<SavedView> {
-    let opened = views.load_form(form);
-    let default = |views: &Vec<SavedView>| views.iter().find(|view| view.is_default).cloned();
-    if opened { views.list().with_untracked(default) } else { None }
+/// Returns the view that the form opens with.
+pub fn default_view(views: SavedViews) -> Option<SavedView> {
+    views.list().with_untracked(|views| find_default(views).cloned())
 }
 
 /// Focuses an element after the panel was rendered again.

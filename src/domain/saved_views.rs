@@ -1,15 +1,15 @@
-//! Saved views: named filters of a form, and the text format for storage. Storage and the current
-//! day are left to the caller.
+//! Saved views: named filters of a form, and the text format for the browser's storage. Storage,
+//! requests and the current day are left to the caller.
 
-use contract::{Filter, ListQuery};
+use contract::{Filter, ListQuery, View, ViewId, view::NewView};
 
 use super::{
     filter::parse_filter,
     time::{DatePreset, DayRange},
 };
 
-/// Maximum number of saved views per form.
-pub const VIEWS_MAX: usize = 50;
+/// Maximum number of saved views per form; on a server, of shared ones and of own private ones.
+pub const VIEWS_MAX: usize = contract::view::VIEWS_MAX;
 /// Maximum characters of a name.
 pub const NAME_CHARS_MAX: u32 = 60;
 
@@ -26,6 +26,24 @@ pub struct SavedView {
     pub columns: String,
     /// Whether the form opens with this view.
     pub is_default: bool,
+    /// Whether all members have the view; `false` in the browser's storage.
+    pub shared: bool,
+    /// Identifier on the server; `None` if the browser stores the view.
+    pub id: Option<ViewId>,
+}
+
+impl From<View> for SavedView {
+    fn from(view: View) -> Self {
+        Self {
+            name: view.name,
+            query: view.query,
+            preset: view.dates,
+            columns: view.columns,
+            is_default: view.is_default,
+            shared: view.shared,
+            id: Some(view.id),
+        }
+    }
 }
 
 impl SavedView {
@@ -37,6 +55,21 @@ impl SavedView {
             preset,
             columns: String::new(),
             is_default: false,
+            shared: false,
+            id: None,
+        }
+    }
+
+    /// Returns the view as a request to create it. Parts of the query that are no valid filter are
+    /// left out.
+    pub fn to_new_view(&self) -> NewView {
+        NewView {
+            name: self.name.clone(),
+            query: filter_query(&parse_filter(&self.query).filter, self.preset.is_some()),
+            dates: self.preset,
+            columns: self.columns.clone(),
+            shared: self.shared,
+            is_default: self.is_default,
         }
     }
 
@@ -86,7 +119,8 @@ pub fn parse(text: &str) -> Vec<SavedView> {
         let is_default = default == "default" && views.iter().all(|view| !view.is_default);
         let known = views.iter().any(|view| view.name == name);
         if !name.is_empty() && !known && views.len() < VIEWS_MAX {
-            views.push(SavedView { name, query, preset, columns, is_default });
+            let (shared, id) = (false, None);
+            views.push(SavedView { name, query, preset, columns, is_default, shared, id });
         }
     }
     views
@@ -121,15 +155,34 @@ pub fn find_view(
     exact.or_else(|| views.iter().position(|view| is(&view)))
 }
 
+/// Returns the index of the view with a name, among the shared or the private ones.
+pub fn find_named(views: &[SavedView], name: &str, shared: bool) -> Option<usize> {
+    views.iter().position(|view| view.name == name && view.shared == shared)
+}
+
+/// Returns the view that a form opens with: a private one before a shared one.
+pub fn find_default(views: &[SavedView]) -> Option<&SavedView> {
+    views.iter().filter(|view| view.is_default).min_by_key(|view| view.shared)
+}
+
+/// New settings of a view.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ViewEdit {
+    /// Name.
+    pub name: String,
+    /// Whether the form opens with the view.
+    pub is_default: bool,
+    /// Whether all members have the view; `false` in the browser's storage.
+    pub shared: bool,
+}
+
 /// A change to the views of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SavedViewChange {
     /// Adds a view, or replaces the view with the same name at its position.
     Save(SavedView),
-    /// Renames the view at an index, unless the name is empty or taken.
-    Rename(usize, String),
-    /// Makes the view at an index the default of the form, or unsets it.
-    Default(usize, bool),
+    /// Changes the settings of the view at an index. An empty or taken name is not changed.
+    Edit(usize, ViewEdit),
     /// Moves the view at an index up by one.
     Up(usize),
     /// Moves the view at an index down by one.
@@ -138,7 +191,7 @@ pub enum SavedViewChange {
     Delete(usize),
 }
 
-/// Applies a change. Does nothing if the index does not exist.
+/// Applies a change to stored views. Does nothing if the index does not exist.
 pub fn apply_change(views: &mut Vec<SavedView>, change: SavedViewChange) {
     match change {
         SavedViewChange::Save(view) => {
@@ -147,7 +200,7 @@ pub fn apply_change(views: &mut Vec<SavedView>, change: SavedViewChange) {
                     other.is_default = false;
                 }
             }
-            match views.iter().position(|other| other.name == view.name) {
+            match find_named(views, &view.name, view.shared) {
                 _ if view.name.is_empty() => {}
                 // Replacing the default view keeps it the default.
                 Some(index) => {
@@ -158,18 +211,15 @@ pub fn apply_change(views: &mut Vec<SavedView>, change: SavedViewChange) {
                 None => {}
             }
         }
-        SavedViewChange::Rename(at, name) => {
-            let name = clean_name(&name);
-            if !name.is_empty()
-                && views.iter().all(|other| other.name != name)
-                && let Some(view) = views.get_mut(at)
-            {
-                view.name = name;
+        SavedViewChange::Edit(at, edit) if at < views.len() => {
+            let name = clean_name(&edit.name);
+            if !name.is_empty() && views.iter().all(|other| other.name != name) {
+                views[at].name = name;
             }
-        }
-        SavedViewChange::Default(at, on) if at < views.len() => {
-            for (index, view) in views.iter_mut().enumerate() {
-                view.is_default = on && index == at;
+            if edit.is_default != views[at].is_default {
+                for (index, view) in views.iter_mut().enumerate() {
+                    view.is_default = edit.is_default && index == at;
+                }
             }
         }
         SavedViewChange::Up(at) if at > 0 && at < views.len() => views.swap(at, at - 1),
@@ -177,7 +227,7 @@ pub fn apply_change(views: &mut Vec<SavedView>, change: SavedViewChange) {
         SavedViewChange::Delete(at) if at < views.len() => {
             views.remove(at);
         }
-        SavedViewChange::Default(..)
+        SavedViewChange::Edit(..)
         | SavedViewChange::Up(_)
         | SavedViewChange::Down(_)
         | SavedViewChange::Delete(_) => {}
@@ -292,6 +342,30 @@ mod tests {
         assert_eq!(clean_name(&"é".repeat(99)).chars().count(), 60);
     }
 
+    #[test]
+    fn private_default_wins_over_shared_one() {
+        let mut views = parse("\t\tA\t\t\ndefault\t\tB\t\t");
+        let shared = |name: &str| SavedView {
+            shared: true,
+            is_default: true,
+            ..view(name, "search=x", None)
+        };
+        views.insert(0, shared("B"));
+        assert_eq!(find_default(&views), Some(&views[2]));
+        assert_eq!(find_named(&views, "B", true), Some(0));
+        assert_eq!(find_named(&views, "B", false), Some(2));
+        assert_eq!(find_default(&views[..2]), Some(&views[0]));
+        assert_eq!(find_default(&views[1..2]), None);
+    }
+
+    #[test]
+    fn request_has_a_valid_query() {
+        let stored = parse("default\t7d\tA\tsearch=a+b&nonsense=1&date_from=2026-01-01\tat");
+        let new = stored[0].to_new_view();
+        assert_eq!((new.query.as_str(), new.dates), ("search=a%20b", Some(DatePreset::Week)));
+        assert_eq!((new.columns.as_str(), new.is_default, new.shared), ("at", true, false));
+    }
+
     fn change() -> impl Strategy<Value = SavedViewChange> {
         let index = 0usize..6;
         let name = "[abc ]{0,2}";
@@ -299,9 +373,10 @@ mod tests {
             (name, any::<bool>()).prop_map(|(name, is_default)| {
                 SavedViewChange::Save(SavedView { is_default, ..view(&name, "search=x", None) })
             }),
-            (index.clone(), name).prop_map(|(at, name)| SavedViewChange::Rename(at, name)),
-            (index.clone(), any::<bool>())
-                .prop_map(|(at, is_default)| SavedViewChange::Default(at, is_default)),
+            (index.clone(), name, any::<bool>()).prop_map(|(at, name, is_default)| {
+                let shared = false;
+                SavedViewChange::Edit(at, ViewEdit { name: name.to_owned(), is_default, shared })
+            }),
             index.clone().prop_map(SavedViewChange::Up),
             index.clone().prop_map(SavedViewChange::Down),
             index.prop_map(SavedViewChange::Delete),

@@ -38,7 +38,7 @@ use crate::{
     components::{
         filter_bar::{FilterBar, lazy as filter_parts},
         page::{Heading, use_title},
-        saved_views::{self, panel::SavedViewsContext},
+        saved_views::{self, SavedViewsContext},
         search_highlight::SearchHighlight,
     },
     i18n, routes,
@@ -87,7 +87,7 @@ pub fn Submissions(
     provide_context(RowMarks::new(triage));
     provide_context(TriageFocus::new());
     provide_context(NoteDrafts::new());
-    let views = SavedViews::new(expect_context());
+    let views = SavedViews::new(expect_context(), list.session);
     let search_box = NodeRef::<html::Input>::new();
     let exporting = expect_context::<Exports>().open();
     use_title(Signal::derive(move || opened.title()));
@@ -330,34 +330,52 @@ fn follow_url((list, opened, triage): (ListState, OpenSubmission, TriageState), 
                 list.session.remember_form(source.environment, &source.form);
                 list.view.load_form(&source.form);
                 triage.show_form(&source.form);
-                if !apply_default_view(list, opened, views, &source) {
-                    list.rows.show_list(source);
+                let is_history =
+                    use_context::<ListCache>().is_some_and(|cache| cache.is_history_navigation());
+                let is_opened = views.load_form(&source.form);
+                if is_opened && views.is_on_server() {
+                    fetch_views(list, opened, views, (source.clone(), is_history));
+                } else if is_opened && !is_history && apply_default_view(list, opened, views) {
+                    return;
                 }
+                list.rows.show_list(source);
             });
         }
     });
 }
 
-/// Applies the default view of the form, if there is one and the URL names no filter, submission or
-/// invalid filter. Returns whether it changed the filter. Applies only when the form is opened: a
-/// user who clears the filter, or goes back to the unfiltered list, sees that list.
-fn apply_default_view(
+/// Loads the views of an opened form from the server. The list does not wait for them, so the
+/// default view is applied later, unless the user has opened something else.
+fn fetch_views(
     list: ListState,
     opened: OpenSubmission,
     views: SavedViews,
-    source: &list::ListSource,
-) -> bool {
-    let Some(view) = saved_views::take_default_view(views, &source.form) else { return false };
-    let is_specific = !source.filter.is_empty()
+    (source, is_history): (list::ListSource, bool),
+) {
+    spawn_local(async move {
+        views.fetch().await;
+        let is_same = list.source.try_get_untracked().flatten() == Some(source);
+        if is_same && !is_history {
+            untrack(|| apply_default_view(list, opened, views));
+        }
+    });
+}
+
+/// Applies the default view of the form, if there is one and the URL names no filter, submission or
+/// invalid filter. Returns whether it changed the filter. Call it only when the form is opened: a
+/// user who clears the filter, or goes back to the unfiltered list, sees that list.
+fn apply_default_view(list: ListState, opened: OpenSubmission, views: SavedViews) -> bool {
+    let Some(view) = saved_views::default_view(views) else { return false };
+    let is_specific = list.filter.with(|filter| !filter.is_empty())
         || opened.id.get().is_some()
         || list.problems.with(|problems| !problems.is_empty());
-    let is_history = use_context::<ListCache>().is_some_and(|cache| cache.is_history_navigation());
-    let filter = saved_views::filter_of(&view)
-        .filter(|filter| !filter.is_empty() && !is_specific && !is_history);
-    if !view.columns.is_empty() && !is_specific && !is_history {
+    if is_specific {
+        return false;
+    }
+    if !view.columns.is_empty() {
         list.view.set_columns(crate::domain::columns::parse_selection(&view.columns));
     }
-    filter.is_some_and(|filter| {
+    saved_views::filter_of(&view).filter(|filter| !filter.is_empty()).is_some_and(|filter| {
         views.last_preset.set_preset(view.preset);
         opened.set_filter(&filter);
         true

@@ -4,7 +4,7 @@ use contract::summary::SummaryQuery;
 use contract::triage::TriageQuery;
 use contract::webhook::DeliveryState;
 use contract::{
-    DeliveryId, Filter, FormId, ListQuery, NoteId, NotificationId, SubmissionId, WebhookId,
+    DeliveryId, Filter, FormId, ListQuery, NoteId, NotificationId, SubmissionId, ViewId, WebhookId,
 };
 
 use super::{ACCOUNT_FORMS, filter_query, with_query};
@@ -81,6 +81,11 @@ pub fn account_deliveries(
 /// Returns the URL that sends a delivery again.
 pub fn account_replay(form: &FormId, id: &WebhookId, delivery: &DeliveryId) -> String {
     format!("{ACCOUNT_FORMS}/{form}/webhooks/{id}/deliveries/{delivery}/replay")
+}
+
+/// Returns the URL of a saved view of a form.
+pub fn account_view(form: &FormId, id: &ViewId) -> String {
+    format!("{ACCOUNT_FORMS}/{form}/views/{id}")
 }
 
 /// Returns the URL of a form's summary.

@@ -1,6 +1,6 @@
 //! Filters by keyboard: highlighted search, dates, UTM values, and saved views.
 
-use crate::harness::{Page, Server, Viewport, call_api, run_test};
+use crate::harness::{OWNER, Page, Server, Viewport, call_api, run_test};
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
@@ -131,6 +131,56 @@ async fn filters_and_views_work_by_keyboard() {
 }
 
 #[tokio::test]
+async fn shared_default_view_opens_for_other_members() {
+    let server = Server::start("enterprise");
+    let form = server.create_sampled_form("Feedback", "live", 300);
+    let path = format!("/live/forms/{form}");
+    let filtered = format!("{path}?utm_source=google");
+    run_test("shared-views", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
+        page.open(&filtered).await;
+        page.click("button", "Views").await;
+        page.fill_text_field("View name", "From Google").await;
+        page.click("checkbox", "Use as default view").await;
+        page.click("checkbox", "Share with members").await;
+        page.click("button", "Save view").await;
+        page.find("link", "From Google").await;
+        page.wait_for_text("Default view").await;
+
+        let words = ["account", "add-reader", "--account", OWNER, "--email", "rea@example.com"];
+        let link =
+            context.server.run_command(&[&words[..], &["--url", &context.server.url()]].concat());
+        page.open(&link).await;
+        page.accept_link().await;
+        page.find("button", "rea@example.com").await;
+        page.open(&path).await;
+        page.wait_for_path(&filtered).await;
+        page.wait_for_text("Default view").await;
+        page.click("button", "Remove Default view: From Google").await;
+        page.wait_for_path(&path).await;
+        page.wait_for_text("300 submissions").await;
+        // Readers have no button to edit a shared view.
+        page.click("button", "Views").await;
+        page.find("link", "From Google").await;
+        let edits = "return document.querySelectorAll('.views-item button').length";
+        assert_eq!(page.eval(edits, vec![]).await, json!(0));
+        page.fill_text_field("View name", "Mine").await;
+        page.click("button", "Save view").await;
+        page.find("link", "Mine").await;
+        page.find("button", "Edit Mine").await;
+        page.press_keys(Key::Escape + "").await;
+        // Back from another page does not apply the default view again.
+        page.click("link", "Insights").await;
+        page.find("heading", "Insights").await;
+        page.back().await;
+        page.wait_for_path(&path).await;
+        page.wait_for_text("300 submissions").await;
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn search_highlights_matches_while_typing() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 2000);
@@ -198,7 +248,7 @@ async fn check_panels(name: &str, viewport: Viewport) {
             page.find("link", view).await;
         }
         page.click("button", "Edit Last month").await;
-        page.find("button", "Move up").await;
+        page.find("button", "Use current filter").await;
         page.check_appearance(&format!("{name}-filter-views")).await;
         page.press_keys(Key::Escape + "").await;
         // A match in an answer that no column shows.

@@ -216,8 +216,8 @@ fn number_header_value(number: u64) -> HeaderValue {
 }
 
 /// Responds 401 without a session, 429 to a user over the limit, and 403 to a reader who would
-/// change data of others, or read keys, webhooks or notifications. The gateway restricts readers further;
-/// this is a second check.
+/// change other data than their own, or read keys, webhooks or notifications. The gateway restricts
+/// readers further; this is a second check.
 async fn require_session(State(service): State<Service>, request: Request, next: Next) -> Response {
     let extensions = request.extensions();
     let account = extensions.get::<AccountId>().cloned();
@@ -234,9 +234,8 @@ async fn require_session(State(service): State<Service>, request: Request, next:
     }
     let is_look = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     let path = request.uri().path();
-    if *role == Role::Reader
-        && ((!is_look && !may_change(request.method(), path)) || is_for_owner(path))
-    {
+    let may_request = is_look || may_change(request.method(), path);
+    if *role == Role::Reader && (!may_request || is_for_owner(path)) {
         return Error::reader_forbidden().into_response();
     }
     service.in_flight().charge_response(&account, next.run(request).await)

@@ -13,8 +13,8 @@
 //!    locked: other transactions do not see them yet, and lock 2 prevents duplicate ids.
 //! 6. Analysis usage, by account and environment.
 //! 7. Data of single submissions: analysis queue, retries, corrections, notes, history. Then
-//!    leases, listed imports, and saved views. Then deliveries, by number, and webhooks. Then pending e-mails,
-//!    by number, and notifications.
+//!    leases, listed imports, and saved views. Then deliveries, by number, and webhooks. Then
+//!    pending e-mails, by number, and notifications.
 //! 8. The head of an audit log chain.
 //! 9. At the commit: the queue of notifications (`live.rs`).
 //!

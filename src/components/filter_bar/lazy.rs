@@ -10,7 +10,7 @@ use super::{
     part_value,
 };
 use crate::{
-    components::saved_views::panel::{SavedViewsContext, ViewsPanel},
+    components::saved_views::{SavedViewsContext, panel::ViewsPanel},
     lazy_actions, lazy_views,
 };
 

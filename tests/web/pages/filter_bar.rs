@@ -7,7 +7,10 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use dashboard::components::calendar::{day_of, days_of, start_of_day};
 use dashboard::domain::time::{instant_bounds, parse_day};
 
-use super::{address, answer_as_gateway, button, open_dashboard, text_of, wait_until};
+use super::{
+    address, answer_as_foreign_gateway, answer_as_gateway, button, open_dashboard, text_of,
+    wait_until,
+};
 use crate::{
     network::Network,
     stage::{attr, dispatch_event, is_focused, settle, type_into, value},
@@ -222,7 +225,7 @@ impl Drop for StoppedClock {
 async fn only_clicked_preset_is_pressed() {
     let storage = window().local_storage().unwrap().unwrap();
     storage.remove_item("sheaf-views-frm_1").unwrap();
-    let _network = Network::new(answer_as_gateway);
+    let _network = Network::new(answer_as_foreign_gateway);
     let _clock = StoppedClock::at("2026-01-01T12:00:00");
     let stage = open_dashboard("/live/forms/frm_1");
     wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;

@@ -1,9 +1,10 @@
-//! Saved views: saving, opening by link or with the form, editing, and deleting.
+//! Saved views that the browser stores, in front of a server that is not Sheaf: saving, opening by
+//! link or with the form, editing, and deleting.
 
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{address, answer_as_gateway, button, open_dashboard, text_of, wait_until};
+use super::{address, answer_as_foreign_gateway, button, open_dashboard, text_of, wait_until};
 use crate::{
     network::Network,
     stage::{Stage, attr, is_focused, settle, type_into},
@@ -16,15 +17,15 @@ fn storage() -> web_sys::Storage {
 }
 
 /// The stored views of the form. Dropping it removes them.
-struct StoredViews;
+pub(super) struct StoredViews;
 
 impl StoredViews {
-    fn store(text: &str) -> Self {
+    pub(super) fn store(text: &str) -> Self {
         storage().set_item(KEY, text).unwrap();
         Self
     }
 
-    fn stored() -> String {
+    pub(super) fn stored() -> String {
         storage().get_item(KEY).unwrap().unwrap_or_default()
     }
 }
@@ -35,7 +36,7 @@ impl Drop for StoredViews {
     }
 }
 
-async fn open_views(path: &str) -> Stage {
+pub(super) async fn open_views(path: &str) -> Stage {
     let stage = open_dashboard(path);
     wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     button(&stage, "Views").click();
@@ -43,13 +44,13 @@ async fn open_views(path: &str) -> Stage {
     stage
 }
 
-fn view_names(stage: &Stage) -> Vec<String> {
+pub(super) fn view_names(stage: &Stage) -> Vec<String> {
     stage.all(".views-name").iter().map(|it| it.text_content().unwrap()).collect()
 }
 
 #[wasm_bindgen_test]
 async fn filter_is_saved_as_named_view() {
-    let _network = Network::new(answer_as_gateway);
+    let _network = Network::new(answer_as_foreign_gateway);
     let _stored = StoredViews::store("");
     let stage = open_views("/live/forms/frm_1?search=needle").await;
     button(&stage, "Save view").click();
@@ -76,7 +77,7 @@ async fn filter_is_saved_as_named_view() {
 
 #[wasm_bindgen_test]
 async fn default_view_is_applied_once() {
-    let network = Network::new(answer_as_gateway);
+    let network = Network::new(answer_as_foreign_gateway);
     let _stored = StoredViews::store("default\t\tNeedles\tsearch=needle\t\n\t\tAll\t\t");
     let stage = open_dashboard("/live/forms/frm_1");
     wait_until("its filter", || address() == "/live/forms/frm_1?search=needle").await;
@@ -93,7 +94,7 @@ async fn default_view_is_applied_once() {
 
 #[wasm_bindgen_test]
 async fn link_with_filter_ignores_default_view() {
-    let _network = Network::new(answer_as_gateway);
+    let _network = Network::new(answer_as_foreign_gateway);
     let _stored = StoredViews::store("default\t\tNone\tsearch=zzz\t");
     for link in ["/live/forms/frm_1?search=needle", "/live/forms/frm_1/submissions/sub_3"] {
         let stage = open_dashboard(link);
@@ -105,7 +106,7 @@ async fn link_with_filter_ignores_default_view() {
 
 #[wasm_bindgen_test]
 async fn view_with_date_preset_follows_today() {
-    let _network = Network::new(answer_as_gateway);
+    let _network = Network::new(answer_as_foreign_gateway);
     let _stored = StoredViews::store("\t7d\tWeek\tsearch=needle\t");
     let stage = open_views("/live/forms/frm_1").await;
     let href = attr(&stage.one(".views-link"), "href").unwrap();
@@ -120,7 +121,7 @@ async fn view_with_date_preset_follows_today() {
 
 #[wasm_bindgen_test]
 async fn views_are_renamed_moved_and_deleted() {
-    let _network = Network::new(answer_as_gateway);
+    let _network = Network::new(answer_as_foreign_gateway);
     let _stored = StoredViews::store("\t\tA\tsearch=a\t\n\t\tB\tsearch=b\t\n\t\tC\tsearch=c\t");
     let stage = open_views("/live/forms/frm_1").await;
     assert_eq!(view_names(&stage), ["A", "B", "C"]);
@@ -161,7 +162,7 @@ async fn views_are_renamed_moved_and_deleted() {
 
 #[wasm_bindgen_test]
 async fn views_of_another_tab_are_not_overwritten() {
-    let _network = Network::new(answer_as_gateway);
+    let _network = Network::new(answer_as_foreign_gateway);
     let _stored = StoredViews::store("\t\tA\tsearch=a\t\n\t\tB\tsearch=b\t");
     let stage = open_views("/live/forms/frm_1").await;
     storage().set_item(KEY, "\t\tC\tsearch=c\t\n\t\tA\tsearch=a\t").unwrap();
@@ -178,7 +179,7 @@ async fn views_of_another_tab_are_not_overwritten() {
 
 #[wasm_bindgen_test]
 async fn replaced_view_stays_default() {
-    let _network = Network::new(answer_as_gateway);
+    let _network = Network::new(answer_as_foreign_gateway);
     let _stored = StoredViews::store("\t\tA\tsearch=a\t\ndefault\t\tB\tsearch=b\t");
     let stage = open_views("/live/forms/frm_1?search=needle").await;
     let verb = || text_of(&stage, ".views-save .button");

@@ -3,6 +3,7 @@
 //! Derived columns, such as counts and search texts, are not in an archive: a restore derives them
 //! again. The texts here are parts of SQL statements, and never contain values.
 
+mod form_settings;
 mod list;
 
 pub use list::TABLES;

@@ -1,6 +1,7 @@
 //! The list of all tables.
 
 use super::ColumnKind::{Bool, Bytes, Int, PlainText, Text, TextInBytes};
+use super::form_settings::{NOTIFICATIONS, SAVED_VIEWS, WEBHOOKS};
 use super::{
     AUDIT, AUDIT_HEADS, AUDIT_STARTS, BY_ACCOUNT, BY_INSTANT, BY_SEQ, BY_TOKEN, FORM, IS_INDEXED,
     NO_ORDER, SUBMISSIONS, Table, TableColumn, UNLISTED, column, table, table_by_form,
@@ -253,22 +254,7 @@ pub const TABLES: &[Table] = &[
             column("person", PlainText),
         ],
     ),
-    table_by_form(
-        "saved_views",
-        &["id"],
-        &[
-            FORM,
-            column("id", PlainText),
-            column("person", PlainText),
-            column("name", Text),
-            column("name_folded", Text),
-            column("query", PlainText),
-            column("dates", PlainText),
-            column("columns", Text),
-            column("is_default", Bool),
-            column("created_at", Int),
-        ],
-    ),
+    SAVED_VIEWS,
     table_by_form(
         "receipts",
         &["key"],
@@ -310,24 +296,7 @@ pub const TABLES: &[Table] = &[
         NO_ORDER,
         &[FORM, column("submitted_at", Int), column("id", PlainText), column("again", Bool)],
     ),
-    table_by_form(
-        "webhooks",
-        &["id"],
-        &[
-            FORM,
-            column("id", PlainText),
-            column("url", PlainText),
-            column("events", Int),
-            column("format", PlainText),
-            column("created_at", Int),
-            column("disabled_at", Int),
-            column("disabled_reason", PlainText),
-            column("failing_since", Int),
-            column("secret", Bytes),
-            column("old_secret", Bytes),
-            column("old_secret_until", Int),
-        ],
-    ),
+    WEBHOOKS,
     table_by_form(
         "deliveries",
         &["submission", "seq"],
@@ -348,31 +317,7 @@ pub const TABLES: &[Table] = &[
             column("attempts", PlainText),
         ],
     ),
-    table_by_form(
-        "notifications",
-        &["id"],
-        &[
-            FORM,
-            column("id", PlainText),
-            column("kind", PlainText),
-            column("email", Text),
-            column("email_folded", Text),
-            column("every", PlainText),
-            column("content", PlainText),
-            column("time_zone", PlainText),
-            column("language", PlainText),
-            column("subject", Text),
-            column("text", Text),
-            column("created_at", Int),
-            column("confirmed_at", Int),
-            column("disabled_at", Int),
-            column("disabled_reason", PlainText),
-            column("next_at", Int),
-            column("retries", Int),
-            column("refusals", Int),
-            column("last_error", Text),
-        ],
-    ),
+    NOTIFICATIONS,
     table_by_form(
         "pending_mails",
         &["seq"],
