@@ -5,14 +5,15 @@
 
 mod answer_matcher;
 mod decimal;
+mod field_operator;
 mod fields;
 mod labels;
 mod number_range;
 
 pub use answer_matcher::AnswerMatcher;
+pub use field_operator::FieldOperator;
 pub use fields::{
-    FIELD_CRITERIA_MAX, FIELD_VALUE_CHARS_MAX, FieldCriteria, FieldCriterion, FieldOperator,
-    operators_of,
+    FIELD_CRITERIA_MAX, FIELD_VALUE_CHARS_MAX, FieldCriteria, FieldCriterion, operators_of,
 };
 pub use labels::{LABELS_CHARS_MAX, LabelFilters, LabelProperty, Labels, NO_LABEL};
 pub use number_range::{NUMBER_PATTERN, Number, NumberRange};

@@ -97,7 +97,7 @@ fn Actions(
     let replace = move |_| {
         let (name, shared) = (view.name.clone(), view.shared);
         let columns = view.columns.clone();
-        let new = SavedView { shared, columns, ..save::view_of_filter(scene, &name) };
+        let new = SavedView { columns, shared, ..save::view_of_filter(scene, &name) };
         requests.submit(SavedViewChange::Save(new), move || {
             editing.set(None);
             focus_after_render(format!(".views-item:nth-child({}) button", at + 1));

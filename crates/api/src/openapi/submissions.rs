@@ -211,10 +211,10 @@ fn labels_schema() -> Value {
     json!({"type": "string", "maxLength": LABELS_CHARS_MAX})
 }
 
-const FIELD_CRITERIA: &str = "Criteria for the answers to fields. Each member is a parameter of its \
-    own: its name is the id of a field of the form, its value a criterion such as `gte:4`. The type \
-    of the field decides how `eq`, `ne`, `gte` and `lte` compare; `gte` and `lte` need a number or a \
-    date. Several criteria of one field repeat the parameter.";
+const FIELD_CRITERIA: &str = "Criteria for the answers to fields. Each member is a parameter of \
+    its own: its name is the id of a field of the form, its value a criterion such as `gte:4`. The \
+    type of the field decides how `eq`, `ne`, `gte` and `lte` compare; `gte` and `lte` need a \
+    number or a date. Several criteria of one field repeat the parameter.";
 
 /// Returns the schema of an object whose members are the parameters.
 fn field_criteria_schema() -> Value {

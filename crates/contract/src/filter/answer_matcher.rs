@@ -10,7 +10,7 @@
 //! item matches. `contains` treats every answer as text.
 
 use super::decimal::Decimal;
-use super::fields::{FieldCriterion, FieldOperator};
+use super::field_operator::FieldOperator;
 use crate::fold::fold;
 use crate::submission::for_each_leaf;
 use crate::summary::Day;
@@ -43,7 +43,14 @@ impl Comparison {
     }
 }
 
-/// What one text of an answer must be.
+/// The part of a field that a criterion needs.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct FieldTarget {
+    pub(super) key: String,
+    pub(super) comparison: Comparison,
+}
+
+/// Test of one text of an answer.
 #[derive(Debug)]
 enum Test<'a> {
     /// Not only white space.
@@ -89,10 +96,8 @@ pub struct AnswerMatcher<'a> {
 }
 
 impl<'a> AnswerMatcher<'a> {
-    /// Prepares a criterion; `None` if it is not resolved.
-    pub fn new(criterion: &'a FieldCriterion) -> Option<Self> {
-        let target = criterion.target()?;
-        let value = criterion.value();
+    /// Prepares a criterion.
+    pub(super) fn new(target: &'a FieldTarget, operator: FieldOperator, value: &'a str) -> Self {
         let compare = |relation| match target.comparison {
             Comparison::Text => Test::Equals(fold(value.trim())),
             Comparison::Exact => Test::Exactly(value),
@@ -103,7 +108,7 @@ impl<'a> AnswerMatcher<'a> {
                 parse_date(value).map_or(Test::Never, |day| Test::Date(relation, day))
             }
         };
-        let (test, is_negated) = match criterion.operator() {
+        let (test, is_negated) = match operator {
             FieldOperator::Eq => (compare(Relation::Equal), false),
             FieldOperator::Ne => (compare(Relation::Equal), true),
             FieldOperator::Contains => (Test::Contains(fold(value.trim())), false),
@@ -113,7 +118,7 @@ impl<'a> AnswerMatcher<'a> {
             FieldOperator::Filled => (Test::Filled, false),
         };
         let is_text = target.comparison == Comparison::Text;
-        Some(Self { key: &target.key, is_text, test, is_negated })
+        Self { key: &target.key, is_text, test, is_negated }
     }
 
     /// Returns the key of the answers.

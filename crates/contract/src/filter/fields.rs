@@ -1,6 +1,7 @@
 //! Filters by the answers to a form's fields (not in the specification).
 
-use super::answer_matcher::{AnswerMatcher, Comparison, is_date, is_number};
+use super::answer_matcher::{AnswerMatcher, Comparison, FieldTarget, is_date, is_number};
+use super::field_operator::FieldOperator;
 use crate::query::{QueryError, invalid_parameter, shorten_value};
 use crate::{Answers, Field, FieldId, FieldType};
 
@@ -8,56 +9,6 @@ use crate::{Answers, Field, FieldId, FieldType};
 pub const FIELD_VALUE_CHARS_MAX: usize = 200;
 /// Maximum number of criteria of a filter.
 pub const FIELD_CRITERIA_MAX: usize = 10;
-
-/// How a criterion compares an answer with its value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum FieldOperator {
-    /// The answer, or an item of it, equals the value.
-    Eq,
-    /// The negation of [`FieldOperator::Eq`], so it also matches without an answer.
-    Ne,
-    /// The text of the answer, or of an item, contains the value. Case has no effect.
-    Contains,
-    /// The answer is a number or date that is not below the value.
-    Gte,
-    /// The answer is a number or date that is not above the value.
-    Lte,
-    /// There is no answer, or only white space or empty items.
-    Empty,
-    /// The negation of [`FieldOperator::Empty`].
-    Filled,
-}
-
-impl FieldOperator {
-    /// All operators, in the order of the documentation.
-    pub const ALL: [Self; 7] =
-        [Self::Eq, Self::Ne, Self::Contains, Self::Gte, Self::Lte, Self::Empty, Self::Filled];
-
-    /// Returns the name in a query.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Eq => "eq",
-            Self::Ne => "ne",
-            Self::Contains => "contains",
-            Self::Gte => "gte",
-            Self::Lte => "lte",
-            Self::Empty => "empty",
-            Self::Filled => "filled",
-        }
-    }
-
-    /// Returns whether the operator compares with a value.
-    pub fn has_value(self) -> bool {
-        !matches!(self, Self::Empty | Self::Filled)
-    }
-}
-
-/// The part of a field that a criterion needs.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct FieldTarget {
-    pub(super) key: String,
-    pub(super) comparison: Comparison,
-}
 
 /// Criterion for the answers to one field.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -137,8 +88,10 @@ impl FieldCriterion {
         &self.value
     }
 
-    pub(super) fn target(&self) -> Option<&FieldTarget> {
-        self.target.as_ref()
+    /// Returns a matcher; `None` if the criterion is not resolved.
+    fn matcher(&self) -> Option<AnswerMatcher<'_>> {
+        let target = self.target.as_ref()?;
+        Some(AnswerMatcher::new(target, self.operator, &self.value))
     }
 
     fn is_bound(&self) -> bool {
@@ -231,7 +184,7 @@ impl FieldCriteria {
 
     /// Returns a matcher for each criterion; `None` if one is not resolved.
     pub fn matchers(&self) -> Option<Vec<AnswerMatcher<'_>>> {
-        self.0.iter().map(AnswerMatcher::new).collect()
+        self.0.iter().map(FieldCriterion::matcher).collect()
     }
 
     /// Returns whether the answers match every criterion.

@@ -4,7 +4,6 @@
 //! compared while the next one is read.
 
 use super::list::PageRequest;
-use super::submission_keys::SubmissionKeys;
 use crate::answers::{required_terms, retain_matches};
 use crate::errors::database_error;
 use crate::forms;
@@ -50,24 +49,25 @@ pub(super) async fn list_matches(
     Ok(Some(ListPage { rows: page.into_rows(), total }))
 }
 
-/// Returns the keys of the newest matches, at most [`MOVE_MAX`], and counts all matches.
+/// Returns the instants and ids of the newest matches, at most [`MOVE_MAX`], and the number of all
+/// matches.
 pub(super) async fn find_keys(
     client: &impl GenericClient,
     form: &FormId,
     filter: &Filter,
-) -> Result<(SubmissionKeys, u64)> {
-    let mut keys = SubmissionKeys::default();
+) -> Result<(Vec<i64>, Vec<String>, u64)> {
+    let (mut instants, mut ids) = (Vec::new(), Vec::new());
     let mut total = 0;
     for_each_match(client, form, filter, |row| {
         total += 1;
         if total <= MOVE_MAX {
-            keys.submitted_at.push(read_column(row, 0)?);
-            keys.ids.push(read_column(row, 1)?);
+            instants.push(read_column(row, 0)?);
+            ids.push(read_column(row, 1)?);
         }
         Ok(())
     })
     .await?;
-    Ok((keys, total))
+    Ok((instants, ids, total))
 }
 
 /// Calls `on_row` with the instant, the id and the JSON of each match, newest first.

@@ -66,7 +66,8 @@ pub(crate) async fn find_matching(
     expected: u64,
 ) -> Result<(SubmissionKeys, u64)> {
     if !filter.fields.is_empty() {
-        return answer_scan::find_keys(&**tx, form, filter).await;
+        let (submitted_at, ids, total) = answer_scan::find_keys(&**tx, form, filter).await?;
+        return Ok((SubmissionKeys { submitted_at, ids }, total));
     }
     let range = SubmissionRange::new(form, filter);
     let Some(search) = &filter.search else {

@@ -3,7 +3,6 @@
 //! All columns of all forms share a limit. The least recently used ones make room for a new one.
 
 use super::load::{self, LoadResult};
-use super::maintainer::MaintainerTask;
 use super::{FormIndexes, FormState, IndexRead, MemoryIndex, SharedIndexes, lock};
 use crate::connect;
 use crate::index::{ColumnKey, PropertyFilter, SummaryIndex};
@@ -66,7 +65,7 @@ impl MemoryIndex {
         if !columns.is_empty() {
             missing.loading.extend(columns.iter().cloned());
             drop(missing);
-            self.maintainer.send(MaintainerTask::LoadAnswers(state.seq, columns));
+            self.maintainer.send_load_answers(state.seq, columns);
         }
     }
 }

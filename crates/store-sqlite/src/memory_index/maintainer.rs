@@ -48,6 +48,11 @@ impl Maintainer {
         Ok(Self { tasks: Some(tasks), shared, is_ending, thread: Some(thread) })
     }
 
+    /// Sends the task to load answers of a form, without waiting.
+    pub(super) fn send_load_answers(&self, seq: i64, columns: Vec<ColumnKey>) {
+        self.send(MaintainerTask::LoadAnswers(seq, columns));
+    }
+
     /// Sends a task without waiting. If the queue is full, the index is marked as not loaded.
     pub(super) fn send(&self, task: MaintainerTask) {
         let unsent = self.tasks.as_ref().and_then(|tasks| tasks.try_send(task).err());

@@ -1,6 +1,5 @@
 //! The answers to one field, as a column of a chunk of rows.
 
-use super::chunk::Chunk;
 use contract::Answers;
 use contract::filter::{AnswerMatcher, FieldCriteria};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,7 +9,7 @@ use store::columns::END_OF_VALUE;
 /// Stands for an answer that has not been read yet. Texts never contain this byte.
 const UNREAD: &[u8] = &[0xfe];
 
-/// What a column has: the answers with a key, case-folded or as they are.
+/// Content of a column: the answers with a key, case-folded or as they are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct ColumnKey {
     /// The key of the answers.
@@ -116,8 +115,8 @@ impl AnswerColumn {
         Self { ends, texts: self.texts.split_off(start as usize) }
     }
 
-    /// Returns whether all answers are read, and frees unused memory.
-    fn finish(&mut self) -> bool {
+    /// Ends the reading. Frees unused memory, and returns whether all answers are read.
+    pub(super) fn finish(&mut self) -> bool {
         self.texts.shrink_to_fit();
         (0..self.ends.len()).all(|row| &self.texts[self.range(row)] != UNREAD)
     }
@@ -145,15 +144,10 @@ impl<'a> AnswersMatcher<'a> {
         Self { matchers: matchers.and_then(|all| all.into_iter().map(with_column).collect()) }
     }
 
-    /// Returns whether the answers of a row match.
-    pub(super) fn matches(&self, chunk: &Chunk, row: usize) -> bool {
+    /// Returns whether the answers of a row match, given all columns of its chunk.
+    pub(super) fn matches(&self, columns: &[AnswerColumn], row: usize) -> bool {
         self.matchers.as_ref().is_some_and(|all| {
-            all.iter().all(|(column, it)| it.matches_texts(chunk.answers[*column].texts(row)))
+            all.iter().all(|(column, it)| it.matches_texts(columns[*column].texts(row)))
         })
     }
-}
-
-/// Ends the reading of a column of all chunks. Returns whether all answers are read.
-pub(super) fn finish_column(chunks: &mut [Chunk], column: usize) -> bool {
-    chunks.iter_mut().all(|chunk| chunk.answers[column].finish())
 }

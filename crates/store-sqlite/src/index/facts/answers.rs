@@ -5,7 +5,7 @@
 //! have their answers already. An answer never changes, so its row may have been read at any time.
 
 use super::SummaryIndex;
-use super::answer_column::{AnswerColumn, ColumnKey, ColumnState, finish_column};
+use super::answer_column::{AnswerColumn, ColumnKey, ColumnState};
 use super::chunk::Chunk;
 use std::sync::atomic::Ordering;
 
@@ -48,7 +48,8 @@ impl SummaryIndex {
     pub(crate) fn finish_columns(&mut self, keys: &[ColumnKey], use_number: u64) -> bool {
         let is_whole = |index: &mut Self, key: &ColumnKey| {
             let column = index.column(key)?;
-            index.columns[column].is_ready = finish_column(&mut index.chunks, column);
+            let mut chunks = index.chunks.iter_mut();
+            index.columns[column].is_ready = chunks.all(|chunk| chunk.answers[column].finish());
             index.columns[column].set_last_use(use_number);
             index.columns[column].is_ready.then_some(())
         };

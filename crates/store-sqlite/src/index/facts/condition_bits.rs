@@ -4,11 +4,8 @@
 //! recent condition are cached, and a filter intersects them. The bits of a changed chunk are
 //! computed again when they are next read.
 
-use super::answer_column::ColumnState;
 use super::chunk::{CHUNK_MAX, Chunk, HashedKey};
-use super::matcher::{PropertyFilter, RowMatcher};
-use super::numbers::ValueNumbers;
-use super::read_marks::ReadMarks;
+use super::matcher::{PropertyFilter, RowContext, RowMatcher};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -25,14 +22,6 @@ const WORDS: usize = CHUNK_MAX / WORD_BITS;
 
 /// One bit for each row of a chunk.
 type Words = [u64; WORDS];
-
-/// What the rows of an index have in common.
-#[derive(Clone, Copy)]
-pub(super) struct RowContext<'a> {
-    pub(super) numbers: &'a ValueNumbers,
-    pub(super) marks: &'a ReadMarks,
-    pub(super) columns: &'a [ColumnState],
-}
 
 /// The cached conditions of a form.
 #[derive(Default)]
@@ -277,6 +266,8 @@ fn bits_below(count: usize) -> u64 {
 mod tests {
     use super::*;
     use crate::index::facts::chunk::RowValues;
+    use crate::index::facts::numbers::ValueNumbers;
+    use crate::index::facts::read_marks::ReadMarks;
     use contract::ListQuery;
 
     fn filter(query: &str) -> PropertyFilter {

@@ -1,14 +1,22 @@
 //! Checks whether a row matches a filter, by the numbers of its values.
 
-use super::answer_column::AnswersMatcher;
+use super::answer_column::{AnswersMatcher, ColumnState};
 use super::chunk::Chunk;
-use super::condition_bits::RowContext;
-use super::read_marks::ReadMatcher;
+use super::numbers::ValueNumbers;
+use super::read_marks::{ReadMarks, ReadMatcher};
 use super::triage_values::{default_value, is_triage};
 use crate::index::UtmValues;
 use contract::Filter;
 use contract::filter::{FieldCriteria, LabelFilters, NumberRange};
 use contract::triage::Reader;
+
+/// Data that all rows of an index share.
+#[derive(Clone, Copy)]
+pub(super) struct RowContext<'a> {
+    pub(super) numbers: &'a ValueNumbers,
+    pub(super) marks: &'a ReadMarks,
+    pub(super) columns: &'a [ColumnState],
+}
 
 /// The property numbers of source, medium and campaign in
 /// [`for_each_value`](contract::summary::for_each_value). The number of a label's property is its
@@ -149,7 +157,7 @@ impl<'a> RowMatcher<'a> {
             && self.seconds.contains(Some(values.seconds))
             && (self.required == 0 || self.has_accepted_values(values.numbers))
             && self.read.is_none_or(|read| read.matches(chunk.row_keys[row]))
-            && self.answers.as_ref().is_none_or(|answers| answers.matches(chunk, row))
+            && self.answers.as_ref().is_none_or(|answers| answers.matches(&chunk.answers, row))
     }
 
     /// Returns whether each filtered property has an accepted value.

@@ -6,9 +6,10 @@ mod triage;
 use contract::account::ClientInfo;
 use contract::audit::{Action, Actor, AuditEvent, AuditFilter};
 use contract::insight::{Categories, InsightCorrection, SetAnalysis};
+use contract::view::DatePreset;
 use contract::{
     AccountId, Environment, Field, FieldType, Filter, FormId, Intake, Metadata, PersonId, Plan,
-    Receipt, SpamReason, Submission,
+    Receipt, SpamReason, Submission, View,
 };
 use std::fmt::Write as _;
 use store::audit::AuditScope;
@@ -45,6 +46,7 @@ pub(super) async fn fill_store(store: &dyn Store) {
     insert_forms(store).await;
     outgoing::insert_webhooks(store).await;
     outgoing::insert_notifications(store).await;
+    insert_views(store).await;
     insert_submissions(store).await;
     outgoing::send_deliveries(store).await;
     outgoing::send_mail(store).await;
@@ -63,6 +65,22 @@ pub(super) async fn fill_store(store: &dyn Store) {
         store.write_audit(act(n)).await.unwrap();
     }
     write_late_entries(store).await;
+}
+
+async fn insert_views(store: &dyn Store) {
+    for (id, shared) in [("view_1", true), ("view_2", false)] {
+        let view = View {
+            id: id.parse().unwrap(),
+            name: "ÖPEN".to_owned(),
+            query: "search=STRASSE".to_owned(),
+            dates: Some(DatePreset::Week),
+            columns: "name".to_owned(),
+            shared,
+            is_default: shared,
+            created_at: at(12),
+        };
+        assert!(store.insert_view(&form_id(), &"psn_r".parse().unwrap(), view).await.unwrap());
+    }
 }
 
 async fn insert_users(store: &dyn Store) {
@@ -291,6 +309,8 @@ async fn form_answers(store: &dyn Store, of: &Owner, form: &FormId) -> String {
         deliveries.sort_by(|a, b| a.id.as_str().cmp(b.id.as_str()));
         writeln!(said, "{deliveries:#?}").unwrap();
     }
+    let views = store.list_views(form, &"psn_r".parse().unwrap()).await.unwrap();
+    writeln!(said, "{views:#?}").unwrap();
     let notifications = store.list_notifications(form).await.unwrap();
     let auto_reply = store.find_auto_reply(form).await.unwrap();
     let usage = store.mail_usage(&owner(), UtcDay::of(at(NOON))).await.unwrap();
