@@ -172,7 +172,7 @@ async fn shared_default_view_opens_for_other_members() {
         page.press_keys(Key::Escape + "").await;
         // Back from another page does not apply the default view again.
         page.click("link", "Insights").await;
-        page.find("heading", "Insights").await;
+        page.find("heading", "Feedback insights").await;
         page.back().await;
         page.wait_for_path(&path).await;
         page.wait_for_text("300 submissions").await;
