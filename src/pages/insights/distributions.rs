@@ -46,13 +46,15 @@ fn number_chart(numbers: &NumberDistribution, title: &str) -> ChartData {
         ValueCount { value, count: range.count }
     };
     let values = numbers.ranges.iter().map(range).collect();
-    let listed = property_chart(numbers.id.as_str(), title, None);
+    let key = format!("{} numbers", numbers.id);
+    let listed = property_chart(&key, title, None);
     value_chart(&Values { values, ..Values::default() }, &listed)
 }
 
 fn word_chart(words: &FieldWords, title: &str) -> ChartData {
     let values = Values { values: words.words.clone(), ..Values::default() };
-    value_chart(&values, &property_chart(words.id.as_str(), title, Some(FilterPart::Search)))
+    let key = format!("{} words", words.id);
+    value_chart(&values, &property_chart(&key, title, Some(FilterPart::Search)))
 }
 
 fn property_chart<'a>(key: &'a str, title: &'a str, part: Option<FilterPart>) -> PropertyChart<'a> {

@@ -86,7 +86,7 @@ async fn plots_show_summary_and_click_filters() {
     wait_until("the filter", || address() == format!("{INSIGHTS_PATH}?utm_source=a%20%26%20b"))
         .await;
     wait_until("its chip", || stage.all(".chip").len() == 1).await;
-    wait_until("its request", || network.requests("utm_source=").len() == 1).await;
+    wait_until("its request", || network.requests("/summary?utm_source=").len() == 1).await;
 }
 
 #[wasm_bindgen_test]
