@@ -46,14 +46,14 @@ fn number_chart(numbers: &NumberDistribution, title: &str) -> ChartData {
         ValueCount { value, count: range.count }
     };
     let values = numbers.ranges.iter().map(range).collect();
-    let key = format!("{} numbers", numbers.id);
+    let key = format!("numbers-{}", numbers.id);
     let listed = property_chart(&key, title, None);
     value_chart(&Values { values, ..Values::default() }, &listed)
 }
 
 fn word_chart(words: &FieldWords, title: &str) -> ChartData {
     let values = Values { values: words.words.clone(), ..Values::default() };
-    let key = format!("{} words", words.id);
+    let key = format!("words-{}", words.id);
     value_chart(&values, &property_chart(&key, title, Some(FilterPart::Search)))
 }
 
