@@ -88,7 +88,8 @@ impl AnswerTally {
                 continue;
             }
             tally.answers += 1;
-            let words = text_words(&text[..text.floor_char_boundary(TEXT_BYTES_MAX)]);
+            let text = &text[..text.floor_char_boundary(TEXT_BYTES_MAX)];
+            let words = text_words(text);
             let language = language.unwrap_or_else(|| detect_language(text, words.len()));
             let stop_words =
                 self.stop_words.entry(language.to_owned()).or_insert_with_key(|language| {

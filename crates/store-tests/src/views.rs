@@ -9,7 +9,7 @@ use store::{Store, StoreError};
 const OWNER: &str = "psn_1";
 const READER: &str = "psn_r";
 
-/// A view whose id is `view_` and the name.
+/// Returns a view. Its id is made of its name.
 fn view(name: &str, shared: bool) -> View {
     let id: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
     View {

@@ -78,7 +78,7 @@ pub fn for_each_answer(
 #[derive(Deserialize)]
 struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
-/// Visits a submission, of which only the answers are read.
+/// Visits a submission, and reads only its answers.
 struct SubmissionVisitor<'f, W, F> {
     answers: Members<'f, W, F>,
 }
