@@ -105,6 +105,17 @@ async fn full_disk_returns_503_with_advice() {
     "#);
 }
 
+#[tokio::test]
+async fn unavailable_database_returns_503_with_retry_after() {
+    let error = StoreError::Unavailable("database is locked".into());
+    assert_snapshot!(render_response(error.into()).await, @r#"
+    503 Service Unavailable
+    content-type: application/json
+    retry-after: 1
+    {"error":"internal_error","message":"the database is unavailable; try again in a second"}
+    "#);
+}
+
 #[test]
 fn messages_redact_api_keys() {
     let live = store::secret::generate_secret(Environment::Live);

@@ -15,7 +15,7 @@ use super::memory_index::MemoryIndex;
 use super::read_gate::ReadGate;
 use contract::SubmissionId;
 use contract::audit::AuditEvent;
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -117,15 +117,27 @@ impl FinishedJob {
 struct TransactionFailure {
     reason: String,
     found_full: bool,
+    /// Another process kept the file locked for longer than the busy timeout.
+    found_locked: bool,
 }
 
 impl TransactionFailure {
     fn of(conn: &Connection, error: &rusqlite::Error) -> Self {
-        Self { reason: error.to_string(), found_full: is_disk_full(conn, error) }
+        Self {
+            reason: error.to_string(),
+            found_full: is_disk_full(conn, error),
+            found_locked: error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy),
+        }
     }
 
     fn error(&self) -> StoreError {
-        if self.found_full { StoreError::DiskFull } else { database_error(self.reason.clone()) }
+        if self.found_full {
+            StoreError::DiskFull
+        } else if self.found_locked {
+            StoreError::Unavailable(self.reason.clone().into())
+        } else {
+            database_error(self.reason.clone())
+        }
     }
 }
 
@@ -189,7 +201,7 @@ impl Writer {
     ///
     /// # Errors
     /// [`StoreError::DiskFull`] if the disk is full; [`StoreError::Busy`] if too many writes are
-    /// queued.
+    /// queued; [`StoreError::Unavailable`] if another process locks the file for too long.
     pub(super) async fn write<T: CountAffected + Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T> + Send + 'static,

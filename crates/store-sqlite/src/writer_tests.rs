@@ -144,6 +144,7 @@ async fn write_works_again_after_locked_file() {
     let other = connect::open_bulk_writer(&fixture.path).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let error = insert(&writer, "a").await.unwrap_err();
+    assert!(matches!(error, StoreError::Unavailable(_)), "{error}");
     assert!(error.to_string().contains("locked"), "{error}");
     other.execute_batch("COMMIT").unwrap();
     insert(&writer, "b").await.unwrap();

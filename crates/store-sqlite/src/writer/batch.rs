@@ -194,7 +194,7 @@ impl<'w> Batch<'w> {
             // Some errors, such as a full disk, make SQLite roll back the whole transaction.
             let reason =
                 "the transaction was rolled back because one of its writes failed".to_owned();
-            Err(TransactionFailure { reason, found_full })
+            Err(TransactionFailure { reason, found_full, found_locked: false })
         } else if keep {
             execute_cached(conn, "RELEASE job")
         } else {
