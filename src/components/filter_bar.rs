@@ -9,13 +9,14 @@ mod parts;
 mod pickers;
 mod typing;
 
-use contract::{Filter, FormId};
+use contract::{Field, Filter, FormId};
 use leptos::{html, prelude::*};
 
 use super::occurring_values::LoadedUtmValues;
 use crate::{
-    domain::filter::FilterPart,
+    domain::filter::{FilterPart, FilterProperty},
     i18n,
+    state::session::SessionStore,
     ui::{
         badge::StatusTone,
         button::{Button, ButtonSize, ButtonVariant},
@@ -31,11 +32,14 @@ use crate::{
 };
 pub use dates::preset_name;
 use panel::FilterPanelContext;
-pub use parts::{label_name, part_name, part_value, plain_value, read_name};
+use parts::plain_value;
+pub use parts::{
+    criterion_text, field_name, label_name, part_name, part_value, read_name, value_text,
+};
 use typing::SearchInput;
 
-/// Returns the value of a part of a filter as text.
-pub type PartValue = fn(FilterPart, &Filter) -> String;
+/// Returns the value of a property of a filter as text.
+pub type PropertyValue = fn(&FilterProperty, &Filter) -> String;
 
 /// Filter bar.
 #[component]
@@ -89,17 +93,22 @@ pub fn FilterBar(
     };
     let dates = PopoverHandle::new();
     let panel = PopoverHandle::new();
-    let chosen = RwSignal::new(None::<FilterPart>);
-    let context = FilterPanelContext { filter, on_change, form, loaded_values, chosen };
-    let edit = Callback::new(move |part: FilterPart| match part {
-        FilterPart::From | FilterPart::To => dates.show(),
-        FilterPart::Search => {
+    let chosen = RwSignal::new(None::<FilterProperty>);
+    let session = use_context::<SessionStore>();
+    let fields = Memo::new(move |_| {
+        let form = session.zip(form.get()).and_then(|(session, form)| session.form(&form));
+        form.map(|form| form.fields).unwrap_or_default()
+    });
+    let context = FilterPanelContext { filter, on_change, form, fields, loaded_values, chosen };
+    let edit = Callback::new(move |property: FilterProperty| match property {
+        FilterProperty::Part(FilterPart::From | FilterPart::To) => dates.show(),
+        FilterProperty::Part(FilterPart::Search) => {
             if let Some(input) = search_box.get_untracked() {
                 focus(&input);
             }
         }
         _ => {
-            chosen.set(Some(part));
+            chosen.set(Some(property));
             panel.show();
         }
     });
@@ -123,7 +132,7 @@ pub fn FilterBar(
             >
                 <Lazy load=move || lazy::panel(context) fills="form" />
             </Popover>
-            <Chips filter named on_change=change on_edit=edit />
+            <Chips filter fields named on_change=change on_edit=edit />
         </div>
         {notes}
     }
@@ -134,18 +143,19 @@ fn ignored_part_notice(problem: String) -> impl IntoView {
     view! { <Notice tone=StatusTone::Mixed>{(i18n::filter_bar().left_out)(&problem)}</Notice> }
 }
 
-/// Chips of the active parts. Each has a button that removes it and one that edits it.
+/// Chips of the active properties. Each has a button that removes it and one that edits it.
 #[component]
 fn Chips(
     filter: Signal<Filter>,
+    fields: Memo<Vec<Field>>,
     named: Signal<Option<(String, bool)>>,
     on_change: Callback<Filter>,
-    on_edit: Callback<FilterPart>,
+    on_edit: Callback<FilterProperty>,
 ) -> impl IntoView {
     let texts = i18n::filter_bar();
-    let remove = move |part: FilterPart| {
+    let remove = move |property: &FilterProperty| {
         let mut filter = filter.get_untracked();
-        part.clear(&mut filter);
+        property.clear(&mut filter);
         on_change.run(filter);
     };
     let clear = move |()| on_change.run(Filter::default());
@@ -164,26 +174,32 @@ fn Chips(
             </Button>
         }
     };
-    let values = RwSignal::new(None::<PartValue>);
-    let chip_value = move |part: FilterPart, filter: &Filter| {
-        if !part.is_triage() || part == FilterPart::Read {
-            return Signal::stored(plain_value(part, filter));
+    let values = RwSignal::new(None::<PropertyValue>);
+    let chip_value = move |property: FilterProperty, filter: &Filter| {
+        if let FilterProperty::Part(part) = property
+            && (!part.is_triage() || part == FilterPart::Read)
+        {
+            return Signal::stored(plain_value(&property, filter));
         }
-        // If the names fail to load, the chip shows the labels of the query.
+        // If the names fail to load, the chip shows the values of the query.
         run_lazy_action(lazy::load_values(values), |_| {});
         let filter = filter.clone();
-        Signal::derive(move || values.get().unwrap_or(plain_value)(part, &filter))
+        Signal::derive(move || values.get().unwrap_or(plain_value)(&property, &filter))
     };
     move || {
         let filter = filter.get();
-        let set =
-            FilterPart::ALL.into_iter().filter(|part| part.is_set(&filter)).collect::<Vec<_>>();
+        let set = FilterProperty::active(&filter);
         let has_several = set.len() > 1;
-        let chip = |part: FilterPart| {
-            let name = part_name(part);
-            let value = chip_value(part, &filter);
-            let edit = move |()| on_edit.run(part);
-            view! { <Chip name value on_edit=edit on_remove=move |()| remove(part) /> }
+        let chip = |property: FilterProperty| {
+            let named = property.clone();
+            let name = Signal::derive(move || match &named {
+                FilterProperty::Part(part) => part_name(*part).to_owned(),
+                FilterProperty::Field { id, .. } => fields.with(|fields| field_name(fields, id)),
+            });
+            let value = chip_value(property.clone(), &filter);
+            let edited = property.clone();
+            let edit = move |()| on_edit.run(edited.clone());
+            view! { <Chip name value on_edit=edit on_remove=move |()| remove(&property) /> }
         };
         (!set.is_empty()).then(|| {
             view! {

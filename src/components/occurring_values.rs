@@ -12,7 +12,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, Remote},
-    domain::filter::FilterPart,
+    domain::filter::{FilterPart, FilterProperty},
     i18n::{self, number},
     state::session::SessionStore,
     ui::field::{Suggestion, Suggestions},
@@ -68,15 +68,15 @@ impl OccurringValues {
         self.session.is_some_and(|session| untrack(|| session.capabilities().summaries))
     }
 
-    /// Loads the values of a part, or of all parts that are not set, unless they are loaded.
-    pub fn load(self, part: Option<FilterPart>) {
+    /// Loads the values of a property, or of all that are not set, unless they are loaded.
+    pub fn load(self, property: Option<&FilterProperty>) {
         if !self.has_summaries() {
             return;
         }
         let Some(form) = self.form.get_untracked() else { return };
         let mut filter = self.filter.get_untracked();
-        if let Some(part) = part {
-            part.clear(&mut filter);
+        if let Some(property) = property {
+            property.clear(&mut filter);
         }
         let request = (form, filter);
         if self.requested.with_value(|requested| requested.as_ref() == Some(&request)) {
@@ -87,10 +87,10 @@ impl OccurringValues {
         spawn_local(self.fetch(request));
     }
 
-    /// Loads the values of a part again, after an error.
-    pub fn retry(self, part: FilterPart) {
+    /// Loads the values of a property again, after an error.
+    pub fn retry(self, property: &FilterProperty) {
         self.discard();
-        self.load(Some(part));
+        self.load(Some(property));
     }
 
     /// Discards the values, so that the next [`OccurringValues::load`] requests them.
@@ -108,25 +108,25 @@ impl OccurringValues {
         }
     }
 
-    /// Returns the values of a part.
-    pub fn values(self, part: FilterPart) -> Signal<Remote<Values>> {
+    /// Returns the values of a property.
+    pub fn values(self, property: FilterProperty) -> Signal<Remote<Values>> {
         Signal::derive(move || {
             self.summary.with(|summary| match summary {
                 Remote::Loading => Remote::Loading,
                 Remote::Failed(error) => Remote::Failed(error.clone()),
                 Remote::Loaded(summary) => {
-                    Remote::Loaded(part_values(summary, part).cloned().unwrap_or_default())
+                    Remote::Loaded(property_values(summary, &property).cloned().unwrap_or_default())
                 }
             })
         })
     }
 
-    /// Returns the values of a UTM part as suggestions.
-    pub fn suggestions(self, part: FilterPart) -> Signal<Suggestions> {
+    /// Returns the values of a UTM part or of a field as suggestions.
+    pub fn suggestions(self, property: FilterProperty) -> Signal<Suggestions> {
         if !self.has_summaries() {
-            return Signal::stored(self.count_loaded(part));
+            return Signal::stored(self.count_loaded(&property));
         }
-        let values = self.values(part);
+        let values = self.values(property);
         Signal::derive(move || match values.get() {
             Remote::Loading => Suggestions::Loading,
             Remote::Loaded(values) => to_suggestions(&values),
@@ -135,8 +135,8 @@ impl OccurringValues {
     }
 
     /// Collects the suggestions of a UTM part from the loaded rows.
-    fn count_loaded(self, part: FilterPart) -> Suggestions {
-        let index = UTM_PARTS.iter().position(|utm| *utm == part);
+    fn count_loaded(self, property: &FilterProperty) -> Suggestions {
+        let index = UTM_PARTS.iter().position(|utm| FilterProperty::Part(*utm) == *property);
         let (Some(index), Some(loaded)) = (index, self.loaded_rows) else {
             return Suggestions::None;
         };
@@ -148,7 +148,16 @@ impl OccurringValues {
     }
 }
 
-/// Returns the values of a part in a summary; `None` if the part has no values to choose from.
+/// Returns the values of a property in a summary; `None` if it has no values to choose from.
+fn property_values<'a>(summary: &'a Summary, property: &FilterProperty) -> Option<&'a Values> {
+    match property {
+        FilterProperty::Part(part) => part_values(summary, *part),
+        FilterProperty::Field { id, .. } => {
+            summary.fields.iter().find(|field| field.id == *id).map(|field| &field.answers)
+        }
+    }
+}
+
 fn part_values(summary: &Summary, part: FilterPart) -> Option<&Values> {
     Some(match part {
         FilterPart::Label(LabelProperty::Sentiment) => &summary.sentiments,

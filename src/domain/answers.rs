@@ -44,6 +44,8 @@ pub struct CardRow {
     pub name: String,
     /// The answer.
     pub answer: AnswerView,
+    /// The field, if its answers are choices, so that others may have the same.
+    pub choice_field: Option<Field>,
 }
 
 /// Returns the rows of a card: the form's visible fields in their order, answered or not, then
@@ -53,6 +55,7 @@ pub fn card_rows(submission: &Submission, fields: &[Field]) -> Vec<CardRow> {
     let line = |field: &Field| CardRow {
         name: field.name.clone(),
         answer: to_answer_view(answers.get(&field.key), &field.name, field.kind),
+        choice_field: has_choices(field.kind).then(|| field.clone()),
     };
     let visible = fields.iter().filter(|field| !field.hidden).map(line);
     let hidden = fields.iter().filter(|field| field.hidden).map(line);
@@ -63,8 +66,13 @@ pub fn card_rows(submission: &Submission, fields: &[Field]) -> Vec<CardRow> {
         .map(|(key, value)| CardRow {
             name: key.clone(),
             answer: to_answer_view(Some(value), key, FieldType::Text),
+            choice_field: None,
         });
     visible.chain(hidden).chain(other_answers).collect()
+}
+
+fn has_choices(kind: FieldType) -> bool {
+    matches!(kind, FieldType::Boolean | FieldType::Choice | FieldType::Choices | FieldType::Rating)
 }
 
 fn to_answer_view(value: Option<&Value>, field_name: &str, kind: FieldType) -> AnswerView {

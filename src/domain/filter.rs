@@ -1,11 +1,14 @@
-//! The filter in the page's URL, and its parts ([`FilterPart`]) that a user sets and clears.
+//! The filter in the page's URL, and what a user sets and clears in it: parts ([`FilterPart`]) and
+//! criteria for fields ([`FilterProperty`]).
 //!
 //! Parsing is lenient where the API is strict: a shared link that is partly invalid still opens,
 //! and the ignored parameters are reported.
 
 mod part;
+mod property;
 
 pub use part::{FilterPart, toggle_label};
+pub use property::{FilterProperty, is_supported, narrow_to_answer, set_criterion};
 
 use contract::filter::FieldCriteria;
 use contract::{Filter, ListQuery, Plan, RateLimit};

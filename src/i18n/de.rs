@@ -385,11 +385,22 @@ pub static TEXTS: Texts = Texts {
         view: "Ansicht",
     },
     filter_panel: FilterPanel {
+        add: "Bedingung hinzufügen",
+        at_least: "ist mindestens",
+        at_most: "ist höchstens",
         back: "Zurück zu allen Eigenschaften",
         clear: "Aufheben",
+        condition: "Bedingung",
+        contains: "enthält",
+        differs: "ist nicht",
+        equals: "ist",
         in_seconds: "In Sekunden, zum Beispiel 90.",
+        is_empty: "ist leer",
+        is_filled: "ist nicht leer",
         maximum: "Höchstwert",
         minimum: "Mindestwert",
+        no_date: "Wählen Sie ein Datum",
+        no_text: "Geben Sie einen Wert ein",
         not_a_number: "Geben Sie eine Zahl ein, zum Beispiel 90 oder 0,5",
         not_in_order: "Der Höchstwert darf nicht kleiner als der Mindestwert sein",
         others: |count| match count {
@@ -402,6 +413,11 @@ pub static TEXTS: Texts = Texts {
         score_hint: "Von 0 bis 1. 0 ist negativ, 1 ist positiv.",
         search: "Werte durchsuchen",
         too_long: "Zu viele Werte. Heben Sie zuerst einen anderen Wert auf.",
+        too_many: |max| {
+            format!("Ein Filter hat höchstens {max} Bedingungen. Entfernen Sie zuerst eine.")
+        },
+        unknown_field: "Das Formular hat dieses Feld nicht mehr.",
+        value: "Wert",
     },
     form_analysis: FormAnalysis {
         title: "Analyse",

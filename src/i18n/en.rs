@@ -372,11 +372,22 @@ catalogue! {
 
     /// Panel of the filter by properties.
     filter_panel: FilterPanel {
+        add: "Add condition",
+        at_least: "is at least",
+        at_most: "is at most",
         back: "Back to all properties",
         clear: "Clear",
+        condition: "Condition",
+        contains: "contains",
+        differs: "is not",
+        equals: "is",
         in_seconds: "In seconds, such as 90.",
+        is_empty: "is empty",
+        is_filled: "is not empty",
         maximum: "Maximum",
         minimum: "Minimum",
+        no_date: "Choose a date",
+        no_text: "Enter a value",
         not_a_number: "Enter a number, such as 90 or 0.5",
         not_in_order: "The maximum must not be less than the minimum",
         others(count: u64): match count {
@@ -387,6 +398,9 @@ catalogue! {
         score_hint: "From 0 to 1. 0 is negative, 1 is positive.",
         search: "Search values",
         too_long: "Too many values. Clear another value first.",
+        too_many(max: usize): format!("A filter has at most {max} conditions. Remove one first."),
+        unknown_field: "The form no longer has this field.",
+        value: "Value",
     }
 
     /// Analysis settings of a form.

@@ -4,10 +4,10 @@ use contract::Filter;
 use leptos::prelude::*;
 
 use super::{
-    PartValue,
+    PropertyValue,
     dates::Dates,
     panel::{FilterPanel, FilterPanelContext},
-    part_value,
+    parts::property_value,
 };
 use crate::{
     components::saved_views::{SavedViewsContext, panel::ViewsPanel},
@@ -15,9 +15,10 @@ use crate::{
 };
 
 lazy_actions! {
-    /// Stores the function that returns the values of chips, with the names of the triage.
-    pub fn load_values(values: RwSignal<Option<PartValue>>) in filters => {
-        values.try_set(Some(part_value));
+    /// Stores the function that returns the values of chips, with the names of the triage and the
+    /// texts of criteria.
+    pub fn load_values(values: RwSignal<Option<PropertyValue>>) in filters => {
+        values.try_set(Some(property_value));
     };
 }
 

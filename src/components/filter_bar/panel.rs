@@ -1,6 +1,6 @@
 //! Panel of properties: a list of them, or the picker of the chosen one.
 
-use contract::{Filter, FormId};
+use contract::{Field, Filter, FormId};
 use leptos::{
     ev, html,
     prelude::*,
@@ -8,10 +8,10 @@ use leptos::{
     wasm_bindgen::JsCast,
 };
 
-use super::{part_name, part_value, pickers};
+use super::{field_name, part_name, parts::property_value, pickers};
 use crate::{
     components::occurring_values::{LoadedUtmValues, OccurringValues},
-    domain::filter::FilterPart,
+    domain::filter::{FilterPart, FilterProperty},
     i18n,
     ui::{
         button::{Button, ButtonSize, ButtonVariant, IconButton},
@@ -30,10 +30,22 @@ pub struct FilterPanelContext {
     pub on_change: Callback<Filter>,
     /// Form, for suggested values.
     pub form: Signal<Option<FormId>>,
+    /// Fields of the form; empty while the form is loading.
+    pub fields: Memo<Vec<Field>>,
     /// Returns the UTM values of the loaded rows, on pages with a list.
     pub loaded_values: Option<LoadedUtmValues>,
     /// Property of the open picker; `None` for the list of properties.
-    pub chosen: RwSignal<Option<FilterPart>>,
+    pub chosen: RwSignal<Option<FilterProperty>>,
+}
+
+impl FilterPanelContext {
+    /// Returns the name of a property. Tracked.
+    fn property_name(self, property: &FilterProperty) -> String {
+        match property {
+            FilterProperty::Part(part) => part_name(*part).to_owned(),
+            FilterProperty::Field { id, .. } => self.fields.with(|fields| field_name(fields, id)),
+        }
+    }
 }
 
 /// Panel of properties.
@@ -46,12 +58,12 @@ pub fn FilterPanel(
     let values = OccurringValues::new(filter, form, loaded_values);
     let root = NodeRef::<html::Div>::new();
     let view = move || match chosen.get() {
-        Some(part) => view! { <Picker context values part root /> }.into_any(),
+        Some(property) => view! { <Picker context values property root /> }.into_any(),
         None => property_list(context, values).into_any(),
     };
     follow_choice(chosen, values, root);
     let prefetch = move || {
-        if chosen.get_untracked().is_none() {
+        if chosen.with_untracked(Option::is_none) {
             values.load(None);
         }
     };
@@ -76,23 +88,25 @@ fn is_open(root: NodeRef<html::Div>) -> bool {
 /// Moves the focus with the content: into the picker of a chosen property, and back to the property
 /// in the list. Does nothing while the panel is closed, because hidden elements take no focus.
 fn follow_choice(
-    chosen: RwSignal<Option<FilterPart>>,
+    chosen: RwSignal<Option<FilterProperty>>,
     values: OccurringValues,
     root: NodeRef<html::Div>,
 ) {
-    let previous = StoredValue::new(None::<FilterPart>);
+    let previous = StoredValue::new(None::<FilterProperty>);
     run_effect(move || {
-        let part = chosen.get();
-        let before = previous.try_update_value(|before| std::mem::replace(before, part)).flatten();
-        match (part, before) {
-            (Some(_), _) => focus_picker(root),
-            (None, Some(before)) => {
-                focus_later(root, format!("[data-part=\"{}\"]", part_key(before)), String::new());
+        let property = chosen.get();
+        let is_list = property.is_none();
+        let before = previous.try_update_value(|before| std::mem::replace(before, property));
+        match before.flatten() {
+            _ if !is_list => focus_picker(root),
+            Some(before) => {
+                let key = property_key(&before);
+                focus_later(root, format!("[data-part=\"{key}\"]"), String::new());
             }
-            (None, None) => {}
+            None => {}
         }
         // The panel stays built while it is closed. The next opening requests new counts.
-        if part.is_none() && !is_open(root) {
+        if is_list && !is_open(root) {
             values.discard();
         }
     });
@@ -107,14 +121,20 @@ fn focus_loaded_field(root: NodeRef<html::Div>) {
 }
 
 /// Returns a key that identifies a property in the list.
-fn part_key(part: FilterPart) -> String {
-    let index = FilterPart::ALL.into_iter().position(|candidate| candidate == part);
-    index.unwrap_or_default().to_string()
+fn property_key(property: &FilterProperty) -> String {
+    match property {
+        FilterProperty::Part(part) => {
+            let index = FilterPart::ALL.into_iter().position(|candidate| candidate == *part);
+            index.unwrap_or_default().to_string()
+        }
+        FilterProperty::Field { id, .. } => id.to_string(),
+    }
 }
 
 /// Focuses the first field of the picker, or its Back button while there is no field.
 fn focus_picker(root: NodeRef<html::Div>) {
-    focus_later(root, "input:not([type=search])".to_owned(), "button".to_owned());
+    let fields = "select, input:not([type=search])";
+    focus_later(root, fields.to_owned(), "button".to_owned());
 }
 
 /// Focuses the first element in the panel that matches `selector`, or else `other`, after the next
@@ -154,22 +174,27 @@ pub fn move_focus(event: &ev::KeyboardEvent, selector: &str) {
     }
 }
 
-/// The properties, each with its value.
+/// The fields of the form and the other properties, each with its value.
 fn property_list(context: FilterPanelContext, values: OccurringValues) -> impl IntoView {
-    let FilterPanelContext { filter, chosen, .. } = context;
+    let FilterPanelContext { filter, fields, chosen, .. } = context;
     let has_properties = Memo::new(move |_| values.has_properties());
     let has_triage = Memo::new(move |_| values.has_triage());
-    let item = move |part: FilterPart| {
-        let value = move || filter.with(|filter| part_value(part, filter));
+    let item = move |(property, is_first_part): (FilterProperty, bool)| {
+        let name = context.property_name(&property);
+        let key = property_key(&property);
+        let shown = property.clone();
+        let value = move || filter.with(|filter| property_value(&shown, filter));
         view! {
-            <li>
+            <li class:filter-split=is_first_part>
                 <button
                     class="filter-item"
                     type="button"
-                    data-part=part_key(part)
-                    on:click=move |_| chosen.set(Some(part))
+                    data-part=key
+                    on:click=move |_| chosen.set(Some(property.clone()))
                 >
-                    <span class="filter-item-name">{part_name(part)}</span>
+                    <span class="filter-item-name" dir="auto">
+                        {name}
+                    </span>
                     <span class="filter-item-value">{value}</span>
                     <Icon glyph=Glyph::ChevronRight />
                 </button>
@@ -181,8 +206,15 @@ fn property_list(context: FilterPanelContext, values: OccurringValues) -> impl I
         let is_supported = |part: &FilterPart| {
             (has_properties || !part.is_property()) && (has_triage || !part.is_triage())
         };
+        let mut fields = if has_properties { fields.get() } else { Vec::new() };
+        fields.retain(|field| !field.hidden);
+        let count = fields.len();
+        let fields = fields.into_iter().map(|field| FilterProperty::field(field.id));
         let parts = FilterPart::ALL.into_iter().filter(|part| part.is_in_panel());
-        parts.filter(is_supported).map(item).collect_view()
+        let parts = parts.filter(is_supported).map(FilterProperty::Part);
+        let is_first_part = |at| at > 0 && at == count;
+        let items = fields.chain(parts).enumerate();
+        items.map(|(at, property)| item((property, is_first_part(at)))).collect_view()
     };
     view! {
         <ul
@@ -200,30 +232,47 @@ fn property_list(context: FilterPanelContext, values: OccurringValues) -> impl I
 fn Picker(
     context: FilterPanelContext,
     values: OccurringValues,
-    part: FilterPart,
+    property: FilterProperty,
     root: NodeRef<html::Div>,
 ) -> impl IntoView {
     let FilterPanelContext { filter, on_change, chosen, .. } = context;
     let texts = i18n::filter_panel();
-    let is_set = Memo::new(move |_| filter.with(|filter| part.is_set(filter)));
+    let name = context.property_name(&property);
+    let title = name.clone();
+    // Clears all criteria of a field.
+    let whole = match &property {
+        FilterProperty::Part(part) => FilterProperty::Part(*part),
+        FilterProperty::Field { id, .. } => FilterProperty::field(id.clone()),
+    };
+    let whole = StoredValue::new(whole);
+    let is_set = Memo::new(move |_| {
+        filter.with(|filter| whole.with_value(|property| property.is_set(filter)))
+    });
     let clear = move |_| {
         let mut filter = filter.get_untracked();
-        part.clear(&mut filter);
+        whole.with_value(|property| property.clear(&mut filter));
         on_change.run(filter);
         // The pressed button is removed.
         focus_picker(root);
     };
-    let fields = match part {
-        FilterPart::Label(property) => {
-            let on_load = Callback::new(move |()| focus_loaded_field(root));
-            pickers::labels::picker(context, values, property, on_load).into_any()
+    let fields = match property {
+        FilterProperty::Field { id, criterion } => {
+            pickers::field::picker(context, values, &id, criterion).into_any()
         }
-        FilterPart::Read => pickers::read::picker(context).into_any(),
-        FilterPart::Seconds | FilterPart::Score => pickers::range::picker(context, part).into_any(),
-        _ => pickers::utm::picker(context, values, part).into_any(),
+        FilterProperty::Part(part) => match part {
+            FilterPart::Label(property) => {
+                let on_load = Callback::new(move |()| focus_loaded_field(root));
+                pickers::labels::picker(context, values, property, on_load).into_any()
+            }
+            FilterPart::Read => pickers::read::picker(context).into_any(),
+            FilterPart::Seconds | FilterPart::Score => {
+                pickers::range::picker(context, part).into_any()
+            }
+            _ => pickers::utm::picker(context, values, part).into_any(),
+        },
     };
     view! {
-        <div role="group" class="filter-picker" aria-label=part_name(part)>
+        <div role="group" class="filter-picker" aria-label=name>
             <header class="filter-head">
                 <IconButton
                     icon=Glyph::ChevronLeft
@@ -231,7 +280,9 @@ fn Picker(
                     size=ButtonSize::Small
                     on_click=move |_| chosen.set(None)
                 />
-                <h2 class="filter-title">{part_name(part)}</h2>
+                <h2 class="filter-title" dir="auto">
+                    {title}
+                </h2>
                 <Show when=move || is_set.get()>
                     <Button
                         variant=ButtonVariant::Ghost

@@ -1,12 +1,15 @@
 //! Names and values of the parts of a filter, as text.
 
-use contract::Filter;
-use contract::filter::{LabelProperty, Number, NumberRange};
+use contract::filter::{FieldCriterion, FieldOperator, LabelProperty, Number, NumberRange};
+use contract::{Field, FieldId, Filter};
 use leptos::prelude::use_context;
 
 use crate::{
     components::{calendar, names, sentiment::sentiment_name},
-    domain::{filter::FilterPart, time::format_duration},
+    domain::{
+        filter::{FilterPart, FilterProperty},
+        time::format_duration,
+    },
     i18n::{self, decimal},
     state::triage::TriageState,
 };
@@ -37,6 +40,64 @@ pub fn part_name(part: FilterPart) -> &'static str {
     }
 }
 
+/// Returns the name of a field, or its id if the form has no such field.
+pub fn field_name(fields: &[Field], id: &FieldId) -> String {
+    let field = fields.iter().find(|field| field.id == *id);
+    field.map_or_else(|| id.to_string(), |field| field.name.clone())
+}
+
+/// Returns the value of a property as text; empty if it is not set. Tracked like [`part_value`].
+pub(super) fn property_value(property: &FilterProperty, filter: &Filter) -> String {
+    match property {
+        FilterProperty::Part(part) => part_value(*part, filter),
+        FilterProperty::Field { id, criterion } => {
+            let shown = |it: &&FieldCriterion| {
+                it.field() == id && criterion.as_ref().is_none_or(|only| only == *it)
+            };
+            let texts: Vec<String> =
+                filter.fields.iter().filter(shown).map(criterion_text).collect();
+            texts.join(", ")
+        }
+    }
+}
+
+/// Returns a criterion as text without the name of the field, such as `is not blue`.
+pub fn criterion_text(criterion: &FieldCriterion) -> String {
+    let (operator, value) = (criterion.operator(), criterion.value());
+    let name = operator_name(operator);
+    match operator {
+        FieldOperator::Eq => value_text(value),
+        FieldOperator::Ne => format!("{name} {}", value_text(value)),
+        FieldOperator::Contains | FieldOperator::Gte | FieldOperator::Lte => {
+            format!("{name} {value}")
+        }
+        FieldOperator::Empty | FieldOperator::Filled => name.to_owned(),
+    }
+}
+
+/// Returns the name of an operator, such as `is not`.
+pub(super) fn operator_name(operator: FieldOperator) -> &'static str {
+    let texts = i18n::filter_panel();
+    match operator {
+        FieldOperator::Eq => texts.equals,
+        FieldOperator::Ne => texts.differs,
+        FieldOperator::Contains => texts.contains,
+        FieldOperator::Gte => texts.at_least,
+        FieldOperator::Lte => texts.at_most,
+        FieldOperator::Empty => texts.is_empty,
+        FieldOperator::Filled => texts.is_filled,
+    }
+}
+
+/// Returns the name of a choice: `true` and `false` are yes and no.
+pub fn value_text(value: &str) -> String {
+    match value {
+        "true" => i18n::common().yes.to_owned(),
+        "false" => i18n::common().no.to_owned(),
+        other => other.to_owned(),
+    }
+}
+
 /// Returns the value of a part as text, such as `Negative or Mixed`; empty if it is not set. Tracks
 /// the names of statuses and members, and requests them at the first call that needs them.
 pub fn part_value(part: FilterPart, filter: &Filter) -> String {
@@ -45,13 +106,22 @@ pub fn part_value(part: FilterPart, filter: &Filter) -> String {
             let labels = filter.labels.get(property).as_slice().iter();
             join_or(labels.map(|label| label_name(property, label.as_deref())).collect())
         }
-        _ => plain_value(part, filter),
+        _ => plain_part_value(part, filter),
     }
 }
 
-/// Returns the value of a part as text, like [`part_value`]. The labels of the triage are returned
-/// as in a query: their names need more code than the first view has.
-pub fn plain_value(part: FilterPart, filter: &Filter) -> String {
+/// Returns the value of a property as text, like [`property_value`]. The labels of the triage and
+/// the criteria are returned as in a query: their names need more code than the first view has.
+pub(super) fn plain_value(property: &FilterProperty, filter: &Filter) -> String {
+    match property {
+        FilterProperty::Part(part) => plain_part_value(*part, filter),
+        FilterProperty::Field { criterion, .. } => {
+            criterion.as_ref().map(FieldCriterion::to_query_value).unwrap_or_default()
+        }
+    }
+}
+
+fn plain_part_value(part: FilterPart, filter: &Filter) -> String {
     match part {
         FilterPart::From | FilterPart::To => {
             let is_end = part == FilterPart::To;

@@ -11,7 +11,7 @@ const MISSING: &str = "—";
 /// Returns a submission as plain text.
 pub fn submission_text(title: &str, lines: &[CardRow], facts: &[LabeledValue]) -> String {
     let mut text = format!("{title}\n");
-    for CardRow { name, answer: shown } in lines {
+    for CardRow { name, answer: shown, .. } in lines {
         let answer = answer_text(shown, "\n");
         let answer = answer.as_deref().map_or(MISSING, str::trim_end);
         text = text + "\n" + name + "\n" + answer + "\n";
@@ -48,7 +48,8 @@ mod tests {
 
     #[test]
     fn plain_text_lists_answers_then_facts() {
-        let line = |name: &str, shown| CardRow { name: name.to_owned(), answer: shown };
+        let line =
+            |name: &str, answer| CardRow { name: name.to_owned(), answer, choice_field: None };
         let part = |text: &str| TextSegment { text: text.to_owned(), href: None };
         let text = |text: &str| AnswerView::Text(vec![part(text)]);
         let lines = [

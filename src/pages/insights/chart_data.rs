@@ -1,9 +1,9 @@
 //! Chart data: converts summaries into bars, columns and tables, with labels, and the filter that a
 //! click on a bar or column sets.
 
-use contract::Filter;
-use contract::filter::{Number, NumberRange};
+use contract::filter::{FieldCriterion, FieldOperator, Number, NumberRange};
 use contract::summary::{self, Bucket, Day, TimeUnit, Times, Values};
+use contract::{FieldId, Filter};
 
 use crate::{
     components::{
@@ -12,7 +12,7 @@ use crate::{
         sentiment::{self, sentiment_tone},
     },
     domain::{
-        filter::{FilterPart, intersect_dates},
+        filter::{FilterPart, intersect_dates, narrow_to_answer},
         time::{format_duration, instant_bounds},
     },
     i18n::{self, number},
@@ -66,6 +66,8 @@ enum ClickFilter {
     Unfiltered,
     /// Value of a part; `None` for submissions without one.
     PartValue(FilterPart, Option<String>),
+    /// Criterion for the answers to a field.
+    Criterion(FieldCriterion),
     /// Whole seconds of the completion time.
     Seconds(NumberRange),
     DayRange(Day, Day),
@@ -81,11 +83,49 @@ impl ChartData {
                 part.set_value(&mut filter, value.as_deref());
                 Some(filter)
             }
+            ClickFilter::Criterion(criterion) => narrow_to_answer(filter, criterion),
             ClickFilter::Seconds(seconds) => Some(Filter { seconds: *seconds, ..filter.clone() }),
             ClickFilter::DayRange(first, last) => {
                 let days = (Some(first.to_date()), Some(last.to_date()));
                 intersect_dates(filter, instant_bounds(days.0, days.1, calendar::start_of_day))
             }
+        }
+    }
+}
+
+/// Filter that a click on a value sets.
+#[derive(Clone, Copy)]
+pub enum ClickTarget<'a> {
+    /// Nothing.
+    None,
+    /// A part of the filter.
+    Part(FilterPart),
+    /// The answers to a field, compared by this operator.
+    Field(&'a FieldId, FieldOperator),
+}
+
+impl ClickTarget<'_> {
+    /// Returns the filter of a value; of submissions without a value for `None`.
+    fn click_filter(self, value: Option<&str>) -> ClickFilter {
+        match (self, value) {
+            // Only labels have a filter for submissions without a value.
+            (Self::Part(part), None) if !part.is_property() => ClickFilter::Unfiltered,
+            (Self::Part(part), value) => ClickFilter::PartValue(part, value.map(str::to_owned)),
+            (Self::Field(id, operator), value) => {
+                let operator = if value.is_some() { operator } else { FieldOperator::Empty };
+                FieldCriterion::new(id.clone(), operator, value.unwrap_or_default())
+                    .map_or(ClickFilter::Unfiltered, ClickFilter::Criterion)
+            }
+            (Self::None, _) => ClickFilter::Unfiltered,
+        }
+    }
+
+    /// Returns the description of a click that filters by a value; empty if it does not filter.
+    fn click_text(self, filter: &ClickFilter, title: &str, label: &str) -> String {
+        match (self, filter) {
+            (_, ClickFilter::Unfiltered) | (Self::None, _) => String::new(),
+            (Self::Part(part), _) => filter_text(part, label),
+            (Self::Field(..), _) => (i18n::filter_bar().filter_by)(title, label),
         }
     }
 }
@@ -98,8 +138,8 @@ pub struct PropertyChart<'a> {
     pub title: &'a str,
     /// Returns the label of a value.
     pub name: fn(&str) -> String,
-    /// Part of the filter that a value corresponds to, if any.
-    pub part: Option<FilterPart>,
+    /// Filter that a click on a value sets.
+    pub target: ClickTarget<'a>,
     /// Label for submissions without a value.
     pub missing: &'a str,
     /// Returns the tone of a value, if values have tones.
@@ -109,44 +149,36 @@ pub struct PropertyChart<'a> {
 /// Returns the chart of how often values occur.
 pub fn value_chart(values: &Values, listed: &PropertyChart<'_>) -> ChartData {
     let common = i18n::common();
-    let PropertyChart { key, title, name, part, missing, tone } = *listed;
+    let PropertyChart { key, title, name, target, missing, tone } = *listed;
     let all = &values.values;
     let shown = values.values.len().min(BARS_MAX);
-    let bar = |it: &summary::ValueCount| Bar {
+    let filters = all[..shown].iter().map(|it| target.click_filter(Some(&it.value)));
+    let mut click_filters: Vec<ClickFilter> = filters.collect();
+    let bar = |(it, filter): (&summary::ValueCount, &ClickFilter)| Bar {
         key: format!("={}", it.value),
         label: name(&it.value),
         count: it.count,
         text: number(it.count),
         tone: tone.map(|_tone| sentiment_tone(&it.value)),
-        act: part.map(|part| filter_text(part, &name(&it.value))).unwrap_or_default(),
+        act: target.click_text(filter, title, &name(&it.value)),
     };
-    let mut bars: Vec<Bar> = all[..shown].iter().map(bar).collect();
-    let lead = |it: &summary::ValueCount| {
-        part.map_or(ClickFilter::Unfiltered, |part| {
-            ClickFilter::PartValue(part, Some(it.value.clone()))
-        })
-    };
-    let mut leads: Vec<ClickFilter> = all[..shown].iter().map(lead).collect();
-    // Only labels have a filter for submissions without a value.
-    let absent = part.filter(|part| part.is_property());
+    let mut bars: Vec<Bar> = all.iter().zip(&click_filters).map(bar).collect();
     let mut rows: Vec<Vec<String>> =
         all.iter().map(|it| vec![name(&it.value), number(it.count)]).collect();
     // Values without a bar are added to the bar of the values that the summary omits.
     let rest = all[shown..].iter().map(|it| it.count).sum::<u64>();
-    for (key, label, drawn, listed, part) in [
-        ("others", common.others, rest + values.others, values.others, None),
-        ("missing", missing, values.missing, values.missing, absent),
+    for (key, label, drawn, listed, filter) in [
+        ("others", common.others, rest + values.others, values.others, ClickFilter::Unfiltered),
+        ("missing", missing, values.missing, values.missing, target.click_filter(None)),
     ] {
         if drawn > 0 {
             let key = key.to_owned();
-            let act = part.map(|part| filter_text(part, label)).unwrap_or_default();
+            let act = target.click_text(&filter, title, label);
             let label = label.to_owned();
             let text = number(drawn);
             let tone = Some(StatusTone::Neutral);
             bars.push(Bar { key, label, count: drawn, text, tone, act });
-            leads.push(
-                part.map_or(ClickFilter::Unfiltered, |part| ClickFilter::PartValue(part, None)),
-            );
+            click_filters.push(filter);
         }
         if listed > 0 {
             rows.push(vec![label.to_owned(), number(listed)]);
@@ -159,7 +191,7 @@ pub fn value_chart(values: &Values, listed: &PropertyChart<'_>) -> ChartData {
         note: String::new(),
         table: ChartTable { heads, rows },
         shape: Shape::Bars(bars),
-        click_filters: leads,
+        click_filters,
     }
 }
 

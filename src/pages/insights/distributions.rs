@@ -1,15 +1,13 @@
 //! Charts of the distributions of answers: ranges and quartiles of numbers, and frequent words.
 
+use contract::filter::FieldOperator;
 use contract::summary::{
     Distributions, FieldWords, NumberDistribution, NumberRangeCount, ValueCount, Values,
 };
 use contract::{Field, FieldId};
 
-use super::chart_data::{ChartData, PropertyChart, value_chart};
-use crate::{
-    domain::filter::FilterPart,
-    i18n::{self, decimal},
-};
+use super::chart_data::{ChartData, ClickTarget, PropertyChart, value_chart};
+use crate::i18n::{self, decimal};
 
 /// Returns the charts of number fields, then those of text fields. `fields` provides the names.
 pub fn distribution_charts(distributions: &Distributions, fields: &[Field]) -> Vec<ChartData> {
@@ -47,18 +45,19 @@ fn number_chart(numbers: &NumberDistribution, title: &str) -> ChartData {
     };
     let values = numbers.ranges.iter().map(range).collect();
     let key = format!("numbers-{}", numbers.id);
-    let listed = property_chart(&key, title, None);
+    let listed = property_chart(&key, title, ClickTarget::None);
     value_chart(&Values { values, ..Values::default() }, &listed)
 }
 
 fn word_chart(words: &FieldWords, title: &str) -> ChartData {
     let values = Values { values: words.words.clone(), ..Values::default() };
     let key = format!("words-{}", words.id);
-    value_chart(&values, &property_chart(&key, title, Some(FilterPart::Search)))
+    let target = ClickTarget::Field(&words.id, FieldOperator::Contains);
+    value_chart(&values, &property_chart(&key, title, target))
 }
 
-fn property_chart<'a>(key: &'a str, title: &'a str, part: Option<FilterPart>) -> PropertyChart<'a> {
-    PropertyChart { key, title, name: str::to_owned, part, missing: "", tone: None }
+fn property_chart<'a>(key: &'a str, title: &'a str, target: ClickTarget<'a>) -> PropertyChart<'a> {
+    PropertyChart { key, title, name: str::to_owned, target, missing: "", tone: None }
 }
 
 /// Returns the quartiles of a number field as a sentence.

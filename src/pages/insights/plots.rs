@@ -1,15 +1,17 @@
 //! Selects the charts of a summary and their order. When the figures change, a chart that remains
 //! keeps its elements, and so the focus and its display as a table.
 
-use contract::filter::LabelProperty;
+use contract::filter::{FieldOperator, LabelProperty};
 use contract::summary::{Summary, Values};
 use contract::{Field, Filter};
 use leptos::prelude::*;
 
-use super::chart_data::{ChartData, PropertyChart, Shape, duration_chart, time_chart, value_chart};
+use super::chart_data::{
+    ChartData, ClickTarget, PropertyChart, Shape, duration_chart, time_chart, value_chart,
+};
 use crate::{
     components::{
-        filter_bar::label_name,
+        filter_bar::{label_name, value_text},
         names,
         sentiment::{self, sentiment_tone},
     },
@@ -91,7 +93,10 @@ pub fn summary_charts(
     let texts = i18n::insights();
     let common = i18n::common();
     let Summary { times: when, sentiments, .. } = summary;
-    let label = |property| has_properties.then_some(FilterPart::Label(property));
+    let label = |property| match has_properties {
+        true => ClickTarget::Part(FilterPart::Label(property)),
+        false => ClickTarget::None,
+    };
     let mut drawings = vec![time_chart("times", common.submissions, when, None)];
     if !sentiments.values.is_empty() {
         let labels = sentiments.values.iter().take(8).map(|value| value.value.clone());
@@ -99,7 +104,7 @@ pub fn summary_charts(
         let title = texts.sentiment_over_time;
         drawings.push(time_chart("sentiment-times", title, when, Some(&labels)));
         let listed = PropertyChart {
-            part: label(LabelProperty::Sentiment),
+            target: label(LabelProperty::Sentiment),
             tone: Some(sentiment_tone),
             missing: common.not_analysed,
             ..property_without_filter("sentiment", texts.sentiment, sentiment::sentiment_name)
@@ -110,8 +115,8 @@ pub fn summary_charts(
         (!of.values.is_empty()).then(|| value_chart(of, &listed))
     };
     let listed = property_without_filter("categories", texts.categories, unchanged_label);
-    let part = label(LabelProperty::Category);
-    drawings.extend(has_values(&summary.categories, PropertyChart { part, ..listed }));
+    let target = label(LabelProperty::Category);
+    drawings.extend(has_values(&summary.categories, PropertyChart { target, ..listed }));
     if has_triage {
         drawings.extend(triage_charts(summary));
     }
@@ -121,13 +126,17 @@ pub fn summary_charts(
             continue;
         }
         let title = field.map_or_else(|| charted_field.id.to_string(), |field| field.name.clone());
-        // Search has no field condition: a number would match in any field, so only words are
-        // clickable.
+        // A search finds a number in any field, so without criteria only words are clickable.
         let all_words = charted_field.answers.values.iter().all(|value| is_word(&value.value));
+        let target = match (has_properties, all_words) {
+            (true, _) => ClickTarget::Field(&charted_field.id, FieldOperator::Eq),
+            (false, true) => ClickTarget::Part(FilterPart::Search),
+            (false, false) => ClickTarget::None,
+        };
         let listed = PropertyChart {
-            part: all_words.then_some(FilterPart::Search),
+            target,
             missing: texts.not_answered,
-            ..property_without_filter(charted_field.id.as_str(), &title, boolean_label)
+            ..property_without_filter(charted_field.id.as_str(), &title, value_text)
         };
         drawings.push(value_chart(&sort_numbers(&charted_field.answers), &listed));
     }
@@ -139,7 +148,7 @@ pub fn summary_charts(
         let listed = property_without_filter(key, title, unchanged_label);
         drawings.extend(has_values(
             of,
-            PropertyChart { part: Some(part), missing: texts.none, ..listed },
+            PropertyChart { target: ClickTarget::Part(part), missing: texts.none, ..listed },
         ));
     }
     for (property, of, listed) in [
@@ -164,7 +173,7 @@ pub fn summary_charts(
             property_without_filter("languages", texts.languages, names::language_name),
         ),
     ] {
-        drawings.extend(has_values(of, PropertyChart { part: label(property), ..listed }));
+        drawings.extend(has_values(of, PropertyChart { target: label(property), ..listed }));
     }
     drawings.extend(duration_chart(&summary.durations, has_properties));
     drawings
@@ -199,8 +208,8 @@ fn triage_charts(summary: &Summary) -> Vec<ChartData> {
         ),
     ];
     let chart = |(values, property, listed): (&Values, LabelProperty, PropertyChart<'_>)| {
-        let part = Some(FilterPart::Label(property));
-        let mut data = value_chart(values, &PropertyChart { part, ..listed });
+        let target = ClickTarget::Part(FilterPart::Label(property));
+        let mut data = value_chart(values, &PropertyChart { target, ..listed });
         if property == LabelProperty::Status {
             data.note = median_text(summary);
         }
@@ -222,7 +231,7 @@ fn property_without_filter<'a>(
     name: fn(&str) -> String,
 ) -> PropertyChart<'a> {
     let missing = i18n::insights().not_known;
-    PropertyChart { key, title, name, part: None, missing, tone: None }
+    PropertyChart { key, title, name, target: ClickTarget::None, missing, tone: None }
 }
 
 fn unchanged_label(value: &str) -> String {
@@ -231,14 +240,6 @@ fn unchanged_label(value: &str) -> String {
 
 fn is_word(value: &str) -> bool {
     value.chars().any(char::is_alphabetic) && !matches!(value, "true" | "false")
-}
-
-fn boolean_label(value: &str) -> String {
-    match value {
-        "true" => i18n::common().yes.to_owned(),
-        "false" => i18n::common().no.to_owned(),
-        other => other.to_owned(),
-    }
 }
 
 /// Returns the values in numeric order if all are numbers, as on a scale; otherwise by frequency.

@@ -1,7 +1,7 @@
 //! The metadata and insights of a submission: time, origin and results of the analysis.
 
-use contract::filter::LabelProperty;
-use contract::{Insight, Metadata, Submission};
+use contract::filter::{FieldCriterion, FieldOperator, LabelProperty};
+use contract::{Field, Insight, Metadata, Submission};
 use js_sys::{Intl, Object, Reflect};
 use leptos::{prelude::*, wasm_bindgen::JsValue};
 
@@ -13,11 +13,11 @@ use super::{
 use crate::{
     components::{
         calendar::millis_of,
-        filter_bar::{label_name, part_name},
+        filter_bar::{label_name, part_name, value_text},
     },
     domain::{
         answers::{plain::LabeledValue, short_id},
-        filter::FilterPart,
+        filter::{FilterPart, is_supported},
         time::format_duration,
     },
     i18n,
@@ -95,13 +95,29 @@ fn filter_button(part: FilterPart, value: String, content: AnyView) -> AnyView {
         _ => value.clone(),
     };
     let label = (i18n::filter_bar().filter_by)(part_name(part), &name);
+    press_view(label, move || opened.filter_by(part, &value), content)
+}
+
+/// Returns a button around an answer that filters the list by it; only the content if there is no
+/// such filter.
+pub(super) fn answer_button(field: &Field, value: &str, content: AnyView) -> AnyView {
+    let criterion = FieldCriterion::new(field.id.clone(), FieldOperator::Eq, value)
+        .ok()
+        .filter(|criterion| is_supported(criterion, field));
+    let has_filter = |session: &SessionStore| untrack(|| session.capabilities().filters_properties);
+    let session = use_context::<SessionStore>().filter(has_filter);
+    let (Some(opened), Some(_), Some(criterion)) =
+        (use_context::<OpenSubmission>(), session, criterion)
+    else {
+        return content;
+    };
+    let label = (i18n::filter_bar().filter_by)(&field.name, &value_text(value));
+    press_view(label, move || opened.filter_by_answer(&criterion), content)
+}
+
+fn press_view(label: String, press: impl Fn() + 'static, content: AnyView) -> AnyView {
     view! {
-        <button
-            class="fact-filter"
-            type="button"
-            title=label
-            on:click=move |_| opened.filter_by(part, &value)
-        >
+        <button class="fact-filter" type="button" title=label on:click=move |_| press()>
             {content}
         </button>
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use contract::{Filter, Submission, SubmissionId};
+use contract::{Filter, Submission, SubmissionId, filter::FieldCriterion};
 use leptos::prelude::*;
 use leptos_router::{
     NavigateOptions,
@@ -13,7 +13,7 @@ use super::{list::SubmissionList, list_state::ListState};
 use crate::{
     domain::{
         answers::{self, isolate_bidi},
-        filter::FilterPart,
+        filter::{FilterPart, narrow_to_answer},
     },
     routes,
     ui::{focus, run_effect},
@@ -121,8 +121,20 @@ impl OpenSubmission {
     /// Filters the list by a value of the open submission. A card that covers the list is closed,
     /// so that the result is visible.
     pub fn filter_by(self, part: FilterPart, value: &str) {
-        let Some((environment, form, mut filter)) = self.list.location() else { return };
-        part.set_value(&mut filter, Some(value));
+        self.narrow(|mut filter| {
+            part.set_value(&mut filter, Some(value));
+            Some(filter)
+        });
+    }
+
+    /// Filters the list by an answer, like [`OpenSubmission::filter_by`].
+    pub fn filter_by_answer(self, criterion: &FieldCriterion) {
+        self.narrow(|filter| narrow_to_answer(&filter, criterion));
+    }
+
+    fn narrow(self, change: impl FnOnce(Filter) -> Option<Filter>) {
+        let Some((environment, form, filter)) = self.list.location() else { return };
+        let Some(filter) = change(filter) else { return };
         if is_phone() {
             self.navigate_to(&routes::list_url(environment, &form, &filter), true);
         } else {

@@ -82,13 +82,14 @@ async fn labels_are_picked_with_counts() {
     let network = Network::new(answer_with_summary);
     let stage = open_panel("?search=needle&sentiment=mixed").await;
     let names = property_names(&stage);
-    assert_eq!(names[5..8], ["Sentiment", "Category", "Language"]);
+    assert_eq!(names[..4], ["Your name", "What happened?", "Phone", "Status"]);
+    assert_eq!(names[8..11], ["Sentiment", "Category", "Language"]);
     assert_eq!(
-        names[11..],
+        names[14..],
         ["Completion time", "Sentiment score", "UTM source", "UTM medium", "UTM campaign",]
     );
-    assert_eq!(stage.all(".filter-item-value")[5].text_content().as_deref(), Some("Mixed"));
-    stage.all(".filter-item")[5].click();
+    assert_eq!(stage.all(".filter-item-value")[8].text_content().as_deref(), Some("Mixed"));
+    stage.all(".filter-item")[8].click();
     wait_until("the options", || options(&stage) == ["Positive5", "Mixed3", "No value1"]).await;
     let asked = network.requests("/summary");
     let last = &asked.last().unwrap().url;
@@ -135,17 +136,17 @@ async fn keyboard_reaches_list_and_pickers() {
     assert!(is_focused(&items[1]));
     press_key(&items[1], "End");
     press_key(&document().active_element().unwrap().unchecked_into(), "ArrowUp");
-    assert!(is_focused(&items[14]));
-    press_key(&items[14], "Home");
+    assert!(is_focused(&items[17]));
+    press_key(&items[17], "Home");
     assert!(is_focused(&items[0]));
-    items[5].click();
+    items[8].click();
     wait_until("the options", || checkboxes(&stage).len() == 3).await;
     wait_until("the focus", || is_focused(&checkboxes(&stage)[0])).await;
     press_key(&checkboxes(&stage)[0], "ArrowDown");
     assert!(is_focused(&checkboxes(&stage)[1]));
     button(&stage, "Back to all properties").click();
-    wait_until("the list", || stage.all(".filter-list .filter-item").len() == 16).await;
-    wait_until("its focus", || is_focused(&stage.all(".filter-item")[5])).await;
+    wait_until("the list", || stage.all(".filter-list .filter-item").len() == 19).await;
+    wait_until("its focus", || is_focused(&stage.all(".filter-item")[8])).await;
 }
 
 #[wasm_bindgen_test]
@@ -163,14 +164,14 @@ async fn focus_returns_to_button_of_removed_chip() {
     stage.one(":popover-open").hide_popover().unwrap();
     wait_until("the focus", || is_focused(&button(&stage, "Filter"))).await;
     button(&stage, "Filter").click();
-    wait_until("the list", || stage.all(":popover-open .filter-item").len() == 16).await;
+    wait_until("the list", || stage.all(":popover-open .filter-item").len() == 19).await;
 }
 
 #[wasm_bindgen_test]
 async fn range_is_applied_as_typed() {
     let _network = Network::new(answer_with_summary);
     let stage = open_panel("?seconds_max=60").await;
-    stage.all(".filter-item")[11].click();
+    stage.all(".filter-item")[14].click();
     wait_until("the fields", || stage.all(".filter-range input").len() == 2).await;
     settle().await;
     let fields = stage.all(".filter-range input");
@@ -193,6 +194,121 @@ async fn range_is_applied_as_typed() {
     wait_until("the chip", || text_of(&stage, ".chip-value") == "At least 9.5 s").await;
 }
 
+/// Answers with a form whose field `text` is a choice, and `missing` a number, and their values.
+fn answer_with_choices(asked: &RecordedRequest) -> Reply {
+    let path = asked.url.split('?').next().unwrap_or_default();
+    if path == "/account/forms" {
+        let mut form = super::form("frm_1", "Feedback", "live");
+        form["fields"][1]["type"] = "choice".into();
+        form["fields"][2]["type"] = "number".into();
+        return Reply::ok(&json!({ "data": [form] }));
+    }
+    let reply = answer_with_summary(asked);
+    if path != "/account/forms/frm_1/summary" {
+        return reply;
+    }
+    let mut body: Value = serde_json::from_str(&reply.body).unwrap();
+    let mut answers = values(&[("late", 6), ("broken", 2)], 1);
+    answers["id"] = "fld_text".into();
+    body["data"]["fields"] = json!([answers]);
+    Reply::ok(&body)
+}
+
+fn chips(stage: &Stage) -> Vec<String> {
+    stage.all(".chip").iter().filter_map(|chip| chip.text_content()).collect()
+}
+
+fn select_operator(stage: &Stage, operator: &str) {
+    let list: web_sys::HtmlSelectElement = stage.one(".filter-picker select").unchecked_into();
+    list.set_value(operator);
+    dispatch_event(&list, "change");
+}
+
+#[wasm_bindgen_test]
+async fn answer_is_picked_with_counts() {
+    let network = Network::new(answer_with_choices);
+    let stage = open_panel("?search=needle&fld_text=ne:late").await;
+    assert_eq!(chips(&stage), ["Searchneedle", "What happened?is not late"]);
+    stage.all(".filter-item")[1].click();
+    wait_until("the picker", || text_of(&stage, ".filter-title") == "What happened?").await;
+    settle().await;
+    let list = stage.one(".filter-picker select");
+    assert!(is_focused(&list));
+    assert_eq!(value(&list), "ne");
+    let picks = || text_of(&stage, ".filter-picker [role=option]");
+    wait_until("the values", || picks() == "late6broken2").await;
+    let asked = network.requests("/summary").last().unwrap().url.clone();
+    assert!(asked.contains("search=needle") && !asked.contains("fld_"), "{asked}");
+
+    select_operator(&stage, "eq");
+    settle().await;
+    stage.all(".filter-picker [role=option]")[1].click();
+    let filtered = format!("{LIST}?search=needle&fld_text=eq:broken");
+    wait_until("the answer", || address() == filtered).await;
+    wait_until("the chip", || chips(&stage)[1] == "What happened?broken").await;
+    let request = "submissions?search=needle&fld_text=eq%3Abroken";
+    wait_until("the rows", || !network.requests(request).is_empty()).await;
+    select_operator(&stage, "filled");
+    wait_until("no value", || stage.all(".filter-picker input").is_empty()).await;
+    button(&stage, "Apply").click();
+    wait_until("any", || address() == format!("{LIST}?search=needle&fld_text=filled")).await;
+    assert!(stage.all(":popover-open").is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn field_can_have_several_conditions() {
+    let _network = Network::new(answer_with_choices);
+    let stage = open_panel("").await;
+    choose(&stage, "Phone").await;
+    select_operator(&stage, "gte");
+    settle().await;
+    let input = || stage.one(".filter-picker input");
+    type_into(&input(), "many");
+    button(&stage, "Apply").click();
+    settle().await;
+    assert!(text_of(&stage, ".filter-picker .field-error").contains("Enter a number"));
+    type_into(&input(), " 2.5 ");
+    button(&stage, "Apply").click();
+    wait_until("a bound", || address() == format!("{LIST}?fld_missing=gte:2.5")).await;
+
+    wait_until("the chip", || chips(&stage) == ["Phoneis at least 2.5"]).await;
+    stage.one(".chip-edit").click();
+    wait_until("the picker", || text_of(&stage, ".filter-title") == "Phone").await;
+    settle().await;
+    assert_eq!(value(&input()), "2.5");
+    select_operator(&stage, "lte");
+    type_into(&input(), "9");
+    button(&stage, "Add condition").click();
+    let both = format!("{LIST}?fld_missing=gte:2.5&fld_missing=lte:9");
+    wait_until("both bounds", || address() == both).await;
+    type_into(&input(), "8");
+    button(&stage, "Apply").click();
+    let both = format!("{LIST}?fld_missing=gte:2.5&fld_missing=lte:8");
+    wait_until("the other bound", || address() == both).await;
+    wait_until("the panel to close", || stage.all(":popover-open").is_empty()).await;
+    settle().await;
+    button(&stage, "Remove Phone: is at least 2.5").click();
+    wait_until("one bound", || address() == format!("{LIST}?fld_missing=lte:8")).await;
+    button(&stage, "Filter").click();
+    wait_until("the properties", || !stage.all(".filter-item[data-part]").is_empty()).await;
+    stage.all(".filter-item")[2].click();
+    wait_until("the picker", || text_of(&stage, ".filter-title") == "Phone").await;
+    button(&stage, "Clear").click();
+    wait_until("no filter", || address() == LIST).await;
+}
+
+#[wasm_bindgen_test]
+async fn condition_of_deleted_field_can_be_removed() {
+    let _network = Network::new(answer_with_choices);
+    let stage = open_dashboard(&format!("{LIST}?fld_gone=eq:x"));
+    wait_until("the chip", || chips(&stage) == ["fld_gonex"]).await;
+    stage.one(".chip-edit").click();
+    wait_until("the picker", || text_of(&stage, ".filter-title") == "fld_gone").await;
+    assert!(text_of(&stage, ".filter-picker").contains("no longer has this field"));
+    button(&stage, "Clear").click();
+    wait_until("no filter", || address() == LIST).await;
+}
+
 #[wasm_bindgen_test]
 async fn utm_value_is_applied_when_submitted() {
     let _network = Network::new(answer_with_summary);
@@ -210,7 +326,7 @@ async fn utm_value_is_applied_when_submitted() {
 async fn utm_suggestion_is_applied_when_chosen() {
     let network = Network::new(answer_with_summary);
     let stage = open_panel("?utm_source=bing").await;
-    stage.all(".filter-item")[13].click();
+    stage.all(".filter-item")[16].click();
     wait_until("the values", || stage.all(".popover [role=option]").len() == 2).await;
     assert_eq!(text_of(&stage, ".popover [role=option]"), "google6bing3");
     let asked = network.requests("/summary");
@@ -227,7 +343,7 @@ async fn values_can_be_requested_again_after_error() {
     wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
     assert!(network.requests("/summary").is_empty(), "values are requested when the panel opens");
     button(&stage, "Filter").click();
-    wait_until("the properties", || stage.all(":popover-open .filter-item").len() == 16).await;
+    wait_until("the properties", || stage.all(":popover-open .filter-item").len() == 19).await;
     choose(&stage, "Sentiment").await;
     let failed = || text_of(&stage, ".pick-status").contains("Could not load values");
     wait_until("the error", failed).await;

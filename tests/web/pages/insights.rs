@@ -95,7 +95,7 @@ async fn distributions_show_quartiles_and_words() {
         if !asked.url.starts_with("/account/forms/frm_1/distributions") {
             return answer_with_summary(asked);
         }
-        if query_parameter(&asked.url, "search").as_deref() == Some("cold") {
+        if query_parameter(&asked.url, "fld_text").as_deref() == Some("contains%3Acold") {
             return Reply::error(500, "internal_error", "our fault");
         }
         Reply::ok(&json!({ "data": {
@@ -118,7 +118,9 @@ async fn distributions_show_quartiles_and_words() {
 
     let bars = stage.all("button.bar");
     bars.iter().find(|bar| bar.text_content().unwrap().starts_with("cold")).unwrap().click();
-    wait_until("the filter", || address() == format!("{INSIGHTS_PATH}?search=cold")).await;
+    let filtered = format!("{INSIGHTS_PATH}?fld_text=contains:cold");
+    wait_until("the filter", || address() == filtered).await;
+    wait_until("the chip", || text_of(&stage, ".chip") == "What happened?contains cold").await;
     wait_until("the error", || stage.all(".notice").len() == 1).await;
     assert_eq!(stage.all(".plot").len(), 7, "the other plots stay");
     assert_eq!(network.requests("/distributions").len(), 2);
@@ -236,7 +238,7 @@ async fn filter_panel_counts_values() {
     let stage = open_dashboard(INSIGHTS_PATH);
     wait_until("plots", || stage.all(".plot").len() == 7).await;
     button(&stage, "Filter").click();
-    wait_until("the properties", || stage.all(":popover-open .filter-item").len() == 16).await;
+    wait_until("the properties", || stage.all(":popover-open .filter-item").len() == 19).await;
     button(&stage, "Country").click();
     let countries = || text_of(&stage, ".filter-picker .filter-item");
     wait_until("the countries", || countries() == "Germany7France3").await;
@@ -262,6 +264,12 @@ async fn bars_filter_by_labels_and_completion_times() {
     wait_until("no label", || address() == format!("{INSIGHTS_PATH}?sentiment=none")).await;
     press("Filter by Sentiment: Positive");
     wait_until("the label", || address() == format!("{INSIGHTS_PATH}?sentiment=positive")).await;
+    press("Filter by What happened?: 9");
+    wait_until("the answer", || address().ends_with("fld_text=eq:9")).await;
+    press("Filter by What happened?: Not answered");
+    wait_until("no answer", || address().ends_with("positive&fld_text=empty")).await;
+    wait_until("the chip", || text_of(&stage, ".chip-value") == "Positiveis empty").await;
+    button(&stage, "Remove What happened?: is empty").click();
     press("Filter by Country: Germany");
     let both = format!("{INSIGHTS_PATH}?sentiment=positive&country=DE");
     wait_until("the country", || address() == both).await;

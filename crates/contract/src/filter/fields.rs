@@ -154,6 +154,11 @@ impl FieldCriteria {
         Ok(())
     }
 
+    /// Removes the criteria for which `keep` returns `false`.
+    pub fn retain(&mut self, keep: impl FnMut(&FieldCriterion) -> bool) {
+        self.0.retain(keep);
+    }
+
     /// Returns whether no answers are filtered.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()

@@ -14,7 +14,7 @@ use crate::{
         },
         occurring_values::OccurringValues,
     },
-    domain::filter::{FilterPart, toggle_label},
+    domain::filter::{FilterPart, FilterProperty, toggle_label},
     i18n::{self, number},
     ui::{
         button::{Button, ButtonSize},
@@ -76,8 +76,8 @@ pub(crate) fn picker(
     on_load: Callback<()>,
 ) -> impl IntoView {
     let part = FilterPart::Label(property);
-    values.load(Some(part));
-    let known = values.values(part);
+    values.load(Some(&FilterProperty::Part(part)));
+    let known = values.values(FilterProperty::Part(part));
     // Labels that were accepted at the start stay listed when they are unchecked.
     let accepted =
         context.filter.with_untracked(|current| current.labels.get(property).as_slice().to_vec());
@@ -196,7 +196,7 @@ fn failure_view(
         <Button
             size=ButtonSize::Small
             icon=Glyph::Refresh
-            on_click=move |_| values.retry(part)
+            on_click=move |_| values.retry(&FilterProperty::Part(part))
         >
             {i18n::common().retry}
         </Button>

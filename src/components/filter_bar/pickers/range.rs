@@ -84,17 +84,22 @@ fn parse_number(text: &str) -> Result<Option<Number>, ()> {
     if text.is_empty() {
         return Ok(None);
     }
-    let number = if has_decimal_comma() {
-        Number::parse(&text.replace(',', "."))
-    } else {
-        Number::parse(text)
-    };
-    number.map(Some).ok_or(())
+    Number::parse(&normalise_decimal(text)).map(Some).ok_or(())
+}
+
+/// Returns a typed number with a decimal point.
+pub(super) fn normalise_decimal(typed: &str) -> String {
+    let typed = typed.trim();
+    if has_decimal_comma() { typed.replace(',', ".") } else { typed.to_owned() }
+}
+
+/// Returns a number with the decimal mark of the viewer's locale.
+pub(super) fn write_decimal(text: &str) -> String {
+    if has_decimal_comma() { text.replace('.', ",") } else { text.to_owned() }
 }
 
 fn write_number(number: Number) -> String {
-    let text = number.to_string();
-    if has_decimal_comma() { text.replace('.', ",") } else { text }
+    write_decimal(&number.to_string())
 }
 
 /// Returns the fields of the picker.

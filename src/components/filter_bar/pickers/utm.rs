@@ -7,7 +7,7 @@ use crate::{
         filter_bar::{panel::FilterPanelContext, part_name},
         occurring_values::OccurringValues,
     },
-    domain::filter::FilterPart,
+    domain::filter::{FilterPart, FilterProperty},
     i18n,
     ui::{
         button::{Button, ButtonVariant},
@@ -29,7 +29,7 @@ pub(crate) fn picker(
 ) -> impl IntoView {
     let FilterPanelContext { filter, on_change, .. } = context;
     let texts = i18n::utm();
-    values.load(Some(part));
+    values.load(Some(&FilterProperty::Part(part)));
     let draft = RwSignal::new(String::new());
     run_effect(move || draft.set(filter.with(|filter| part.text(filter).to_owned())));
     let apply = move || {
@@ -59,9 +59,9 @@ pub(crate) fn picker(
                 on_input=move |text| draft.set(text)
                 on_choose=move |()| apply()
                 length_max=VALUE_CHARS_MAX
-                picks=values.suggestions(part)
+                picks=values.suggestions(FilterProperty::Part(part))
                 listing=RwSignal::new(String::new())
-                on_retry=move |()| values.retry(part)
+                on_retry=move |()| values.retry(&FilterProperty::Part(part))
                 starts_open=true
             />
             <p class="field-hint">{texts.hint}</p>

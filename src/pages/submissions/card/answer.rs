@@ -11,6 +11,7 @@ use crate::{
         rating::{Rating, RatingScale},
     },
     i18n,
+    pages::submissions::facts::answer_button,
 };
 
 /// The search and the painter that highlights it; `None` without a search.
@@ -18,19 +19,38 @@ type SearchMarks<'a> = Option<&'a (MarkRenderer, Search)>;
 
 /// Returns a field and its answer.
 pub(super) fn answer_line(line: CardRow, marks: SearchMarks<'_>) -> impl IntoView + use<> {
+    let choice = |value: &str, content: AnyView| match &line.choice_field {
+        Some(field) => answer_button(field, value, content),
+        None => content,
+    };
+    let text = |parts: &[TextSegment]| {
+        let content = linked_text(parts, marks);
+        // A link cannot be inside of a button.
+        if parts.iter().any(|part| part.href.is_some()) {
+            return content;
+        }
+        let value: String = parts.iter().map(|part| part.text.as_str()).collect();
+        choice(&value, content)
+    };
     let answer = match line.answer {
         AnswerView::Missing => view! { <span class="missing">"—"</span> }.into_any(),
-        AnswerView::Text(parts) => linked_text(&parts, marks),
-        AnswerView::Flag(yes) => match marks {
-            Some((painter, search)) => (painter.flag)(yes, search),
-            None => answers::yes_no_text(yes).into_any(),
-        },
+        AnswerView::Text(parts) => text(&parts),
+        AnswerView::Flag(yes) => {
+            let content = match marks {
+                Some((painter, search)) => (painter.flag)(yes, search),
+                None => answers::yes_no_text(yes).into_any(),
+            };
+            choice(if yes { "true" } else { "false" }, content)
+        }
         AnswerView::Items(items) => {
-            let item = |item: &Vec<TextSegment>| view! { <li>{linked_text(item, marks)}</li> };
+            let item = |item: &Vec<TextSegment>| view! { <li>{text(item)}</li> };
             let items = items.iter().map(item).collect_view();
             view! { <ul class="answers-list">{items}</ul> }.into_any()
         }
-        AnswerView::Rating(rating) => rating_view(rating, marks),
+        AnswerView::Rating(rating) => {
+            let value = rating.text.clone();
+            choice(&value, rating_view(rating, marks))
+        }
     };
     view! {
         <div>

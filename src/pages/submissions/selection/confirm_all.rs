@@ -1,12 +1,15 @@
 //! The confirmation before all matching submissions are deleted or moved.
 
-use contract::Filter;
+use contract::{Field, Filter};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::MoveTarget,
-    components::filter_bar::{part_name, part_value},
-    domain::{answers, filter::FilterPart},
+    components::filter_bar::{criterion_text, field_name, part_name, part_value},
+    domain::{
+        answers,
+        filter::{FilterPart, FilterProperty},
+    },
     i18n,
     pages::submissions::{actions::SubmissionActions, calendar, list_state::ListState},
     ui::{
@@ -174,7 +177,10 @@ fn warning_view(list: ListState, fate: Memo<Destination>) -> impl IntoView {
     let texts = i18n::selection();
     let total = move || list.rows.total().get().unwrap_or_default();
     let count = move || (texts.of_form)(total(), &answers::isolate_bidi(list.form_name()));
-    let description = move || match list.filter.with(describe_filter) {
+    let describe = move || {
+        list.fields.with(|fields| list.filter.with(|filter| describe_filter(filter, fields)))
+    };
+    let description = move || match describe() {
         parts if parts.is_empty() => view! { <p>{texts.no_filter}</p> }.into_any(),
         parts => view! {
             <p>{texts.the_filter}</p>
@@ -206,22 +212,29 @@ fn keep_digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }
 
-/// Returns a description of each part of a filter.
-fn describe_filter(filter: &Filter) -> Vec<String> {
+/// Returns a description of each property of a filter.
+fn describe_filter(filter: &Filter, fields: &[Field]) -> Vec<String> {
     let texts = i18n::selection();
-    let part = |part: &FilterPart| {
+    let describe = |property: FilterProperty| {
+        let part = match property {
+            FilterProperty::Part(part) => part,
+            FilterProperty::Field { id, criterion } => {
+                let value = criterion.as_ref().map(criterion_text)?;
+                return Some((texts.is_in)(&field_name(fields, &id), &value));
+            }
+        };
         let text = part.text(filter);
         Some(match part {
             FilterPart::Search => (texts.contains)(text),
             FilterPart::From => (texts.since)(&calendar::bound_text(filter.date_from?, false)),
             FilterPart::To => (texts.until)(&calendar::bound_text(filter.date_to?, true)),
             FilterPart::Label(_) | FilterPart::Read | FilterPart::Seconds | FilterPart::Score => {
-                (texts.is_in)(part_name(*part), &part_value(*part, filter))
+                (texts.is_in)(part_name(part), &part_value(part, filter))
             }
             FilterPart::UtmSource => (texts.source_is)(text),
             FilterPart::UtmMedium => (texts.medium_is)(text),
             FilterPart::UtmCampaign => (texts.campaign_is)(text),
         })
     };
-    FilterPart::ALL.iter().filter(|candidate| candidate.is_set(filter)).filter_map(part).collect()
+    FilterProperty::active(filter).into_iter().filter_map(describe).collect()
 }

@@ -6,7 +6,7 @@ use web_sys::HtmlElement;
 
 use super::card_path;
 use crate::network::{Network, Reply};
-use crate::pages::{answer_as_gateway, form, open_dashboard, wait_until};
+use crate::pages::{address, answer_as_gateway, form, open_dashboard, wait_until};
 use crate::stage::{Stage, attr};
 
 /// Returns a network whose form has these fields (name, type, answer), and a submission that
@@ -87,6 +87,25 @@ async fn list_answer_is_a_list_with_links() {
     let items: Vec<_> = stage.all("ul.answers-list > li").iter().map(text).collect();
     assert_eq!(items, ["one", "https://x.org/two", "three"]);
     assert_eq!(attr(&stage.one(".answers-list a"), "href").as_deref(), Some("https://x.org/two"));
+}
+
+#[wasm_bindgen_test]
+async fn choices_filter_list_when_pressed() {
+    let _network = network_with_fields(&[
+        ("Colors", "choices", r#"["blue", "https://x.org/two"]"#),
+        ("Score (1-5)", "rating", "4"),
+        ("Words", "rating", "good"),
+        ("Name", "text", "Ada"),
+    ]);
+    let (stage, _) = open_answers("").await;
+    let titles: Vec<_> = stage
+        .all(".answers-text .fact-filter")
+        .iter()
+        .map(|one| attr(one, "title").unwrap())
+        .collect();
+    assert_eq!(titles, ["Filter by Colors: blue", "Filter by Score (1-5): 4"]);
+    stage.all(".answers-text .fact-filter")[0].click();
+    wait_until("the filter", || address().ends_with("?fld_0=eq:blue")).await;
 }
 
 #[wasm_bindgen_test]

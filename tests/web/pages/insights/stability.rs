@@ -54,7 +54,7 @@ async fn click_keeps_focus_on_bar() {
     wait_until("the filtered figures", || text_of(&stage, ".page-count") == "2 submissions").await;
     settle().await;
     assert!(is_focused(&pressed), "the element of the bar was replaced");
-    assert_eq!(stage.all("button.bar").len(), 5);
+    assert_eq!(stage.all("button.bar").len(), 8);
     let left: Vec<_> = stage.all(".plot");
     assert_eq!(left.len(), 6, "the plot of countries is removed");
     assert!(left.iter().all(|plot| plots.contains(plot)), "a plot was replaced");
