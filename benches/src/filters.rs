@@ -23,7 +23,7 @@ const CHECKED_TOTALS: usize = 10;
 const CONNECTIONS: usize = 8;
 /// Time of a list that is answered from memory.
 const FAST: Duration = Duration::from_millis(100);
-/// Maximum number of requests until the labels are loaded. Each reads the whole file.
+/// Maximum number of requests until the columns are loaded. Each reads the whole file.
 const LOAD_REQUESTS_MAX: usize = 100;
 
 /// Returns the paths of `REQUESTS` randomly filtered lists, the same in every run.
@@ -51,7 +51,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
     for (kind, name) in kinds {
         let filters: Vec<_> =
             (0..REQUESTS).map(|_| ListFilter::random(kind, &bench.samples, &mut rng)).collect();
-        wait_until_fast(bench, &sheaf, &filters[0]).await?;
+        wait_until_fast(bench, &sheaf, &filters[0].query()).await?;
         for filter in &filters[..CHECKED_TOTALS] {
             let body = bench.fetch(&sheaf, &bench.data.list_path(&filter.query())).await?;
             let (total, _) = parse_pagination(&body)?;
@@ -76,9 +76,9 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
 }
 
 /// Repeats a list until it takes less than [`FAST`]: the server reads the file until it has loaded
-/// the labels of the form.
-async fn wait_until_fast(bench: &Bench, sheaf: &Program, filter: &ListFilter) -> Result<()> {
-    let path = bench.data.list_path(&filter.query());
+/// the labels or the answers of the form.
+pub(crate) async fn wait_until_fast(bench: &Bench, sheaf: &Program, query: &str) -> Result<()> {
+    let path = bench.data.list_path(query);
     for _ in 0..LOAD_REQUESTS_MAX {
         let start = Instant::now();
         bench.fetch(sheaf, &path).await?;
@@ -86,7 +86,7 @@ async fn wait_until_fast(bench: &Bench, sheaf: &Program, filter: &ListFilter) ->
             return Ok(());
         }
     }
-    Err(format!("{} is not fast after {LOAD_REQUESTS_MAX} requests", filter.query()).into())
+    Err(format!("{query} is not fast after {LOAD_REQUESTS_MAX} requests").into())
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ mod data;
 mod database_comparison;
 mod export;
 mod export_baselines;
+mod fields;
 mod filters;
 mod http_response;
 mod idle_cost;

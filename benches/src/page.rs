@@ -37,7 +37,7 @@ the median of the rounds (minimum to maximum), followed by the React page and th
 ";
 
 /// Sections of the page: scenario, title, and meaning of the figures.
-const SECTIONS: [(&str, &str, &str); 16] = [
+const SECTIONS: [(&str, &str, &str); 17] = [
     ("start", "Start", "From the start of the process to the first response, over seven starts."),
     (
         "memory",
@@ -54,6 +54,11 @@ const SECTIONS: [(&str, &str, &str); 16] = [
         "filters",
         "Filters",
         "Random filters, so that no cache has the answer, and one filter repeated.",
+    ),
+    (
+        "answers",
+        "Filters by field",
+        "Each criterion is requested once, and then again, over one connection.",
     ),
     ("search", "Search", "Terms come from the data. `memmem` is one pass over all text in memory."),
     (

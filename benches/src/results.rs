@@ -7,11 +7,12 @@ use std::fs;
 use std::path::Path;
 
 /// Scenarios of the service, in their order. Scenarios that write come last and use a copy.
-pub(crate) const SERVICE_SCENARIOS: [&str; 11] = [
+pub(crate) const SERVICE_SCENARIOS: [&str; 12] = [
     "start",
     "memory",
     "list",
     "filters",
+    "answers",
     "search",
     "export",
     "crowd",

@@ -9,8 +9,8 @@ use crate::results::{FigureRow, Run, SERVICE, SERVICE_SCENARIOS};
 use crate::samples::Samples;
 use crate::sqlite_file::SqliteFile;
 use crate::{
-    Result, contention, database_comparison, export, filters, idle_cost, import, ingest, list,
-    page, print_line, search, webhooks,
+    Result, contention, database_comparison, export, fields, filters, idle_cost, import, ingest,
+    list, page, print_line, search, webhooks,
 };
 use std::fs;
 use std::time::Duration;
@@ -54,6 +54,7 @@ async fn run_scenario(bench: &Bench, name: &str) -> Result<Vec<FigureRow>> {
         "memory" => idle_cost::measure_memory(bench).await,
         "list" => list::measure(bench).await,
         "filters" => filters::measure(bench).await,
+        "answers" => fields::measure(bench).await,
         "search" => search::measure(bench).await,
         "export" => export::measure(bench).await,
         "crowd" => contention::measure(bench).await,

@@ -126,6 +126,10 @@ async fn outline_of_filters_and_views() {
         page.click("button", "Filter").await;
         page.find("button", "UTM campaign").await;
         page.compare_outline("filters-properties", "dialog", "Filter").await;
+        page.click("button", "Score").await;
+        page.find("combobox", "Condition").await;
+        page.compare_outline("filters-answer", "dialog", "Filter").await;
+        page.click("button", "Back to all properties").await;
         page.click("button", "Sentiment").await;
         page.find("checkbox", "Positive").await;
         page.compare_outline("filters-sentiment", "dialog", "Filter").await;

@@ -111,6 +111,67 @@ async fn sentiment_filter_is_set_edited_and_restored() {
     .await;
 }
 
+/// Returns the id of the form's field with this name.
+fn field_id(server: &Server, key: &str, form: &str, name: &str) -> String {
+    let (status, body) = call_api(key, &format!("{}/v1/forms/{form}", server.url()));
+    assert_eq!(status, 200);
+    let body: Value = serde_json::from_slice(&body).expect("JSON");
+    let mut fields = body["data"]["fields"].as_array().expect("fields").iter();
+    let field = fields.find(|field| field["name"] == name).expect("a field of this name");
+    field["id"].as_str().expect("an id").to_owned()
+}
+
+#[tokio::test]
+async fn answers_are_filtered_by_keyboard_and_on_card() {
+    let server = Server::start("enterprise");
+    let form = server.create_sampled_form("Feedback", "live", 2000);
+    let key = server.create_key("live");
+    let rating = field_id(&server, &key, &form, "How satisfied are you?");
+    run_test("filter-answers", Viewport::DESKTOP, server, async |world| {
+        let page = &world.page;
+        let found = async |query: &str| {
+            let total = api_total(&world.server, &key, &form, query);
+            assert!(total > 1 && total < 1000, "{query}: {total} rows do not test a filter");
+            page.wait_for_text(&format!("{total} submissions")).await;
+        };
+        page.sign_in(&world.server.sign_in_link()).await;
+        let path = format!("/live/forms/{form}");
+        page.open(&path).await;
+        page.wait_for_text("2,000 submissions").await;
+
+        page.find("button", "Filter").await.0.send_keys(Key::Enter + "").await.expect("a button");
+        page.find("button", "UTM campaign").await;
+        page.press_keys(Key::Tab + "").await;
+        for _ in 0..3 {
+            page.press_keys(Key::Down + "").await;
+        }
+        page.press_keys(Key::Enter + "").await;
+        let on_list = "return document.activeElement.matches('.filter-picker select')";
+        page.wait_for("the focus on the condition", on_list, vec![]).await;
+        page.check_accessibility("the picker of an answer").await;
+        for _ in 0..3 {
+            page.press_keys(Key::Down + "").await;
+        }
+        page.press_keys(Key::Tab + "5" + Key::Enter).await;
+        page.wait_for_path(&format!("{path}?{rating}=gte:5")).await;
+        found(&format!("{rating}=gte:5")).await;
+        page.reload().await;
+        page.find("button", "Remove How satisfied are you?: is at least 5").await;
+
+        page.eval("document.querySelector('[role=row][data-key]').click()", vec![]).await;
+        let shown = "return document.querySelector('.answers-text .fact-filter .rating') !== null";
+        page.wait_for("the rating on the card", shown, vec![]).await;
+        let press =
+            "const fact = document.querySelector('.answers-text .fact-filter:has(.rating)');
+            fact.click(); return fact.title";
+        let title = page.eval(press, vec![]).await;
+        let stars = title.as_str().and_then(|title| title.rsplit_once(": ")).expect("a value").1;
+        page.find("button", &format!("Remove How satisfied are you?: {stars}")).await;
+        found(&format!("{rating}=eq:{stars}")).await;
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn back_and_forward_restore_scroll_and_filter() {
     let server = Server::start("enterprise");
