@@ -1,11 +1,11 @@
 //! Members of the account, and re-authentication.
 
-use contract::people::{Invitation, NewPerson, PasswordConfirmation};
+use contract::people::{Invitation, NewPerson, PasswordConfirmation, PersonChange};
 use contract::{Data, Person, PersonId};
 
 use super::{
     ApiError,
-    request::{get, post, post_empty, read_json, remove},
+    request::{get, patch, post, post_empty, read_json, remove},
 };
 use crate::routes;
 
@@ -14,18 +14,23 @@ pub async fn list_members() -> Result<Vec<Person>, ApiError> {
     Ok(get::<Data<Vec<Person>>>(routes::MEMBERS, None).await?.body.data)
 }
 
-/// Adds a member with the role `Reader`. Only this response contains the token of the sign-in link.
-pub async fn add_reader(email: String) -> Result<Invitation, ApiError> {
-    Ok(read_json(post(routes::MEMBERS, &NewPerson { email }).await?).await?.body)
+/// Adds a member. Only this response contains the token of the sign-in link.
+pub async fn add_member(member: &NewPerson) -> Result<Invitation, ApiError> {
+    Ok(read_json(post(routes::MEMBERS, member).await?).await?.body)
 }
 
-/// Creates another sign-in link for a reader.
-pub async fn create_reader_link(id: &PersonId) -> Result<Invitation, ApiError> {
+/// Changes the role of a member.
+pub async fn change_member(id: &PersonId, change: &PersonChange) -> Result<(), ApiError> {
+    patch(&routes::member_url(id), change).await.map(|_| ())
+}
+
+/// Creates another sign-in link for a member.
+pub async fn create_member_link(id: &PersonId) -> Result<Invitation, ApiError> {
     Ok(read_json(post_empty(&routes::member_link_url(id)).await?).await?.body)
 }
 
-/// Removes a reader and ends all their sessions.
-pub async fn remove_reader(id: &PersonId) -> Result<(), ApiError> {
+/// Removes a member and ends all their sessions.
+pub async fn remove_member(id: &PersonId) -> Result<(), ApiError> {
     remove(&routes::member_url(id)).await.map(|_| ())
 }
 

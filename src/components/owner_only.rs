@@ -28,7 +28,7 @@ pub fn owner_page(
 ) -> impl IntoView {
     let session = expect_context::<SessionStore>();
     let has = Memo::new(move |_| has(session.capabilities()));
-    let may_change = Memo::new(move |_| session.can_edit());
+    let may_change = Memo::new(move |_| session.is_owner());
     move || match (has.get(), may_change.get()) {
         (true, true) => page(session),
         (true, false) => plain_page(title, owner_only_note()),

@@ -48,7 +48,7 @@ pub fn ListWebhookNotice(
     let webhooks = RwSignal::new(Vec::new());
     // Memo, so that another filter of the same form sends no request.
     let form_id = Memo::new(move |_| {
-        let is_theirs = session.can_edit() && session.capabilities().form_management;
+        let is_theirs = session.is_owner() && session.capabilities().form_management;
         form.get().filter(|_| is_theirs && ready.get())
     });
     run_effect(move || {

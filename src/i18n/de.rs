@@ -1174,6 +1174,7 @@ pub static TEXTS: Texts = Texts {
         proven: "Passwort bestätigt",
         reauthentication_failed: "Passwortbestätigung fehlgeschlagen",
         person_added: "Mitglied hinzugefügt",
+        person_changed: "Rolle eines Mitglieds geändert",
         person_removed: "Mitglied entfernt",
         person_linked: "Proxy-Anmeldung verknüpft",
         person_unlinked: "Proxy-Anmeldung getrennt",
@@ -1276,23 +1277,28 @@ pub static TEXTS: Texts = Texts {
     },
     people: People {
         title: "Mitglieder",
-        text: "Leser können Einsendungen ansehen, durchsuchen und exportieren. Sie können nichts \
-               ändern und sehen keine API-Schlüssel.",
+        text: "Leser können Einsendungen ansehen, durchsuchen und exportieren. Bearbeiter können \
+               auch Status, Tags, Zuständige und Notizen ändern und Papierkorb und Spam \
+               verwenden. Nur der Inhaber ändert Einstellungen.",
         loading: "Mitglieder werden geladen",
         what: "Die Mitgliederliste",
         email: "E-Mail",
         role: "Rolle",
         owner: "Inhaber",
+        editor: "Bearbeiter",
         reader: "Leser",
-        add: "Leser hinzufügen",
-        add_title: "Leser hinzufügen",
+        editor_hint: "Kann Status, Tags und Notizen ändern und Einsendungen in den Papierkorb oder \
+                      Spam verschieben.",
+        reader_hint: "Kann Einsendungen ansehen, durchsuchen und exportieren.",
+        add: "Mitglied hinzufügen",
+        add_title: "Mitglied hinzufügen",
         add_verb: "Hinzufügen",
         add_hint: "Es wird keine E-Mail gesendet. Sie erhalten einen Link zum Weitergeben.",
         add_hint_mailed: "Wir senden einen Anmeldelink an diese Adresse.",
         add_hint_proxied: "Es wird keine E-Mail gesendet. Sie erhalten eine Anleitung.",
         needs_email: "Geben Sie eine E-Mail-Adresse wie sie@example.com ein",
         proxied: "Ihre Organisation verwaltet die Anmeldung. Ihr Administrator muss die Anmeldung \
-                  jedes Lesers verknüpfen.",
+                  jedes Mitglieds verknüpfen.",
         way_in: "Anleitung anzeigen",
         way_in_title: |email: &str| format!("Zugang für {email}"),
         way_in_text: "Ihre Organisation verwaltet die Anmeldung. Bitten Sie Ihren Administrator, \
@@ -1300,8 +1306,8 @@ pub static TEXTS: Texts = Texts {
         way_in_name: "ANMELDENAME",
         way_in_name_text: |name: &str| {
             format!(
-                "Ersetzen Sie {name} durch den Anmeldenamen. Leser sehen ihn, wenn ihr Zugang \
-                 abgelehnt wird."
+                "Ersetzen Sie {name} durch den Anmeldenamen. Mitglieder sehen ihn, wenn ihr \
+                 Zugang abgelehnt wird."
             )
         },
         copy_command: "Befehl kopieren",
@@ -1323,15 +1329,20 @@ pub static TEXTS: Texts = Texts {
         link: "Link erstellen",
         link_of: |email: &str| format!(" für {email}"),
         not_linked: |reason: &str| format!("Link konnte nicht erstellt werden. {reason}"),
+        change: "Rolle ändern",
+        change_of: |email: &str| format!(" von {email}"),
+        change_title: |email: &str| format!("Rolle von {email}"),
+        changed: |email: &str| format!("Rolle von {email} geändert"),
+        not_changed: |reason: &str| format!("Rolle konnte nicht geändert werden. {reason}"),
         remove: "Entfernen",
         remove_of: |email: &str| format!(" {email}"),
         remove_title: |email: &str| format!("{email} entfernen?"),
         remove_text: "Alle Sitzungen und Links dieser Person enden sofort.",
-        remove_verb: "Leser entfernen",
+        remove_verb: "Mitglied entfernen",
         removed: |email: &str| format!("{email} entfernt"),
-        not_removed: |reason: &str| format!("Leser konnte nicht entfernt werden. {reason}"),
+        not_removed: |reason: &str| format!("Mitglied konnte nicht entfernt werden. {reason}"),
         for_owner: "Nur für Inhaber",
-        for_owner_text: "Als Leser können Sie Einsendungen ansehen, durchsuchen und exportieren.",
+        for_owner_text: "Bitten Sie den Inhaber des Kontos um diese Änderung.",
     },
     reauthentication: ReauthenticationTexts {
         title: "Passwort bestätigen",

@@ -1124,6 +1124,7 @@ catalogue! {
         proven: "Re-authenticated",
         reauthentication_failed: "Re-authentication failed",
         person_added: "Member added",
+        person_changed: "Role of a member changed",
         person_removed: "Member removed",
         person_linked: "Proxy sign-in linked",
         person_unlinked: "Proxy sign-in unlinked",
@@ -1204,30 +1205,33 @@ catalogue! {
     /// Members of the account.
     people: People {
         title: "Members",
-        text: "Readers can view, search and export submissions. They cannot change anything or see \
-               API keys.",
+        text: "Readers view, search and export submissions. Editors also change status, tags, \
+               assignee and notes, and use trash and spam. Only the owner changes settings.",
         loading: "Loading members",
         what: "Members",
         email: "Email",
         role: "Role",
         owner: "Owner",
+        editor: "Editor",
         reader: "Reader",
-        add: "Add reader",
-        add_title: "Add reader",
+        editor_hint: "Can change status, tags and notes, and move submissions to trash or spam.",
+        reader_hint: "Can view, search and export submissions.",
+        add: "Add member",
+        add_title: "Add member",
         add_verb: "Add",
         add_hint: "No email is sent. You get a link to share.",
         add_hint_mailed: "We send a sign-in link to this address.",
         add_hint_proxied: "No email is sent. You get instructions.",
         needs_email: "Enter an email address such as you@example.com",
         proxied: "Your organisation manages sign-in. Your administrator must link the sign-in of \
-                  each reader.",
+                  each member.",
         way_in: "Show instructions",
         way_in_title(email: &str): format!("Access for {email}"),
         way_in_text: "Your organisation manages sign-in. Ask your administrator to run this \
                       command, which links a sign-in to this address:",
         way_in_name: "SIGN-IN-NAME",
         way_in_name_text(name: &str): format!(
-            "Replace {name} with their sign-in name. Readers see it when access is denied."
+            "Replace {name} with their sign-in name. Members see it when access is denied."
         ),
         copy_command: "Copy command",
         link_title(email: &str): format!("Sign-in link for {email}"),
@@ -1243,15 +1247,20 @@ catalogue! {
         link: "Create link",
         link_of(email: &str): format!(" for {email}"),
         not_linked(reason: &str): format!("Could not create a link. {reason}"),
+        change: "Change role",
+        change_of(email: &str): format!(" of {email}"),
+        change_title(email: &str): format!("Role of {email}"),
+        changed(email: &str): format!("Changed the role of {email}"),
+        not_changed(reason: &str): format!("Could not change the role. {reason}"),
         remove: "Remove",
         remove_of(email: &str): format!(" {email}"),
         remove_title(email: &str): format!("Remove {email}?"),
         remove_text: "All their sessions and links end immediately.",
-        remove_verb: "Remove reader",
+        remove_verb: "Remove member",
         removed(email: &str): format!("Removed {email}"),
-        not_removed(reason: &str): format!("Could not remove the reader. {reason}"),
+        not_removed(reason: &str): format!("Could not remove the member. {reason}"),
         for_owner: "Owner only",
-        for_owner_text: "As a reader, you can view, search and export submissions.",
+        for_owner_text: "Ask the owner of the account to make this change.",
     }
 
     /// Re-authentication dialog.

@@ -176,7 +176,7 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
         })
     });
     let settings =
-        Signal::derive(move || url.with(|url| settings_links(url.path(), session.can_edit())));
+        Signal::derive(move || url.with(|url| settings_links(url.path(), session.is_owner())));
     let commands = expect_context::<Commands>();
     let owner = owner_of_session(session);
     commands.register(&[Command::SignOut], move |_| {

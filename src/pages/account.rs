@@ -118,7 +118,7 @@ fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
         }
     });
     let has_triage = Memo::new(move |_| shared.session.capabilities().triage);
-    let can_set_statuses = Memo::new(move |_| shared.session.can_edit() && has_triage.get());
+    let can_set_statuses = Memo::new(move |_| shared.session.is_owner() && has_triage.get());
     view! {
         <div class="sections">
             <section>
@@ -133,7 +133,7 @@ fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
                     </Button>
                 </Show>
             </section>
-            <Show when=move || shared.session.can_edit()>
+            <Show when=move || shared.session.is_owner()>
                 <Members />
             </Show>
             <Show when=move || can_set_statuses.get()>

@@ -122,9 +122,9 @@ fn NoForms(environment: Option<Environment>) -> impl IntoView {
         <Empty
             icon=Glyph::Form
             title
-            text=if untrack(|| session.can_edit()) { texts.first_steps } else { "" }
+            text=if untrack(|| session.is_owner()) { texts.first_steps } else { "" }
         >
-            <Show when=move || session.can_edit()>
+            <Show when=move || session.is_owner()>
                 <Button
                     variant=ButtonVariant::Primary
                     icon=Glyph::Plus

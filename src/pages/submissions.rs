@@ -252,7 +252,7 @@ fn Actions(
                     {i18n::form_trash().title}
                 </a>
             </Show>
-            <Show when=move || list.session.can_edit()>
+            <Show when=move || list.session.is_owner()>
                 <a class="button" data-variant="plain" data-size="medium" href=settings>
                     <Icon glyph=Glyph::Settings />
                     {i18n::common().settings}

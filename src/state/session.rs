@@ -207,11 +207,21 @@ impl SessionStore {
         if is_supported { parsed } else { parsed.without_properties() }
     }
 
-    /// Returns whether the signed-in user is an owner. Other roles can only view, search and
+    /// Returns whether the signed-in user is an owner, who can do everything. Tracked.
+    pub fn is_owner(&self) -> bool {
+        self.has_role(|role| role == Role::Owner)
+    }
+
+    /// Returns whether the signed-in user is an owner or editor. Readers can only view, search and
     /// export. Tracked.
-    pub fn can_edit(&self) -> bool {
-        self.state.with(|state| {
-            matches!(state, SessionState::SignedIn(Session { role: Role::Owner, .. }))
+    pub fn can_triage(&self) -> bool {
+        self.has_role(Role::can_triage)
+    }
+
+    fn has_role(&self, is_allowed: impl Fn(Role) -> bool) -> bool {
+        self.state.with(|state| match state {
+            SessionState::SignedIn(session) => is_allowed(session.role),
+            _ => false,
         })
     }
 

@@ -63,7 +63,7 @@ impl TriageState {
 
     /// Returns whether the user can change the triage that the members share. Tracked.
     pub fn can_edit(self) -> bool {
-        self.is_available() && self.session.can_edit()
+        self.is_available() && self.session.can_triage()
     }
 
     /// Sets the form that the other functions refer to. Forgets the submissions of another form.

@@ -31,7 +31,7 @@ async fn check_proxy_sign_in(name: &str, viewport: Viewport) {
         page.wait_for_text("Your organisation manages sign-in").await;
         page.wait_until_text_is_gone("Password").await;
         page.check_appearance(&format!("{name}-account")).await;
-        add_reader(context, &proxy, name).await;
+        add_member(context, &proxy, name).await;
 
         // A lost session is renewed on the same page.
         page.lose_session().await;
@@ -49,9 +49,9 @@ async fn check_proxy_sign_in(name: &str, viewport: Viewport) {
 }
 
 /// An owner adds a reader, who then signs in with another identity of the proxy.
-async fn add_reader(context: &TestContext, proxy: &Proxy, name: &str) {
+async fn add_member(context: &TestContext, proxy: &Proxy, name: &str) {
     let page = &context.page;
-    page.click("button", "Add reader").await;
+    page.click("button", "Add member").await;
     page.fill_text_field("Email", READER).await;
     page.click("button", "Add").await;
     page.wait_for_text("sheaf account link-identity --account reader@example.com").await;
@@ -66,7 +66,7 @@ async fn add_reader(context: &TestContext, proxy: &Proxy, name: &str) {
     context.server.link_identity(READER, "rita");
     page.click("button", "Retry").await;
     page.wait_for_text("This device").await;
-    page.wait_until_text_is_gone("Add reader").await;
+    page.wait_until_text_is_gone("Add member").await;
     page.check_appearance(&format!("{name}-reader")).await;
     proxy.sign_in("olivia");
     page.open("/settings/account").await;

@@ -95,7 +95,7 @@ async fn invited_reader_receives_link() {
         let page = &context.page;
         page.sign_in(&context.server.sign_in_link()).await;
         page.open("/settings/account").await;
-        page.click("button", "Add reader").await;
+        page.click("button", "Add member").await;
         page.wait_for_text("We send a sign-in link to this address.").await;
         page.fill_text_field("Email", "rea@example.com").await;
         page.click("button", "Add").await;

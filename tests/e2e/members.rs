@@ -19,7 +19,7 @@ async fn reader_is_added_and_removed() {
         page.sign_in(&context.server.sign_in_link()).await;
         page.open("/settings/account").await;
         page.wait_for_text("Members").await;
-        page.click("button", "Add reader").await;
+        page.click("button", "Add member").await;
         page.fill_text_field("Email", READER).await;
         page.click("button", "Add").await;
         page.wait_for_text("Works once").await;

@@ -220,9 +220,16 @@ impl Error {
         Self::new(ErrorCode::Forbidden, text)
     }
 
-    /// Returns the error of a reader who tries to make a change.
-    pub(crate) fn reader_forbidden() -> Self {
-        Self::forbidden("this is for the account's owner; a reader may look, search and export")
+    /// Returns the error of an editor or reader who requests something for owners.
+    pub(crate) fn owner_only() -> Self {
+        Self::forbidden("this is for the account's owner; ask the owner to do it")
+    }
+
+    /// Returns the error of a reader who requests something for editors.
+    pub(crate) fn editor_only() -> Self {
+        Self::forbidden(
+            "this is for the account's owner and editors; ask the owner for the role `editor`",
+        )
     }
 
     /// Returns a 503: the server is busy. Clients retry after a second.

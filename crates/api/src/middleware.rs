@@ -1,5 +1,7 @@
-//! Middleware: authentication, rate limits, and the limit on large responses.
+//! Middleware: authentication, rate limits, and the limit on large responses,
+//! and the permissions of roles.
 
 pub(crate) mod auth;
 pub(crate) mod in_flight;
 pub(crate) mod rate_limit;
+pub(crate) mod roles;

@@ -13,6 +13,7 @@ use crate::Service;
 use crate::error::{Error, Result};
 use crate::message::Message;
 use crate::middleware::auth::{self, AuthError, Caller};
+use crate::middleware::roles;
 use aide::OperationInput;
 use axum::Router;
 use axum::extract::{ConnectInfo, FromRequestParts, RawPathParams, Request, State};
@@ -24,7 +25,7 @@ use contract::rate_limit::{LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER};
 use contract::{AccountId, RateLimit, Role};
 use futures_util::FutureExt as _;
 use http::request::Parts;
-use http::{Extensions, HeaderName, HeaderValue, Method, header};
+use http::{Extensions, HeaderName, HeaderValue, header};
 use std::any::Any;
 use std::net::{IpAddr, SocketAddr};
 use std::panic::AssertUnwindSafe;
@@ -215,9 +216,9 @@ fn number_header_value(number: u64) -> HeaderValue {
     digits.unwrap_or_else(|_| number.into())
 }
 
-/// Responds 401 without a session, 429 to a user over the limit, and 403 to a reader who would
-/// change other data than their own, or read keys, webhooks or notifications. The gateway restricts
-/// readers further; this is a second check.
+/// Responds 401 without a session, 429 to a user over the limit, and 403 to a user whose role does
+/// not allow the request. The gateway restricts editors and readers further; this is a second
+/// check.
 async fn require_session(State(service): State<Service>, request: Request, next: Next) -> Response {
     let extensions = request.extensions();
     let account = extensions.get::<AccountId>().cloned();
@@ -232,27 +233,10 @@ async fn require_session(State(service): State<Service>, request: Request, next:
         insert_rate_limit_headers(&mut response, refusal.rate_limit);
         return response;
     }
-    let is_look = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    let path = request.uri().path();
-    let may_request = is_look || may_change(request.method(), path);
-    if *role == Role::Reader && (!may_request || is_for_owner(path)) {
-        return Error::reader_forbidden().into_response();
+    if let Err(error) = roles::check_role(*role, request.method(), request.uri().path()) {
+        return error.into_response();
     }
     service.in_flight().charge_response(&account, next.run(request).await)
-}
-
-/// Returns whether a reader may request a change. The handlers allow them to change what they have
-/// read, and their private views, and nothing else.
-fn may_change(method: &Method, path: &str) -> bool {
-    let is_read_state = method == Method::PATCH && path.ends_with("/submissions");
-    is_read_state || path.split('/').nth(4) == Some("views")
-}
-
-/// Returns whether a reader may not even look at a path: API keys, and the webhooks and
-/// notifications of a form.
-fn is_for_owner(path: &str) -> bool {
-    let part = path.split('/').nth(4);
-    path.starts_with("/account/keys") || matches!(part, Some("webhooks" | "notifications"))
 }
 
 /// Rejects overlong URIs, and turns a panic of a route into a 500 response.

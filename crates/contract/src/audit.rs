@@ -61,9 +61,11 @@ actions! {
     OthersSignedOut => "session.others_ended",
     /// The signed-in user re-authenticated with the password.
     Proven => "session.proven",
-    /// A reader was added.
+    /// A member was added.
     PersonAdded => "person.added",
-    /// A reader was removed.
+    /// The role of a member was changed.
+    PersonChanged => "person.changed",
+    /// A member was removed.
     PersonRemoved => "person.removed",
     /// An identity of an auth proxy was linked to a member.
     PersonLinked => "person.linked",

@@ -1,4 +1,4 @@
-//! Members of an account: its owner and the readers invited by the owner (not in the
+//! Members of an account: its owner, and the editors and readers invited by the owner (not in the
 //! specification).
 //!
 //! Types with a password or a link token do not show it in their `Debug` output.
@@ -21,6 +21,9 @@ pub enum Role {
     /// Can list, get, search, summarise and export submissions; cannot change anything or see API
     /// keys.
     Reader,
+    /// Can also triage submissions, write notes, and move submissions to the trash or spam and
+    /// back. Cannot delete permanently.
+    Editor,
     /// Can do everything. Each account has one owner.
     #[default]
     Owner,
@@ -28,14 +31,20 @@ pub enum Role {
 
 impl Role {
     /// Every role, the least privileged first.
-    pub const ALL: [Self; 2] = [Self::Reader, Self::Owner];
+    pub const ALL: [Self; 3] = [Self::Reader, Self::Editor, Self::Owner];
 
     /// Returns the name used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Reader => "reader",
+            Self::Editor => "editor",
             Self::Owner => "owner",
         }
+    }
+
+    /// Returns whether the role may triage submissions, write notes and use trash and spam.
+    pub fn can_triage(self) -> bool {
+        self >= Self::Editor
     }
 }
 
@@ -51,7 +60,7 @@ pub struct UnknownRole;
 
 impl fmt::Display for UnknownRole {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a role must be `owner` or `reader`")
+        f.write_str("a role must be `owner`, `editor` or `reader`")
     }
 }
 
@@ -81,13 +90,29 @@ pub struct Person {
     pub created_at: Timestamp,
 }
 
-/// Body of `POST /people`: invites a reader.
+/// Body of `POST /people`: invites a member.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NewPerson {
     /// Email address, at most 254 bytes.
     pub email: String,
+    /// Role, not `owner`. Default: `reader`.
+    #[serde(default = "default_role")]
+    pub role: Role,
+}
+
+fn default_role() -> Role {
+    Role::Reader
+}
+
+/// Body of `PATCH /people/{person_id}`: changes the role of a member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct PersonChange {
+    /// New role, not `owner`.
+    pub role: Role,
 }
 
 /// Response of `POST /people` and of `POST /people/{person_id}/link`.
@@ -142,7 +167,14 @@ mod tests {
         for bad in ["", "Owner", "admin"] {
             assert_eq!(bad.parse::<Role>(), Err(UnknownRole), "{bad:?} was accepted");
         }
-        assert!(Role::Reader < Role::Owner);
+        assert!(Role::Reader < Role::Editor && Role::Editor < Role::Owner);
+        assert_eq!(Role::ALL.map(Role::can_triage), [false, true, true]);
+    }
+
+    #[test]
+    fn invited_member_is_reader_by_default() {
+        let new: NewPerson = serde_json::from_str(r#"{"email":"a@b.c"}"#).unwrap();
+        assert_eq!(new.role, Role::Reader);
     }
 
     #[test]

@@ -28,8 +28,10 @@ pub(crate) enum Error {
     WrongCurrentPassword,
     #[error("the password was changed in the meantime; sign in with the new one")]
     PasswordChanged,
-    #[error("this is for the account's owner; a reader may look, search and export")]
+    #[error("this is for the account's owner; ask the owner to do it")]
     OwnerOnly,
+    #[error("this is for the account's owner and editors; ask the owner for the role `editor`")]
+    EditorOnly,
     #[error("{}", reauthentication_message(*.0))]
     ReauthenticationRequired(ReauthMethod),
     #[error("the password is incorrect; nothing was changed")]
@@ -122,6 +124,7 @@ impl Error {
             Self::CsrfRejected(_)
             | Self::WrongCurrentPassword
             | Self::OwnerOnly
+            | Self::EditorOnly
             | Self::ReauthenticationRequired(_)
             | Self::WrongReauthentication
             | Self::WrongEmailCode

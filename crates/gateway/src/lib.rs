@@ -21,7 +21,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state, map_response};
 use axum::response::Response;
-use axum::routing::{any, delete, get, post, put};
+use axum::routing::{any, delete, get, patch, post, put};
 use futures_util::FutureExt as _;
 use tower::Service;
 
@@ -43,7 +43,7 @@ pub mod upstream;
 
 pub use assets::Assets;
 pub use auth::accounts::{
-    Accounts, AddReaderOutcome, Credentials, Keys, MemberRecord, SessionOwner, SessionProof,
+    Accounts, AddMemberOutcome, Credentials, Keys, MemberRecord, SessionOwner, SessionProof,
     SessionRecord, SetEmailOutcome, StoreError,
 };
 pub use auth::email_code::EMAIL_CODE_S;
@@ -249,17 +249,18 @@ fn own_routes() -> Router<Arc<Gateway>> {
         .route(
             "/people",
             get(auth::people::list_members)
-                .post(auth::people::add_reader)
+                .post(auth::people::add_member)
                 .fallback(async || Error::MethodNotAllowed("GET, HEAD, POST")),
         )
         .route(
             "/people/{id}",
-            delete(auth::people::remove_reader)
-                .fallback(async || Error::MethodNotAllowed("DELETE")),
+            patch(auth::people::change_member)
+                .delete(auth::people::remove_member)
+                .fallback(async || Error::MethodNotAllowed("PATCH, DELETE")),
         )
         .route(
             "/people/{id}/link",
-            post(auth::people::create_reader_link)
+            post(auth::people::create_member_link)
                 .fallback(async || Error::MethodNotAllowed("POST")),
         )
 }

@@ -5,9 +5,9 @@
 use async_trait::async_trait;
 use contract::account::ClientInfo;
 use contract::audit::AuditEvent;
-use contract::{AccountId, Person, PersonId, Timestamp};
+use contract::{AccountId, Person, PersonId, Role, Timestamp};
 use gateway::{
-    ABSOLUTE_S, Accounts, AddReaderOutcome, IDLE_S, MemberRecord, SessionOwner, SessionProof,
+    ABSOLUTE_S, Accounts, AddMemberOutcome, IDLE_S, MemberRecord, SessionOwner, SessionProof,
     SessionRecord, SetEmailOutcome, StoreError,
 };
 use std::sync::Arc;
@@ -88,24 +88,33 @@ impl Accounts for StoreAccounts {
         Ok(people.into_iter().map(|record| record.person).collect())
     }
 
-    async fn insert_reader(
+    async fn insert_member(
         &self,
         account: &AccountId,
-        email: String,
+        member: (String, Role),
         now: Timestamp,
-    ) -> Result<AddReaderOutcome, StoreError> {
-        let record = people::new_reader(account, email, new_ids::new_person_id(), now);
+    ) -> Result<AddMemberOutcome, StoreError> {
+        let record = people::new_member(account, member, new_ids::new_person_id(), now);
         let person = record.person.clone();
-        match self.0.insert_reader(record).await {
-            Ok(()) => Ok(AddReaderOutcome::Reader(person)),
-            Err(store::StoreError::Exists(_)) => Ok(AddReaderOutcome::Exists),
-            Err(store::StoreError::TooManyMembers) => Ok(AddReaderOutcome::TooMany),
+        match self.0.insert_member(record).await {
+            Ok(()) => Ok(AddMemberOutcome::Added(person)),
+            Err(store::StoreError::Exists(_)) => Ok(AddMemberOutcome::Exists),
+            Err(store::StoreError::TooManyMembers) => Ok(AddMemberOutcome::TooMany),
             Err(error) => Err(to_gateway_error(error)),
         }
     }
 
-    async fn delete_reader(&self, account: &AccountId, id: &PersonId) -> Result<bool, StoreError> {
-        self.0.delete_reader(account, id).await.map_err(to_gateway_error)
+    async fn set_role(
+        &self,
+        account: &AccountId,
+        id: &PersonId,
+        role: Role,
+    ) -> Result<bool, StoreError> {
+        self.0.set_role(account, id, role).await.map_err(to_gateway_error)
+    }
+
+    async fn delete_member(&self, account: &AccountId, id: &PersonId) -> Result<bool, StoreError> {
+        self.0.delete_member(account, id).await.map_err(to_gateway_error)
     }
 
     async fn insert_link(

@@ -3,17 +3,17 @@
 use super::{PostgresStore, people, sessions};
 use async_trait::async_trait;
 use contract::account::ClientInfo;
-use contract::{AccountId, PersonId, Timestamp};
+use contract::{AccountId, PersonId, Role, Timestamp};
 use store::access::{AccessStore, PersonRecord, SessionOwner, SessionProof, SessionRecord};
 use store::audit::Unaudited;
 use store::{Hash, Result};
 
 #[async_trait]
 impl AccessStore for PostgresStore {
-    async fn insert_reader(&self, record: PersonRecord) -> Result<()> {
+    async fn insert_member(&self, record: PersonRecord) -> Result<()> {
         let mut conn = self.connections.get().await?;
         let tx = self.begin_write(&mut conn).await?;
-        let done = people::insert_reader(&tx, &record).await?;
+        let done = people::insert_member(&tx, &record).await?;
         tx.commit_audited(done).await
     }
 
@@ -29,10 +29,17 @@ impl AccessStore for PostgresStore {
         people::list_people(&self.connections.get().await?, account).await
     }
 
-    async fn delete_reader(&self, account: &AccountId, id: &PersonId) -> Result<bool> {
+    async fn set_role(&self, account: &AccountId, id: &PersonId, role: Role) -> Result<bool> {
         let mut conn = self.connections.get().await?;
         let tx = self.begin_write(&mut conn).await?;
-        let done = people::delete_reader(&tx, account, id).await?;
+        let done = people::set_role(&tx, account, id, role).await?;
+        tx.commit_audited(done).await
+    }
+
+    async fn delete_member(&self, account: &AccountId, id: &PersonId) -> Result<bool> {
+        let mut conn = self.connections.get().await?;
+        let tx = self.begin_write(&mut conn).await?;
+        let done = people::delete_member(&tx, account, id).await?;
         tx.commit_audited(done).await
     }
 

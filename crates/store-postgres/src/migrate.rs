@@ -81,6 +81,7 @@ pub(super) const MIGRATIONS: &[Migration] = migrations!(
     "0026_read_marks",
     "0027_done_at",
     "0028_saved_views",
+    "0029_editors",
 );
 
 /// Migrates a database to the newest schema. Several processes may call this at once. An up-to-date

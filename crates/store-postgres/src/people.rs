@@ -1,4 +1,4 @@
-//! Members of the accounts: one owner each, and readers.
+//! Members of the accounts: one owner each, editors and readers.
 
 use super::query::{insert_error, read_column};
 use super::text_encoding::{decode, encode};
@@ -44,8 +44,8 @@ pub(super) fn owner_id(account: &AccountId) -> Result<PersonId> {
     parse(&format!("{}{opaque}", PersonId::PREFIX))
 }
 
-/// Inserts a reader. Locks the account's row, so that concurrent processes respect the limit.
-pub(super) async fn insert_reader(tx: &Transaction<'_>, record: &PersonRecord) -> Result<()> {
+/// Inserts an editor or reader. Locks the account's row, so that concurrent processes respect the limit.
+pub(super) async fn insert_member(tx: &Transaction<'_>, record: &PersonRecord) -> Result<()> {
     lock_account(tx, &record.account_id).await?;
     if find_by_email(tx, &record.person.email).await?.is_some() {
         return Err(email_taken_error(&record.person.email));
@@ -58,8 +58,7 @@ pub(super) async fn insert_reader(tx: &Transaction<'_>, record: &PersonRecord) -
     {
         return Err(StoreError::TooManyMembers);
     }
-    let person = Person { role: Role::Reader, ..record.person.clone() };
-    insert(tx, &PersonRecord { person, ..record.clone() }).await
+    insert(tx, &record.to_member()).await
 }
 
 /// Locks an account's row until the transaction ends, so that counts of its members and keys stay
@@ -127,19 +126,32 @@ pub(super) async fn list_people(
     conn: &impl GenericClient,
     account: &AccountId,
 ) -> Result<Vec<PersonRecord>> {
-    let sql = select_person!("WHERE account = $1 ORDER BY role = 'reader', created_at, seq");
+    let sql = select_person!("WHERE account = $1 ORDER BY role <> 'owner', created_at, seq");
     let rows = query::fetch_rows(conn, sql, &[&account.as_str()]).await?;
     rows.iter().map(read_person).collect()
 }
 
-/// Deletes a reader. Sessions and links are deleted in the common lock order, identities by foreign
+/// Sets the role of an editor or reader.
+pub(super) async fn set_role(
+    tx: &Transaction<'_>,
+    account: &AccountId,
+    id: &PersonId,
+    role: Role,
+) -> Result<bool> {
+    let sql = "UPDATE people SET role = $1 WHERE account = $2 AND id = $3 AND role <> 'owner'
+               AND $1 <> 'owner'";
+    let params: query::Parameters<'_> = &[&role.as_str(), &account.as_str(), &id.as_str()];
+    Ok(query::execute_raw(tx, sql, params).await.map_err(database_error)? > 0)
+}
+
+/// Deletes an editor or reader. Sessions and links are deleted in the common lock order, identities by foreign
 /// keys.
-pub(super) async fn delete_reader(
+pub(super) async fn delete_member(
     tx: &Transaction<'_>,
     account: &AccountId,
     id: &PersonId,
 ) -> Result<bool> {
-    let sql = "SELECT 1 FROM people WHERE account = $1 AND id = $2 AND role = 'reader'
+    let sql = "SELECT 1 FROM people WHERE account = $1 AND id = $2 AND role <> 'owner'
                FOR NO KEY UPDATE";
     if query::fetch_row(tx, sql, &[&account.as_str(), &id.as_str()]).await?.is_none() {
         return Ok(false);

@@ -3,15 +3,15 @@
 use super::{SqliteStore, people, sessions};
 use async_trait::async_trait;
 use contract::account::ClientInfo;
-use contract::{AccountId, PersonId, Timestamp};
+use contract::{AccountId, PersonId, Role, Timestamp};
 use store::access::{AccessStore, PersonRecord, SessionOwner, SessionProof, SessionRecord};
 use store::audit::Unaudited;
 use store::{Hash, Result};
 
 #[async_trait]
 impl AccessStore for SqliteStore {
-    async fn insert_reader(&self, record: PersonRecord) -> Result<()> {
-        self.writer.write(move |conn| people::insert_reader(conn, &record)).await
+    async fn insert_member(&self, record: PersonRecord) -> Result<()> {
+        self.writer.write(move |conn| people::insert_member(conn, &record)).await
     }
 
     async fn find_person(&self, id: &PersonId) -> Result<Option<PersonRecord>> {
@@ -29,10 +29,16 @@ impl AccessStore for SqliteStore {
         self.readers.read(move |conn| people::list(conn, &account)).await
     }
 
-    async fn delete_reader(&self, account: &AccountId, id: &PersonId) -> Result<bool> {
+    async fn set_role(&self, account: &AccountId, id: &PersonId, role: Role) -> Result<bool> {
         let account = account.clone();
         let id = id.clone();
-        self.writer.write_when_full(move |conn| people::delete_reader(conn, &account, &id)).await
+        self.writer.write(move |conn| people::set_role(conn, &account, &id, role)).await
+    }
+
+    async fn delete_member(&self, account: &AccountId, id: &PersonId) -> Result<bool> {
+        let account = account.clone();
+        let id = id.clone();
+        self.writer.write_when_full(move |conn| people::delete_member(conn, &account, &id)).await
     }
 
     async fn insert_link(

@@ -1,4 +1,4 @@
-//! The members of accounts: one owner each, and viewers (`Role::Reader`).
+//! The members of accounts: one owner each, editors and readers.
 
 use super::insertion_error;
 use contract::people::PEOPLE_MAX;
@@ -24,8 +24,8 @@ pub(super) fn insert_owner(conn: &Connection, record: &AccountRecord) -> Result<
     insert(conn, &PersonRecord { account_id: account.id.clone(), person, password_hash })
 }
 
-/// Inserts a viewer.
-pub(super) fn insert_reader(conn: &Connection, record: &PersonRecord) -> Result<()> {
+/// Inserts an editor or reader.
+pub(super) fn insert_member(conn: &Connection, record: &PersonRecord) -> Result<()> {
     let of = "SELECT COUNT(*) FROM people WHERE account = ?";
     let count: u32 = conn
         .query_row(of, [record.account_id.as_str()], |row| row.get(0))
@@ -37,8 +37,7 @@ pub(super) fn insert_reader(conn: &Connection, record: &PersonRecord) -> Result<
     if count >= PEOPLE_MAX {
         return Err(StoreError::TooManyMembers);
     }
-    let person = Person { role: Role::Reader, ..record.person.clone() };
-    insert(conn, &PersonRecord { person, ..record.clone() })
+    insert(conn, &record.to_member())
 }
 
 fn insert(conn: &Connection, record: &PersonRecord) -> Result<()> {
@@ -80,15 +79,28 @@ fn find_where(conn: &Connection, is: &str, value: &str) -> Result<Option<PersonR
 
 /// Lists the members of an account, the owner first.
 pub(super) fn list(conn: &Connection, account: &AccountId) -> Result<Vec<PersonRecord>> {
-    let of = format!("{PERSON_SQL} WHERE account = ? ORDER BY role = 'reader', created_at, seq");
+    let of = format!("{PERSON_SQL} WHERE account = ? ORDER BY role <> 'owner', created_at, seq");
     let mut statement = conn.prepare_cached(&of).map_err(database_error)?;
     let rows = statement.query_map([account.as_str()], read_columns).map_err(database_error)?;
     rows.map(|row| to_person_record(row.map_err(database_error)?)).collect()
 }
 
-/// Deletes a viewer. Sessions and links are deleted by foreign keys.
-pub(super) fn delete_reader(conn: &Connection, account: &AccountId, id: &PersonId) -> Result<bool> {
-    let of = "DELETE FROM people WHERE account = ? AND id = ? AND role = 'reader'";
+/// Sets the role of an editor or reader.
+pub(super) fn set_role(
+    conn: &Connection,
+    account: &AccountId,
+    id: &PersonId,
+    role: Role,
+) -> Result<bool> {
+    let sql = "UPDATE people SET role = ?1 WHERE account = ?2 AND id = ?3 AND role <> 'owner'
+               AND ?1 <> 'owner'";
+    let params = (role.as_str(), account.as_str(), id.as_str());
+    Ok(conn.execute(sql, params).map_err(database_error)? > 0)
+}
+
+/// Deletes an editor or reader. Sessions and links are deleted by foreign keys.
+pub(super) fn delete_member(conn: &Connection, account: &AccountId, id: &PersonId) -> Result<bool> {
+    let of = "DELETE FROM people WHERE account = ? AND id = ? AND role <> 'owner'";
     let count = conn.execute(of, (account.as_str(), id.as_str())).map_err(database_error)?;
     Ok(count > 0)
 }

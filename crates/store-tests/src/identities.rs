@@ -36,7 +36,7 @@ async fn has_session(store: &dyn Store, token: u8) -> bool {
 pub async fn identity_finds_its_linked_user(store: &dyn Store) {
     fixtures::owner_and_form(store).await;
     store.insert_account(fixtures::account("acc_2", "other@example.com")).await.unwrap();
-    store.insert_reader(fixtures::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
+    store.insert_member(fixtures::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
     let [first, second, third] =
         [identity_record(2, "psn_1"), identity_record(1, "psn_b"), identity_record(3, "psn_2")];
     for one in [&first, &second, &third] {
@@ -56,7 +56,7 @@ pub async fn identity_finds_its_linked_user(store: &dyn Store) {
 
     // The deletion of a user deletes their identities.
     let bob: PersonId = "psn_b".parse().unwrap();
-    assert!(store.delete_reader(&owner, &bob).await.unwrap());
+    assert!(store.delete_member(&owner, &bob).await.unwrap());
     assert_eq!(store.find_identity(second.digest).await.unwrap(), None);
 }
 

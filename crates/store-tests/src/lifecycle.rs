@@ -96,7 +96,7 @@ pub async fn insert_full_account(store: &dyn Store) {
     store.queue_insights(100).await.unwrap();
     kill_import(store, new_import(1, 1_000_000_000, "fld_8")).await;
 
-    store.insert_reader(fixtures::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
+    store.insert_member(fixtures::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
     for (token, person) in [(1, "psn_1"), (2, "psn_b"), (3, "psn_2")] {
         sign_in(store, token, person).await;
     }
@@ -126,7 +126,7 @@ pub async fn set_plan_changes_account_and_keys(store: &dyn Store) {
 
 pub async fn new_email_ends_links_and_sessions(store: &dyn Store) {
     fixtures::owner_and_form(store).await;
-    store.insert_reader(fixtures::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
+    store.insert_member(fixtures::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
     for (token, person) in [(1, "psn_1"), (2, "psn_1"), (3, "psn_b")] {
         sign_in(store, token, person).await;
     }

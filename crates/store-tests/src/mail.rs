@@ -195,7 +195,7 @@ pub async fn unconfirmed_address_is_not_notified(store: &dyn Store) {
 pub async fn address_of_member_is_confirmed_while_they_are_a_member(store: &dyn Store) {
     owner_and_form(store).await;
     let person = reader("acc_1", "psn_2", "reader@example.com");
-    store.insert_reader(person).await.unwrap();
+    store.insert_member(person).await.unwrap();
     let id = insert(store, "Reader@example.com", false).await;
     assert!(find(store, &id).await.confirmed);
     submit(store, submission("sub_1", NOW + 1, "a"), None).await;
@@ -204,7 +204,7 @@ pub async fn address_of_member_is_confirmed_while_they_are_a_member(store: &dyn 
     store.record_mail(done(&batch, NOW + 3)).await.unwrap();
     submit(store, submission("sub_2", NOW + 4, "a"), None).await;
     let account = "acc_1".parse().unwrap();
-    assert!(store.delete_reader(&account, &"psn_2".parse().unwrap()).await.unwrap());
+    assert!(store.delete_member(&account, &"psn_2".parse().unwrap()).await.unwrap());
     assert!(!find(store, &id).await.confirmed);
     // Pending e-mails are not sent any more, either.
     assert_eq!(lease(store, NOW + 5).await, []);

@@ -39,7 +39,7 @@ pub(crate) async fn insert_note(store: &dyn Store, id: &str, note: Note) -> Note
 /// Inserts a form, two members, and submissions with triage, a note and a history.
 async fn insert_triaged(store: &dyn Store) {
     fixtures::owner_and_form(store).await;
-    store.insert_reader(fixtures::reader("acc_1", "psn_r", "reader@example.com")).await.unwrap();
+    store.insert_member(fixtures::reader("acc_1", "psn_r", "reader@example.com")).await.unwrap();
     let rows = (1..=3).map(|n| submission(&format!("sub_{n}"), n, "x")).collect();
     fixtures::insert_submissions(store, rows).await;
     let ids = ["sub_1", "sub_2", "sub_3"];
@@ -264,7 +264,7 @@ pub async fn removed_member_is_not_named(store: &dyn Store) {
     let found = detail(store, "sub_1").await.unwrap();
     assert_eq!(found.notes[0].author.as_ref().unwrap().as_str(), "psn_r");
     assert!(
-        store.delete_reader(&"acc_1".parse().unwrap(), &"psn_r".parse().unwrap()).await.unwrap()
+        store.delete_member(&"acc_1".parse().unwrap(), &"psn_r".parse().unwrap()).await.unwrap()
     );
     let found = detail(store, "sub_1").await.unwrap();
     assert_eq!((texts(&found), &found.notes[0].author), (vec!["Call back"], &None));

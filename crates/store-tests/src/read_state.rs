@@ -11,7 +11,7 @@ use store::unlisted::{Selection, UnlistedSelection, UnlistedState};
 
 /// Inserts a reader of the account at microsecond 2.
 async fn insert_member(store: &dyn Store) -> Reader {
-    store.insert_reader(fixtures::reader("acc_1", "psn_r", "r@example.com")).await.unwrap();
+    store.insert_member(fixtures::reader("acc_1", "psn_r", "r@example.com")).await.unwrap();
     let person: PersonId = "psn_r".parse().unwrap();
     store.find_reader(&person).await.unwrap().unwrap()
 }

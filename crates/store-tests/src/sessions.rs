@@ -108,7 +108,7 @@ pub async fn insert_for_unknown_account_fails(store: &dyn Store) {
             .await
             .map(drop),
         store.insert_link([1; 32], &"psn_1".parse().unwrap(), at(100)).await,
-        store.insert_reader(fixtures::reader("acc_1", "psn_2", "b@example.com")).await,
+        store.insert_member(fixtures::reader("acc_1", "psn_2", "b@example.com")).await,
         store.insert_form(fixtures::form("acc_1", "frm_1")).await,
         store.insert_key(&nobody, fixtures::key("key_1"), [1; 32]).await,
     ];
@@ -286,7 +286,7 @@ pub async fn account_lists_owner_and_readers(store: &dyn Store) {
     store.insert_account(fixtures::account("acc_2", "other@example.com")).await.unwrap();
     let mut claims = fixtures::reader("acc_1", "psn_b", "Bob@Example.com");
     claims.person.role = Role::Owner;
-    store.insert_reader(claims).await.unwrap();
+    store.insert_member(claims).await.unwrap();
     let list = async |account: &str| -> Vec<PersonRecord> {
         store.list_people(&account.parse().unwrap()).await.unwrap()
     };
@@ -301,7 +301,7 @@ pub async fn account_lists_owner_and_readers(store: &dyn Store) {
     assert_eq!(list("acc_2").await.len(), 1);
 
     for taken in ["BOB@example.com", "owner@example.com", "other@example.com"] {
-        let again = store.insert_reader(fixtures::reader("acc_2", "psn_c", taken)).await;
+        let again = store.insert_member(fixtures::reader("acc_2", "psn_c", taken)).await;
         assert!(matches!(again, Err(StoreError::Exists(_))), "{taken}: {again:?}");
         let account = store.insert_account(fixtures::account("acc_3", taken)).await;
         assert!(matches!(account, Err(StoreError::Exists(_))), "{taken}: {account:?}");
@@ -309,20 +309,52 @@ pub async fn account_lists_owner_and_readers(store: &dyn Store) {
     assert_eq!(store.list_accounts().await.unwrap().len(), 2, "a partial account was inserted");
 }
 
+pub async fn role_of_member_can_be_changed(store: &dyn Store) {
+    fixtures::owner_and_form(store).await;
+    store.insert_account(fixtures::account("acc_2", "other@example.com")).await.unwrap();
+    let mut editor = fixtures::reader("acc_1", "psn_e", "e@example.com");
+    editor.person.role = Role::Editor;
+    store.insert_member(editor.clone()).await.unwrap();
+    let (here, id): (AccountId, PersonId) = ("acc_1".parse().unwrap(), "psn_e".parse().unwrap());
+    assert_eq!(store.find_person(&id).await.unwrap(), Some(editor));
+    let session = session_record(1, "psn_e", 10);
+    store.insert_session(session, ClientInfo::default(), SessionProof::Identity).await.unwrap();
+    let role = async || store.find_session([1; 32]).await.unwrap().unwrap().1.role;
+    assert_eq!(role().await, Role::Editor);
+    for new in [Role::Reader, Role::Editor, Role::Editor] {
+        assert!(store.set_role(&here, &id, new).await.unwrap());
+        assert_eq!(role().await, new, "a session has the present role");
+    }
+    let owner: PersonId = "psn_1".parse().unwrap();
+    for (account, person, role) in [
+        ("acc_2", &id, Role::Reader),
+        ("acc_1", &id, Role::Owner),
+        ("acc_1", &owner, Role::Reader),
+        ("acc_1", &"psn_none".parse().unwrap(), Role::Reader),
+    ] {
+        let account = account.parse().unwrap();
+        let changed = store.set_role(&account, person, role).await.unwrap();
+        assert!(!changed, "{account} {person} {role}");
+    }
+    assert_eq!(role().await, Role::Editor);
+    assert_eq!(store.find_person(&owner).await.unwrap().unwrap().person.role, Role::Owner);
+    assert!(store.delete_member(&here, &id).await.unwrap());
+}
+
 pub async fn number_of_members_is_limited(store: &dyn Store) {
     fixtures::owner_and_form(store).await;
     for n in 1..PEOPLE_MAX {
         let reader = fixtures::reader("acc_1", &format!("psn_r{n}"), &format!("{n}@example.com"));
-        store.insert_reader(reader).await.unwrap();
+        store.insert_member(reader).await.unwrap();
     }
-    let more = store.insert_reader(fixtures::reader("acc_1", "psn_more", "more@example.com")).await;
+    let more = store.insert_member(fixtures::reader("acc_1", "psn_more", "more@example.com")).await;
     assert!(matches!(more, Err(StoreError::TooManyMembers)), "{more:?}");
 }
 
 pub async fn deleted_reader_loses_access_at_once(store: &dyn Store) {
     fixtures::owner_and_form(store).await;
     store.insert_account(fixtures::account("acc_2", "other@example.com")).await.unwrap();
-    store.insert_reader(fixtures::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
+    store.insert_member(fixtures::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
     let (here, bob): (AccountId, PersonId) = ("acc_1".parse().unwrap(), "psn_b".parse().unwrap());
     store
         .insert_session(
@@ -344,15 +376,15 @@ pub async fn deleted_reader_loses_access_at_once(store: &dyn Store) {
     assert_eq!(store.find_session([1; 32]).await.unwrap().unwrap().1.role, Role::Reader);
 
     let elsewhere: AccountId = "acc_2".parse().unwrap();
-    assert!(!store.delete_reader(&elsewhere, &bob).await.unwrap(), "another account's");
+    assert!(!store.delete_member(&elsewhere, &bob).await.unwrap(), "another account's");
     let owner: PersonId = "psn_1".parse().unwrap();
-    assert!(!store.delete_reader(&here, &owner).await.unwrap(), "an owner");
+    assert!(!store.delete_member(&here, &owner).await.unwrap(), "an owner");
     assert_eq!(list_tokens(store, "psn_b").await, [1]);
 
-    assert!(store.delete_reader(&here, &bob).await.unwrap());
+    assert!(store.delete_member(&here, &bob).await.unwrap());
     assert_eq!(store.find_session([1; 32]).await.unwrap(), None);
     assert_eq!(store.find_link([3; 32], at(50)).await.unwrap(), None);
     assert_eq!(store.find_person(&bob).await.unwrap(), None);
     assert!(store.find_session([2; 32]).await.unwrap().is_some());
-    assert!(!store.delete_reader(&here, &bob).await.unwrap());
+    assert!(!store.delete_member(&here, &bob).await.unwrap());
 }

@@ -53,7 +53,7 @@ async fn names(store: &dyn Store, of: &str) -> Vec<String> {
 /// Inserts a form and two members.
 async fn insert_members(store: &dyn Store) {
     fixtures::owner_and_form(store).await;
-    store.insert_reader(fixtures::reader("acc_1", READER, "reader@example.com")).await.unwrap();
+    store.insert_member(fixtures::reader("acc_1", READER, "reader@example.com")).await.unwrap();
 }
 
 pub async fn views_are_listed_changed_and_deleted(store: &dyn Store) {
@@ -172,7 +172,7 @@ pub async fn views_of_deleted_forms_and_members_are_deleted(store: &dyn Store) {
     let (shared, private) = (view("a", true), view("a", false));
     assert!(insert(store, READER, &shared).await.unwrap());
     assert!(insert(store, READER, &private).await.unwrap());
-    assert!(store.delete_reader(&"acc_1".parse().unwrap(), &person(READER)).await.unwrap());
+    assert!(store.delete_member(&"acc_1".parse().unwrap(), &person(READER)).await.unwrap());
     // The shared view stays.
     assert_eq!(list(store, READER).await, std::slice::from_ref(&shared));
     assert_eq!(list(store, OWNER).await, std::slice::from_ref(&shared));

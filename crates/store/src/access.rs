@@ -19,6 +19,18 @@ pub struct PersonRecord {
     pub password_hash: Option<String>,
 }
 
+impl PersonRecord {
+    /// Returns the user to insert as a member. A member is never an owner, because owners are
+    /// inserted with their account: an owner becomes a reader.
+    pub fn to_member(&self) -> Self {
+        let mut member = self.clone();
+        if member.person.role == Role::Owner {
+            member.person.role = Role::Reader;
+        }
+        member
+    }
+}
+
 /// A session of a signed-in user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionRecord {
@@ -60,21 +72,24 @@ pub enum SessionProof {
 /// Users, links and sessions of the store.
 #[async_trait]
 pub trait AccessStore: Send + Sync + 'static {
-    /// Inserts a reader. Owners are inserted with their account.
+    /// Inserts an editor or reader ([`PersonRecord::to_member`]).
     ///
     /// # Errors
     /// [`StoreError::Exists`](super::StoreError::Exists) if another user has the email address,
     /// ignoring case; [`StoreError::TooManyMembers`](super::StoreError::TooManyMembers).
-    async fn insert_reader(&self, record: PersonRecord) -> Result<()>;
+    async fn insert_member(&self, record: PersonRecord) -> Result<()>;
     /// Finds a user by id.
     async fn find_person(&self, id: &PersonId) -> Result<Option<PersonRecord>>;
     /// Finds a user by email address, ignoring case.
     async fn find_person_by_email(&self, email: &str) -> Result<Option<PersonRecord>>;
     /// Lists the users of an account: its owner first, then by creation.
     async fn list_people(&self, account: &AccountId) -> Result<Vec<PersonRecord>>;
-    /// Deletes a reader of an account with their sessions and links; `false` if the account has no
-    /// such reader. Does not delete an owner.
-    async fn delete_reader(&self, account: &AccountId, id: &PersonId) -> Result<bool>;
+    /// Sets the role of an editor or reader of an account; `false` if the account has no such
+    /// member, or `role` is [`Role::Owner`]. Does not change an owner.
+    async fn set_role(&self, account: &AccountId, id: &PersonId, role: Role) -> Result<bool>;
+    /// Deletes an editor or reader of an account with their sessions and links; `false` if the
+    /// account has no such member. Does not delete an owner.
+    async fn delete_member(&self, account: &AccountId, id: &PersonId) -> Result<bool>;
     /// Inserts the hash of a sign-in link's token.
     async fn insert_link(
         &self,

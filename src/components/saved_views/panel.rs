@@ -141,7 +141,7 @@ fn Item(
     let texts = i18n::saved_views();
     let can_edit = {
         let is_shared = view.shared;
-        move || !is_shared || scene.views.session.can_edit()
+        move || !is_shared || scene.views.session.is_owner()
     };
     let label = StoredValue::new((texts.change)(&view.name));
     let mark = view.id.is_some().then_some(if view.shared { texts.shared } else { texts.private });

@@ -139,7 +139,7 @@ pub fn ShareField(
     shared: RwSignal<bool>,
 ) -> impl IntoView {
     view! {
-        <Show when=move || views.is_on_server() && views.session.can_edit()>
+        <Show when=move || views.is_on_server() && views.session.is_owner()>
             <CheckField
                 label=i18n::saved_views().share
                 checked=shared

@@ -66,16 +66,18 @@ pub fn ShortcutsHelp(
 ) -> impl IntoView {
     let session = expect_context::<SessionStore>();
     let single_keys = expect_context::<ShortcutSetting>();
-    // Members with read-only access cannot delete. They can undo changes of read states.
+    // Readers cannot delete. They can undo changes of read states.
     let can_be_done = move |key: &KeyBinding| {
         let is_active = single_keys.is_enabled().get() || !key.is_single();
         let knows_unread = session.capabilities().triage;
-        let has_triage = knows_unread && session.can_edit();
+        let has_triage = knows_unread && session.can_triage();
         is_active
             && match key.command {
                 command if command.is_about_unread() => knows_unread,
-                Command::Delete => session.can_edit(),
-                Command::Undo => knows_unread || session.can_edit(),
+                Command::Delete => {
+                    session.is_owner() || session.can_triage() && session.capabilities().trash
+                }
+                Command::Undo => knows_unread || session.is_owner(),
                 // One line for the keys from 1 to 9.
                 Command::SetStatus(position) => position == 0 && has_triage,
                 command => has_triage || !command.is_triage(),

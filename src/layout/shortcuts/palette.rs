@@ -206,7 +206,7 @@ fn form_entries(session: SessionStore, route: &routes::RouteParams) -> Vec<Palet
         Forms::Loaded(forms) => forms.clone(),
         Forms::Loading | Forms::Failed(_) => Vec::new(),
     });
-    let may_change = session.can_edit();
+    let may_change = session.is_owner();
     let entries = |form: &Form| {
         let of = form.environment;
         let id = &form.id;
@@ -279,7 +279,7 @@ fn page_entries(session: SessionStore) -> Vec<PaletteEntry> {
         in_one(Environment::Test, Glyph::Flask),
         go(texts.all_forms.to_owned(), Glyph::Form, routes::FORMS.to_owned()),
     ];
-    if session.can_edit() {
+    if session.is_owner() {
         let activity = i18n::frame().activity.to_owned();
         entries.push(go(texts.api_keys.to_owned(), Glyph::Key, routes::KEYS.to_owned()));
         entries.push(go(activity, Glyph::Clock, routes::ACTIVITY.to_owned()));

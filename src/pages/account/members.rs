@@ -1,9 +1,11 @@
-//! The members of the account, for its owner: list, invite, create another link, remove. The token
-//! of a link exists only in the dialog and is dropped when it closes. If a proxy signs users in,
+//! The members of the account, for its owner: list, invite, change the role, create another link,
+//! remove. The token of a link exists only in the dialog and is dropped when it closes. If a proxy signs users in,
 //! there are no links; the dialog shows the command that links the sign-in on the server instead.
 
+mod role;
+
 use contract::account::EMAIL_BYTES_MAX;
-use contract::people::Invitation;
+use contract::people::{Invitation, NewPerson};
 use contract::{Person, Role};
 use leptos::{prelude::*, task::spawn_local};
 
@@ -34,6 +36,7 @@ use crate::{
         time::full_text,
     },
 };
+use role::{RoleDialog, RoleField, role_name};
 
 /// State shared by the parts of the section. Cheap to copy.
 #[derive(Clone, Copy)]
@@ -42,6 +45,10 @@ struct MembersState {
     /// Whether the dialog is open.
     open: RwSignal<bool>,
     email: RwSignal<String>,
+    /// Role selected in the open dialog.
+    role: RwSignal<Role>,
+    /// Member whose role the dialog changes.
+    changing: RwSignal<Option<Person>>,
     error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
     /// Invitation shown in the dialog.
@@ -79,8 +86,9 @@ impl MembersState {
             return;
         }
         self.busy.set(true);
+        let member = NewPerson { email, role: self.role.get_untracked() };
         spawn_local(async move {
-            let answer = self.reauthentication.run_action(|| api::add_reader(email.clone())).await;
+            let answer = self.reauthentication.run_action(|| api::add_member(&member)).await;
             self.busy.try_set(false);
             match answer {
                 Ok(invited) => {
@@ -95,6 +103,12 @@ impl MembersState {
         });
     }
 
+    fn open_invitation(self) {
+        self.role.set(Role::Reader);
+        self.error.set(None);
+        self.open.set(true);
+    }
+
     fn create_link(self, person: Person) {
         if self.session.proxy_identity().is_some() {
             let invited = Invitation { data: person, token: None, expires_at: None, mailed: false };
@@ -103,7 +117,7 @@ impl MembersState {
             return;
         }
         spawn_local(async move {
-            match self.reauthentication.run_action(|| api::create_reader_link(&person.id)).await {
+            match self.reauthentication.run_action(|| api::create_member_link(&person.id)).await {
                 Ok(invited) => {
                     self.invited.try_set(Some(invited));
                     self.open.try_set(true);
@@ -116,13 +130,19 @@ impl MembersState {
         });
     }
 
+    fn open_role_dialog(self, person: Person) {
+        self.role.set(person.role);
+        self.error.set(None);
+        self.changing.set(Some(person));
+    }
+
     fn ask_to_remove(self, person: Person) {
         let texts = i18n::people();
         let title = (texts.remove_title)(&person.email);
         let remove = move || {
             let person = person.clone();
             async move {
-                match self.reauthentication.run_action(|| api::remove_reader(&person.id)).await {
+                match self.reauthentication.run_action(|| api::remove_member(&person.id)).await {
                     // 404: the member was already removed, which is the wanted result.
                     Err(problem) if problem.status() != Some(404) => {
                         self.session.handle_error(&problem);
@@ -153,6 +173,8 @@ pub fn Members() -> impl IntoView {
         members: RwSignal::new(Remote::Loading),
         open: RwSignal::new(false),
         email: RwSignal::new(String::new()),
+        role: RwSignal::new(Role::Reader),
+        changing: RwSignal::new(None),
         error: RwSignal::new(None),
         busy: RwSignal::new(false),
         invited: RwSignal::new(None),
@@ -180,31 +202,38 @@ pub fn Members() -> impl IntoView {
             <p class="section-text">{texts.text}</p>
             {proxied.then(|| view! { <p class="section-text">{texts.proxied}</p> })}
             {body}
-            <Button icon=Glyph::Plus on_click=move |_| shared.open.set(true)>
+            <Button icon=Glyph::Plus on_click=move |_| shared.open_invitation()>
                 {texts.add}
             </Button>
         </section>
         <InvitationDialog shared />
+        <RoleDialog shared />
     }
 }
 
 #[component]
 fn MemberRow(person: Person, shared: MembersState) -> impl IntoView {
     let texts = i18n::people();
-    let role = match person.role {
-        Role::Owner => texts.owner,
-        Role::Reader => texts.reader,
-    };
+    let role = role_name(person.role);
     let proxied = shared.session.proxy_identity().is_some();
     let link = if proxied { texts.way_in } else { texts.link };
     let email = person.email.clone();
-    let actions = (person.role == Role::Reader).then(|| {
+    let actions = (person.role != Role::Owner).then(|| {
+        let change_of = (texts.change_of)(&person.email);
+        let changed = person.clone();
         let link_of = (texts.link_of)(&person.email);
         let remove_of = (texts.remove_of)(&person.email);
         let linked = person.clone();
         let removed = person.clone();
         view! {
             <span class="row-acts">
+                <Button
+                    size=ButtonSize::Small
+                    on_click=move |_| shared.open_role_dialog(changed.clone())
+                >
+                    {texts.change}
+                    <span class="visually-hidden">{change_of}</span>
+                </Button>
                 <Button size=ButtonSize::Small on_click=move |_| shared.create_link(linked.clone())>
                     {link}
                     <span class="visually-hidden">{link_of}</span>
@@ -256,7 +285,7 @@ fn InvitationDialog(shared: MembersState) -> impl IntoView {
     }
 }
 
-/// The form for the email address of the new member.
+/// The form for the email address and the role of the new member.
 #[component]
 fn MemberForm(shared: MembersState) -> impl IntoView {
     let texts = i18n::people();
@@ -281,6 +310,7 @@ fn MemberForm(shared: MembersState) -> impl IntoView {
                     shared.email.set(text);
                 }
             />
+            <RoleField role=shared.role />
         </SendForm>
     }
 }

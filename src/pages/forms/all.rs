@@ -64,7 +64,7 @@ fn FormsPage(session: SessionStore) -> impl IntoView {
     let start = i18n::start();
     let creating = RwSignal::new(false);
     let renaming = RwSignal::new(None::<Form>);
-    let may_change = untrack(|| session.can_edit());
+    let may_change = untrack(|| session.is_owner());
     if may_change {
         let registry = expect_context::<Commands>();
         registry.register(&[Command::CreateForm], move |_| creating.try_set(true).is_none());

@@ -86,10 +86,11 @@ pub fn FormSettings() -> impl IntoView {
         })
     });
     let managed = Memo::new(move |_| session.capabilities().form_management);
-    let may_change = Memo::new(move |_| session.can_edit());
+    let may_change = Memo::new(move |_| session.is_owner());
+    let may_open = Memo::new(move |_| may_open_tab(session, tab.get()));
     let body = move || match (managed.get(), is_waiting.get(), known.get()) {
         (false, ..) => managed_elsewhere_note(),
-        _ if !may_change.get() && tab.get() != Tab::Trash => owner_only_note(),
+        _ if !may_open.get() => owner_only_note(),
         (true, Some(None), _) => view! { <SkeletonLines label=texts.loading /> }.into_any(),
         (true, Some(Some(error)), _) => {
             let retry = move |()| session.reload_forms();
@@ -175,6 +176,16 @@ fn Duplicate(form: Memo<Option<Form>>) -> impl IntoView {
     }
 }
 
+/// Returns whether the user may open a tab: owners all, editors those with submissions to restore,
+/// readers the trash. Tracked.
+fn may_open_tab(session: SessionStore, tab: Tab) -> bool {
+    match tab {
+        Tab::Trash => true,
+        Tab::Spam => session.can_triage(),
+        _ => session.is_owner(),
+    }
+}
+
 fn form_not_found() -> AnyView {
     let texts = i18n::form_settings();
     view! { <Empty icon=Glyph::Search title=texts.not_found text=texts.not_found_text /> }
@@ -239,9 +250,9 @@ fn TabPanel(
         }
     };
     let links = move || {
+        let tabs = Tab::ALL.into_iter().filter(|tab| may_open_tab(session, *tab)).map(&link);
         // Readers may see only the trash, so they need no navigation.
-        let tabs = Tab::ALL.map(&link).into_iter();
-        session.can_edit().then(|| {
+        session.can_triage().then(|| {
             view! {
                 <nav aria-label=i18n::form_settings().label>
                     <ul class="tabs">{tabs.collect_view()}</ul>

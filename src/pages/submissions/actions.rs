@@ -67,7 +67,7 @@ impl SubmissionActions {
     /// Returns whether the user may move submissions, and there is one to move.
     pub fn can_move(self, target: MoveTarget) -> bool {
         let is_allowed = untrack(|| match target {
-            MoveTarget::Trash => self.list.session.can_edit(),
+            MoveTarget::Trash => self.list.can_delete(),
             MoveTarget::Spam => self.list.can_mark_spam(),
         });
         is_allowed && (self.has_selection() || self.current_submission().is_some())

@@ -229,7 +229,7 @@ fn Actions() -> impl IntoView {
                     {i18n::deletion().mark_spam}
                 </Button>
             </Show>
-            <Show when=move || list.session.can_edit()>
+            <Show when=move || list.can_delete()>
                 <Button icon=Glyph::Trash size=ButtonSize::Small on_click=delete>
                     {i18n::common().delete}
                 </Button>

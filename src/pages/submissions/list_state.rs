@@ -115,7 +115,13 @@ impl ListState {
 
     /// Returns whether the user can mark submissions as spam. Tracked.
     pub fn can_mark_spam(self) -> bool {
-        self.session.capabilities().spam && self.session.can_edit()
+        self.session.capabilities().spam && self.session.can_triage()
+    }
+
+    /// Returns whether the user can delete submissions of this form. Editors can only move them to
+    /// the trash. Tracked.
+    pub fn can_delete(self) -> bool {
+        self.session.is_owner() || self.session.can_triage() && self.keeps_trash()
     }
 
     /// Returns a text with the duration of deleting `count` submissions one by one, if the rate

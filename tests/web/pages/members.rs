@@ -1,4 +1,5 @@
-//! Members: adding and removing readers, the view of a reader, and confirmation by password.
+//! Members: adding, changing and removing them, the views of a reader and of an editor, and
+//! confirmation by password.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -15,23 +16,27 @@ const TOKEN: &str = "mZ2f0Jb1sT8c5Xv9QeW3rY6uIaLkPnHdGoVxCqBzKj4";
 
 /// Answers like the gateway of a reader.
 fn answer_as_reader_gateway(asked: &RecordedRequest) -> Reply {
+    answer_for_role(asked, "reader")
+}
+
+pub(super) fn answer_for_role(asked: &RecordedRequest, role: &str) -> Reply {
     if asked.method == "GET" && asked.url == "/session" {
         let mut session = session();
-        session["data"]["role"] = "reader".into();
+        session["data"]["role"] = role.into();
         session["data"]["email"] = "them@example.org".into();
         return Reply::ok(&session);
     }
     answer_as_gateway(asked)
 }
 
-fn button_names(stage: &Stage, selector: &str) -> Vec<String> {
+pub(super) fn button_names(stage: &Stage, selector: &str) -> Vec<String> {
     let name = |one: &web_sys::HtmlElement| {
         attr(one, "aria-label").or_else(|| one.text_content()).unwrap_or_default()
     };
     stage.all(selector).iter().map(|one| name(one).trim().to_owned()).collect()
 }
 
-fn has_control(stage: &Stage, word: &str) -> bool {
+pub(super) fn has_control(stage: &Stage, word: &str) -> bool {
     button_names(stage, "button, a").iter().any(|name| name.contains(word))
 }
 
@@ -80,20 +85,20 @@ async fn reader_cannot_change_settings() {
     }
     let stage = open_dashboard("/settings/account");
     wait_until("the password", || text_of(&stage, "main").contains("Password")).await;
-    assert!(!text_of(&stage, "main").contains("Add reader"));
+    assert!(!text_of(&stage, "main").contains("Add member"));
     for owners in ["/account/keys", "/account/audit", "/people"] {
         assert!(network.requests(owners).is_empty(), "{owners}");
     }
 }
 
-fn person(number: u32, role: &str) -> Value {
+pub(super) fn person(number: u32, role: &str) -> Value {
     json!({
         "id": format!("psn_{number}"), "email": format!("{role}{number}@example.org"),
         "role": role, "has_password": false, "created_at": "2026-03-01T00:00:00Z",
     })
 }
 
-fn access_reply() -> Reply {
+pub(super) fn access_reply() -> Reply {
     Reply::ok(&json!({ "data": { "sessions": [], "has_password": true } }))
 }
 
@@ -122,7 +127,7 @@ async fn mailed_invitation_is_confirmed() {
     });
     let stage = open_dashboard("/settings/account");
     wait_until("the reader", || text_of(&stage, "main").contains("reader2@example.org")).await;
-    button(&stage, "Add reader").click();
+    button(&stage, "Add member").click();
     settle().await;
     assert!(text_of(&stage, "dialog[open]").contains("We send a sign-in link to this address"));
     type_into(&stage.one("dialog[open] input"), "reader2@example.org");
@@ -167,7 +172,7 @@ async fn owner_adds_reader_and_sees_link_once() {
     let stage = open_dashboard("/settings/account");
     wait_until("the owner", || text_of(&stage, "main").contains("owner1@example.org")).await;
     assert!(!has_control(&stage, "Remove"), "an owner cannot be removed");
-    button(&stage, "Add reader").click();
+    button(&stage, "Add member").click();
     settle().await;
     button(&stage, "Add").click();
     settle().await;
@@ -183,11 +188,11 @@ async fn owner_adds_reader_and_sees_link_once() {
     let page = document().document_element().unwrap().text_content().unwrap();
     assert!(!page.contains(TOKEN), "the link outlived its dialog");
     let posted = network.requests("/people").into_iter().find(|asked| asked.method == "POST");
-    assert_eq!(posted.unwrap().body, r#"{"email":"reader2@example.org"}"#);
+    assert_eq!(posted.unwrap().body, r#"{"email":"reader2@example.org","role":"reader"}"#);
 
     button(&stage, "Remove reader2@example.org").click();
     settle().await;
-    button(&stage, "Remove reader").click();
+    button(&stage, "Remove member").click();
     wait_until("the removed reader", || !text_of(&stage, "main").contains("reader2@example.org"))
         .await;
 }
@@ -214,7 +219,7 @@ async fn proxy_owner_sees_link_identity_command() {
     wait_until("the members", || text_of(&stage, "main").contains("reader2@example.org")).await;
     assert!(text_of(&stage, "main").contains("Your organisation manages sign-in"));
     assert!(!has_control(&stage, "Create link") && !text_of(&stage, "main").contains("assword"));
-    button(&stage, "Add reader").click();
+    button(&stage, "Add member").click();
     settle().await;
     assert!(!text_of(&stage, "dialog[open]").contains("link"), "the dialog mentions a link");
     type_into(&stage.one("dialog[open] input"), "reader3@example.org");

@@ -8,6 +8,7 @@ mod capabilities;
 mod card;
 mod columns;
 mod deletion;
+mod editor;
 mod ended;
 mod export;
 mod filter_bar;

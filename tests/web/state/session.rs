@@ -82,15 +82,19 @@ fn session_errors_400_401_403_deny_access() {
 }
 
 #[wasm_bindgen_test]
-fn reader_role_cannot_change_data() {
+fn roles_allow_certain_changes() {
     let _owner = owner();
     let store = SessionStore::new();
-    assert!(!store.can_edit(), "no session");
+    assert!(!store.is_owner() && !store.can_triage(), "no session");
     signed_in(&store);
-    assert!(store.can_edit());
     let Some(owned) = store.session() else { panic!("no session") };
-    store.set_session(Ok(Some(Session { role: Role::Reader, ..owned })));
-    assert!(!store.can_edit() && store.capabilities().form_management);
+    for (role, allowed) in
+        [(Role::Owner, (true, true)), (Role::Editor, (false, true)), (Role::Reader, (false, false))]
+    {
+        store.set_session(Ok(Some(Session { role, ..owned.clone() })));
+        assert_eq!((store.is_owner(), store.can_triage()), allowed, "{role}");
+        assert!(store.capabilities().form_management);
+    }
 }
 
 #[wasm_bindgen_test]

@@ -253,4 +253,6 @@ async fn reader_sees_members() {
     settle().await;
     assert_eq!(name(), "owner@example.org");
     assert!(untrack(|| triage.is_available() && !triage.can_edit()));
+    let (triage, _) = state("editor");
+    assert!(untrack(|| triage.can_edit()));
 }

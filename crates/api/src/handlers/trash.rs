@@ -1,5 +1,6 @@
-//! Owner's routes for the trash of a form (additive): move, list, restore, delete permanently, and
-//! retention. Requests that mark submissions as spam and restore spam work the same way.
+//! Routes for the trash of a form (additive): move, list, restore, delete permanently, and
+//! retention. Requests that mark submissions as spam and restore spam work the same way. Editors
+//! move and restore; only the owner deletes permanently and sets the retention.
 
 use super::filter::prepare_filter;
 use super::page::{self, SerializedRow};
@@ -16,7 +17,7 @@ use contract::audit::Action;
 use contract::trash::{
     AffectedCount, DAYS_MAX, IDS_MAX, MoveRequest, MoveResult, TrashRequest, TrashSettings,
 };
-use contract::{AccountId, Data, Filter, Form, FormId, ListQuery, SubmissionId};
+use contract::{AccountId, Data, Filter, Form, FormId, ListQuery, Role, SubmissionId};
 use store::Position;
 use store::ids;
 use store::unlisted::{
@@ -28,6 +29,9 @@ use store::unlisted::{TrashQuery, TrashRow};
 const MOVE_BODY: &str = r#"{"ids": ["sub_…"]} or {"count": 12}"#;
 const SELECTION_BODY: &str = r#"{"ids": ["sub_…"]} or {"batch": "bat_…"}"#;
 const SETTINGS_BODY: &str = r#"{"days": 30}"#;
+/// Error message of an editor's request to delete permanently.
+const OWNER_DELETES: &str =
+    "only the account's owner can delete permanently; omit `permanent` to move to the trash";
 
 /// `GET /account/forms/{form_id}/trash`: lists the trash, newest submissions first.
 pub(crate) async fn list_trash(
@@ -75,27 +79,29 @@ fn trash_row_json(TrashRow { moved_at, batch, json, .. }: &TrashRow) -> String {
 pub(crate) async fn move_to_trash(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
+    Extension(role): Extension<Role>,
     actor: RequestActor,
     Id(id): Id<FormId>,
     request: Request,
 ) -> Result<Json<Data<MoveResult>>> {
-    move_submissions(&service, &account, actor, id, request, Unlisted::Trash).await
+    move_submissions(&service, (&account, role), actor, id, request, Unlisted::Trash).await
 }
 
 /// `POST /account/forms/{form_id}/spam`: marks submissions as spam.
 pub(crate) async fn mark_spam(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
+    Extension(role): Extension<Role>,
     actor: RequestActor,
     Id(id): Id<FormId>,
     request: Request,
 ) -> Result<Json<Data<MoveResult>>> {
-    move_submissions(&service, &account, actor, id, request, Unlisted::Spam).await
+    move_submissions(&service, (&account, role), actor, id, request, Unlisted::Spam).await
 }
 
 async fn move_submissions(
     service: &Service,
-    account: &AccountId,
+    (account, role): (&AccountId, Role),
     actor: RequestActor,
     form: FormId,
     request: Request,
@@ -110,6 +116,9 @@ async fn move_submissions(
     query.filter.fields.resolve(&found.fields)?;
     let move_request: MoveRequest = body::read_json(request, MOVE_BODY).await?;
     let is_permanent = move_request.permanent;
+    if is_permanent && state == Unlisted::Trash && role != Role::Owner {
+        return Err(Error::forbidden(OWNER_DELETES));
+    }
     let selection = parse_selection(query.filter, move_request)?;
     let (action, at) = match state {
         Unlisted::Trash => (Action::SubmissionsTrashed, service.now()),
@@ -124,6 +133,9 @@ async fn move_submissions(
         Some(MoveOutcome::Changed(count)) => Err(Error::conflict(format!(
             "{count} submissions match the filter now; check the list and confirm this count"
         ))),
+        Some(MoveOutcome::TrashDisabled) if role != Role::Owner => Err(Error::conflict(
+            "trash is off for this form, so only the account's owner can delete submissions",
+        )),
         Some(MoveOutcome::TrashDisabled) => Err(Error::conflict(
             "trash is off for this form; to delete permanently, send `\"permanent\": true`",
         )),

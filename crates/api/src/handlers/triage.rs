@@ -153,8 +153,8 @@ pub(crate) async fn update_submissions(
     let reader = reader.ok_or_else(|| Error::unauthorized(NOT_SIGNED_IN))?;
     let update: SubmissionsUpdate = body::read_json(request, UPDATE_BODY).await?;
     let change = update.set.clone();
-    if role == Role::Reader && !change.changes_only_read() {
-        return Err(Error::reader_forbidden());
+    if !role.can_triage() && !change.changes_only_read() {
+        return Err(Error::editor_only());
     }
     check_change(&service, &account, &change).await?;
     let mut selection = parse_selection(update)?;

@@ -1,6 +1,6 @@
 //! Routes for the saved views of a form (additive): list, create, update and delete.
 //!
-//! Readers change only their private views. Only changes of shared views have an audit entry.
+//! Editors and readers change only their private views. Only changes of shared views have an audit entry.
 
 use super::{body, forms};
 use crate::Service;
@@ -22,7 +22,7 @@ use store::{Store, StoreError, ids};
 /// Expected request bodies, for error messages.
 const NEW_BODY: &str = r#"{"name": "…", "query": "status=open", "shared": true or false}"#;
 const CHANGE_BODY: &str = r#"{"name": "…", "query": "…", "is_default": true or false}"#;
-/// Error message of a reader's request to change a shared view.
+/// Error message of an editor's or reader's request to change a shared view.
 pub(crate) const OWNER_SHARES: &str =
     "only the account's owner can share a view and change shared ones; create a private view";
 
@@ -136,10 +136,7 @@ async fn find_own_view(
 }
 
 fn check_role(role: Role, shared: bool) -> Result<()> {
-    match role {
-        Role::Reader if shared => Err(Error::forbidden(OWNER_SHARES)),
-        Role::Reader | Role::Owner => Ok(()),
-    }
+    if shared && role != Role::Owner { Err(Error::forbidden(OWNER_SHARES)) } else { Ok(()) }
 }
 
 /// Returns the normalized query of a view.

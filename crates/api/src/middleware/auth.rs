@@ -31,7 +31,7 @@ pub(crate) struct Caller {
     pub(crate) key: Option<Arc<ApiKey>>,
     /// State of the key at the time of the request. An inactive key leads to 403.
     pub(crate) key_state: KeyState,
-    /// Whether the caller may change data. A signed-in reader and a read-only key may not.
+    /// Whether the caller may change data. Signed-in editors and readers, and read-only keys, may not.
     pub(crate) may_write: bool,
 }
 
@@ -40,7 +40,7 @@ impl Caller {
     pub(crate) fn check_write(&self) -> Result<(), Error> {
         match (self.may_write, &self.key) {
             (true, _) => Ok(()),
-            (false, None) => Err(Error::reader_forbidden()),
+            (false, None) => Err(Error::owner_only()),
             (false, Some(_)) => Err(Error::read_only_key()),
         }
     }

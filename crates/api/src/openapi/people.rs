@@ -6,7 +6,8 @@ use super::samples;
 use super::session::{NOT_JSON, TOO_LARGE, TOO_MANY_EMAILS, describe_operations};
 use crate::Service;
 use aide::axum::ApiRouter;
-use contract::{Data, ErrorCode, PersonId};
+use contract::people::PersonChange;
+use contract::{Data, ErrorCode, PersonId, Role};
 use serde_json::Value;
 
 /// Returns the gateway's endpoints, like [`super::session`].
@@ -15,9 +16,10 @@ pub(super) fn operations() -> ApiRouter<Service> {
         super::PEOPLE,
         &[
             ("get", "/people", AuthScheme::Session, list_members),
-            ("post", "/people", AuthScheme::Session, add_reader),
-            ("delete", "/people/{person_id}", AuthScheme::Session, remove_reader),
-            ("post", "/people/{person_id}/link", AuthScheme::Session, link_reader),
+            ("post", "/people", AuthScheme::Session, add_member),
+            ("patch", "/people/{person_id}", AuthScheme::Session, change_member),
+            ("delete", "/people/{person_id}", AuthScheme::Session, remove_member),
+            ("post", "/people/{person_id}/link", AuthScheme::Session, link_member),
         ],
     )
 }
@@ -25,22 +27,23 @@ pub(super) fn operations() -> ApiRouter<Service> {
 fn list_members(op: Op<'_>) -> Op<'_> {
     op.id("listPeople")
         .summary("List members")
-        .description("The owner first. Readers get 403.")
+        .description("The owner first. Editors and readers get 403.")
         .add_json_response(200, "All members.", &Data { data: samples::people() })
 }
 
-fn add_reader(op: Op<'_>) -> Op<'_> {
-    let about = "A reader can list, get, search, summarise and export submissions, but cannot \
-        change or delete anything or see keys. The link works once, within 24 hours. Its token is \
+fn add_member(op: Op<'_>) -> Op<'_> {
+    let about = "A reader can list, get, search, summarise and export submissions. An editor can \
+        also triage submissions, write notes, and move submissions to spam and trash and back. \
+        `role` is `reader` if omitted. The link works once, within 24 hours. Its token is \
         in this response only: it opens `/sign-in#token=…`. If a proxy signs users in, there is no \
         link, and the operator of the server links the user's identity. Requires a confirmation of \
         the password within the last five minutes. An account has at most 50 members.";
     let exists = "somebody with this mail address may come in already; take another one";
     op.id("addReader")
-        .summary("Invite a reader")
+        .summary("Invite a member")
         .description(about)
         .add_json_body(&samples::new_person())
-        .add_json_response(201, "The reader and the invitation link.", &samples::invited())
+        .add_json_response(201, "The member and the invitation link.", &samples::invited())
         .add_errors_with_status(&[
             TOO_LARGE,
             NOT_JSON,
@@ -49,22 +52,34 @@ fn add_reader(op: Op<'_>) -> Op<'_> {
         ])
 }
 
-fn link_reader(op: Op<'_>) -> Op<'_> {
+fn link_member(op: Op<'_>) -> Op<'_> {
     let about = "Replaces a lost or expired link. Requires a confirmation of the password within \
         the last five minutes. If a proxy signs users in, there are no links, and this is 403.";
     op.id("linkReader")
         .summary("Create another invitation link")
         .description(about)
-        .add_path_parameter::<PersonId>("person_id", "Id of the reader.")
-        .add_json_response(201, "The reader and the invitation link.", &samples::invited())
+        .add_path_parameter::<PersonId>("person_id", "Id of the member.")
+        .add_json_response(201, "The member and the invitation link.", &samples::invited())
 }
 
-fn remove_reader(op: Op<'_>) -> Op<'_> {
-    let about = "Ends all sessions of the reader at once. An owner cannot be removed. Requires a \
+fn change_member(op: Op<'_>) -> Op<'_> {
+    let about = "The role applies from the member's next request on. The owner's role cannot be \
+        changed. Requires a confirmation of the password within the last five minutes.";
+    op.id("changeMember")
+        .summary("Change the role of a member")
+        .description(about)
+        .add_path_parameter::<PersonId>("person_id", "Id of the member.")
+        .add_json_body(&PersonChange { role: Role::Editor })
+        .add_response(204, "The role is changed.", &Value::Null)
+        .add_errors_with_status(&[TOO_LARGE, NOT_JSON])
+}
+
+fn remove_member(op: Op<'_>) -> Op<'_> {
+    let about = "Ends all sessions of the member at once. An owner cannot be removed. Requires a \
         confirmation of the password within the last five minutes.";
     op.id("removeReader")
-        .summary("Remove a reader")
+        .summary("Remove a member")
         .description(about)
-        .add_path_parameter::<PersonId>("person_id", "Id of the reader.")
-        .add_response(204, "The reader is removed.", &Value::Null)
+        .add_path_parameter::<PersonId>("person_id", "Id of the member.")
+        .add_response(204, "The member is removed.", &Value::Null)
 }

@@ -303,9 +303,9 @@ pub(super) fn people() -> Vec<Person> {
     ]
 }
 
-/// Returns a request to invite a reader.
+/// Returns a request to invite a member.
 pub(super) fn new_person() -> NewPerson {
-    NewPerson { email: "them@example.com".to_owned() }
+    NewPerson { email: "them@example.com".to_owned(), role: Role::Reader }
 }
 
 /// Returns a reader with an invitation link.

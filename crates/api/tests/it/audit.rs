@@ -86,7 +86,7 @@ impl AuditFixture {
             created_at: app.clock.now(),
         };
         let record = PersonRecord { account_id: owner.clone(), person, password_hash: None };
-        app.store.insert_reader(record).await.unwrap();
+        app.store.insert_member(record).await.unwrap();
         let form = app.form(&owner, Environment::Live, &["name"]).await;
         let rows = ["one", "two", "three", "four"]
             .map(|id| submission(&form, id, "2026-02-01T00:00:00Z", json!({"name": ANSWER})));

@@ -43,7 +43,7 @@ impl TriageFixture {
         let reader = person.id.clone();
         let account_id = account.clone();
         let record = PersonRecord { account_id, person, password_hash: None };
-        app.store.insert_reader(record).await.unwrap();
+        app.store.insert_member(record).await.unwrap();
         let form = app.form(&account, Environment::Live, &["name"]).await;
         let row = |n: usize| {
             let at = format!("2026-04-01T00:00:{:02}Z", n % 60);

@@ -84,11 +84,11 @@ pub enum SetEmailOutcome {
     UnknownMember,
 }
 
-/// Result of adding a reader.
+/// Result of adding a member.
 #[derive(Debug)]
-pub enum AddReaderOutcome {
-    /// The reader was added.
-    Reader(Person),
+pub enum AddMemberOutcome {
+    /// The member was added.
+    Added(Person),
     /// A member of some account has this mail address.
     Exists,
     /// The account has the maximum number of members.
@@ -108,17 +108,27 @@ pub trait Accounts: Send + Sync + 'static {
     /// Returns all members of an account, the owner first.
     async fn list_people(&self, account: &AccountId) -> Result<Vec<Person>, StoreError>;
 
-    /// Adds a reader. `email` must be trimmed and in lower case.
-    async fn insert_reader(
+    /// Adds a member by email address and role. The address must be trimmed and in lower case, and
+    /// the role must not be owner.
+    async fn insert_member(
         &self,
         account: &AccountId,
-        email: String,
+        member: (String, Role),
         now: Timestamp,
-    ) -> Result<AddReaderOutcome, StoreError>;
+    ) -> Result<AddMemberOutcome, StoreError>;
 
-    /// Removes a reader of an account with their sessions and links, in one transaction. Returns
-    /// `false` if the account has no reader with that id; an owner is not a reader.
-    async fn delete_reader(&self, account: &AccountId, id: &PersonId) -> Result<bool, StoreError>;
+    /// Sets the role of a member of an account. Returns `false` if the account has no editor or
+    /// reader with that id, or if `role` is owner.
+    async fn set_role(
+        &self,
+        account: &AccountId,
+        id: &PersonId,
+        role: Role,
+    ) -> Result<bool, StoreError>;
+
+    /// Removes a member of an account with their sessions and links, in one transaction. Returns
+    /// `false` if the account has no editor or reader with that id.
+    async fn delete_member(&self, account: &AccountId, id: &PersonId) -> Result<bool, StoreError>;
 
     /// Stores the hash of a sign-in link's token.
     async fn insert_link(

@@ -1,6 +1,7 @@
-//! Routes for the members of an account: the owner lists, adds and removes readers.
+//! Routes for the members of an account: the owner lists, adds, changes and removes editors and
+//! readers.
 //!
-//! A reader signs in by a link, which the gateway sends by e-mail if it can, and which the owner
+//! A member signs in by a link, which the gateway sends by e-mail if it can, and which the owner
 //! can pass on in any case. Where a proxy identifies users, links are disabled, and the operator
 //! links identities instead.
 
@@ -11,13 +12,13 @@ use axum::Json;
 use axum::extract::{Path, Request, State};
 use contract::audit::{Action, AuditEvent};
 use contract::notification::MailLanguage;
-use contract::people::{Invitation, NewPerson};
+use contract::people::{Invitation, NewPerson, PersonChange};
 use contract::{Data, Person, PersonId, Role};
 use http::{HeaderMap, StatusCode};
 use tokio::time::timeout;
 
 use crate::audit::RequestActor;
-use crate::auth::accounts::AddReaderOutcome;
+use crate::auth::accounts::AddMemberOutcome;
 use crate::auth::email_link::create_link;
 use crate::auth::mailer::mail_language;
 use crate::auth::roles::{RecentlyAuthenticated, SignedInOwner};
@@ -29,6 +30,9 @@ use crate::{Gateway, body};
 /// Lifetime of an invitation link in seconds: 24 hours, because the recipient may be offline for a
 /// while.
 pub const INVITATION_S: i64 = 24 * 3600;
+/// Expected request bodies, for error messages.
+const NEW_BODY: &str = r#"the body must be `{"email": "…", "role": "editor" or "reader"}`"#;
+const CHANGE_BODY: &str = r#"the body must be `{"role": "editor" or "reader"}`"#;
 /// Maximum wait for the mail server. It is shorter than the time limit of the dashboard's requests,
 /// so that the link arrives there in any case.
 const SENDING_MAX: Duration = Duration::from_secs(8);
@@ -42,8 +46,8 @@ pub(crate) async fn list_members(
     Ok(Json(Data { data }))
 }
 
-/// `POST /people`: adds a reader and returns their sign-in link.
-pub(crate) async fn add_reader(
+/// `POST /people`: adds a member and returns their sign-in link.
+pub(crate) async fn add_member(
     State(gateway): State<Arc<Gateway>>,
     RecentlyAuthenticated(SignedInOwner(signed_in)): RecentlyAuthenticated,
     actor: RequestActor,
@@ -51,22 +55,23 @@ pub(crate) async fn add_reader(
 ) -> Result<(StatusCode, Json<Invitation>), Error> {
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
-    let NewPerson { email } =
-        serde_json::from_slice(&body).map_err(|_| Error::Invalid("the body must hold `email`"))?;
+    let NewPerson { email, role } =
+        serde_json::from_slice(&body).map_err(|_| Error::Invalid(NEW_BODY))?;
     let email = session::parse_email(&email)?;
+    check_role(role)?;
     let now = gateway.clock.now();
     let event = actor.event(&gateway, &signed_in, Action::PersonAdded);
     let event = event.with_object("account", &signed_in.account_id);
     access::count_email_request(&gateway, &signed_in, &event)?;
     let accounts = gateway.with_audit(event.clone());
-    let added = accounts.insert_reader(&signed_in.account_id, email, now).await?;
-    if let AddReaderOutcome::Exists = added {
+    let added = accounts.insert_member(&signed_in.account_id, (email, role), now).await?;
+    if let AddMemberOutcome::Exists = added {
         gateway.accounts.enqueue_audit(event.into_denied("taken"));
         return Err(Error::PersonExists);
     }
-    // Successful additions are not counted, so an owner may add many readers in a row.
+    // Successful additions are not counted, so an owner may add many members in a row.
     gateway.throttle.uncount_email(&signed_in.person_id);
-    let AddReaderOutcome::Reader(person) = added else { return Err(Error::TooManyPeople) };
+    let AddMemberOutcome::Added(person) = added else { return Err(Error::TooManyPeople) };
     if proxy_auth::require_local_sign_in(&gateway).is_err() {
         let invited = Invitation { data: person, token: None, expires_at: None, mailed: false };
         return Ok((StatusCode::CREATED, Json(invited)));
@@ -77,8 +82,8 @@ pub(crate) async fn add_reader(
     create_invitation(&gateway, &signed_in, person, event, language).await
 }
 
-/// `POST /people/{id}/link`: creates another link for a reader with a lost or expired link.
-pub(crate) async fn create_reader_link(
+/// `POST /people/{id}/link`: creates another link for a member with a lost or expired link.
+pub(crate) async fn create_member_link(
     State(gateway): State<Arc<Gateway>>,
     RecentlyAuthenticated(SignedInOwner(signed_in)): RecentlyAuthenticated,
     actor: RequestActor,
@@ -87,16 +92,45 @@ pub(crate) async fn create_reader_link(
 ) -> Result<(StatusCode, Json<Invitation>), Error> {
     proxy_auth::require_local_sign_in(&gateway)?;
     let people = gateway.accounts.list_people(&signed_in.account_id).await?;
-    let is_invited_reader =
-        |person: &Person| person.role == Role::Reader && person.id.as_str() == id;
-    let person = people.into_iter().find(is_invited_reader).ok_or(Error::NotFound)?;
+    let is_invited = |person: &Person| person.role != Role::Owner && person.id.as_str() == id;
+    let person = people.into_iter().find(is_invited).ok_or(Error::NotFound)?;
     let event =
         actor.event(&gateway, &signed_in, Action::LinkMade).with_object("person", &person.id);
     create_invitation(&gateway, &signed_in, person, event, mail_language(&headers)).await
 }
 
-/// `DELETE /people/{id}`: removes a reader and ends their sessions immediately.
-pub(crate) async fn remove_reader(
+/// `PATCH /people/{id}`: changes the role of a member. It applies from their next request on.
+pub(crate) async fn change_member(
+    State(gateway): State<Arc<Gateway>>,
+    RecentlyAuthenticated(SignedInOwner(signed_in)): RecentlyAuthenticated,
+    actor: RequestActor,
+    Path(id): Path<String>,
+    request: Request,
+) -> Result<StatusCode, Error> {
+    let id: PersonId = id.parse().map_err(|_| Error::NotFound)?;
+    let (parts, body) = request.into_parts();
+    let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
+    let PersonChange { role } =
+        serde_json::from_slice(&body).map_err(|_| Error::Invalid(CHANGE_BODY))?;
+    check_role(role)?;
+    let event = actor
+        .event(&gateway, &signed_in, Action::PersonChanged)
+        .with_object("person", &id)
+        .with_value("role", role.as_str());
+    let changed = gateway.with_audit(event).set_role(&signed_in.account_id, &id, role).await?;
+    if changed { Ok(StatusCode::NO_CONTENT) } else { Err(Error::NotFound) }
+}
+
+/// Rejects the role of an owner, which no member can receive.
+fn check_role(role: Role) -> Result<(), Error> {
+    match role {
+        Role::Owner => Err(Error::Invalid("`role` must be `editor` or `reader`, but is `owner`")),
+        Role::Editor | Role::Reader => Ok(()),
+    }
+}
+
+/// `DELETE /people/{id}`: removes a member and ends their sessions immediately.
+pub(crate) async fn remove_member(
     State(gateway): State<Arc<Gateway>>,
     RecentlyAuthenticated(SignedInOwner(signed_in)): RecentlyAuthenticated,
     actor: RequestActor,
@@ -104,7 +138,7 @@ pub(crate) async fn remove_reader(
 ) -> Result<StatusCode, Error> {
     let id: PersonId = id.parse().map_err(|_| Error::NotFound)?;
     let event = actor.event(&gateway, &signed_in, Action::PersonRemoved).with_object("person", &id);
-    let was_there = gateway.with_audit(event).delete_reader(&signed_in.account_id, &id).await?;
+    let was_there = gateway.with_audit(event).delete_member(&signed_in.account_id, &id).await?;
     if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::NotFound) }
 }
 

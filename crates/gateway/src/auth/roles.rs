@@ -25,6 +25,8 @@ pub const REAUTHENTICATION_S: i64 = 300;
 pub enum RequiredRole {
     /// Any signed-in user.
     Reader,
+    /// An editor or the owner.
+    Editor,
     /// The owner.
     Owner,
     /// The owner, within [`REAUTHENTICATION_S`] of their last authentication.
@@ -64,6 +66,19 @@ const READER_CHANGES: [(Method, &str); 4] = [
     (Method::DELETE, "/account/forms/{}/views/{}"),
 ];
 
+/// Routes that an editor may request, in addition to those of a reader. The API allows editors no
+/// permanent deletion.
+const EDITOR_ROUTES: [(Method, &str); 8] = [
+    (Method::POST, "/account/forms/{}/submissions/{}/notes"),
+    (Method::PUT, "/account/forms/{}/submissions/{}/notes/{}"),
+    (Method::DELETE, "/account/forms/{}/submissions/{}/notes/{}"),
+    (Method::POST, "/account/forms/{}/spam"),
+    (Method::POST, "/account/forms/{}/spam/{}/release"),
+    (Method::POST, "/account/forms/{}/spam/restore"),
+    (Method::POST, "/account/forms/{}/trash"),
+    (Method::POST, "/account/forms/{}/trash/restore"),
+];
+
 /// Routes that require the owner's recent authentication.
 const RECENT_OWNER_ROUTES: [(Method, &str); 8] = [
     (Method::POST, "/account/keys"),
@@ -82,6 +97,8 @@ pub fn required_role(method: &Method, path: &str) -> RequiredRole {
     let is_reader_route = READER_ROUTES.iter().any(|template| matches_template(template, path));
     if (is_read && is_reader_route) || contains_route(&READER_CHANGES, method, path) {
         RequiredRole::Reader
+    } else if contains_route(&EDITOR_ROUTES, method, path) {
+        RequiredRole::Editor
     } else if contains_route(&RECENT_OWNER_ROUTES, method, path) {
         RequiredRole::RecentOwner
     } else {
@@ -127,6 +144,8 @@ pub(crate) async fn authorize(
     let least = required_role(method, path);
     let signed_in = match least {
         RequiredRole::Reader => signed_in,
+        RequiredRole::Editor if signed_in.role.can_triage() => signed_in,
+        RequiredRole::Editor => return Err(Error::EditorOnly),
         RequiredRole::Owner => SignedInOwner::require(signed_in)?.0,
         RequiredRole::RecentOwner => {
             RecentlyAuthenticated::require(gateway, SignedInOwner::require(signed_in)?).await?.0.0
@@ -142,7 +161,7 @@ impl SignedInOwner {
     fn require(signed_in: SignedIn) -> Result<Self, Error> {
         match signed_in.role {
             Role::Owner => Ok(Self(signed_in)),
-            Role::Reader => Err(Error::OwnerOnly),
+            Role::Editor | Role::Reader => Err(Error::OwnerOnly),
         }
     }
 }
@@ -245,11 +264,25 @@ mod tests {
             (Method::PATCH, "", RequiredRole::Reader),
             (Method::GET, "/sub_1", RequiredRole::Reader),
             (Method::GET, "/sub_1/notes", RequiredRole::Owner),
-            (Method::POST, "/sub_1/notes", RequiredRole::Owner),
-            (Method::PUT, "/sub_1/notes/nte_1", RequiredRole::Owner),
-            (Method::DELETE, "/sub_1/notes/nte_1", RequiredRole::Owner),
+            (Method::POST, "/sub_1/notes", RequiredRole::Editor),
+            (Method::PUT, "/sub_1/notes/nte_1", RequiredRole::Editor),
+            (Method::DELETE, "/sub_1/notes/nte_1", RequiredRole::Editor),
         ] {
             check(&method, &format!("{submissions}{rest}"), expect);
+        }
+        for (method, rest, expect) in [
+            (Method::POST, "spam", RequiredRole::Editor),
+            (Method::POST, "spam/restore", RequiredRole::Editor),
+            (Method::POST, "spam/sub_1/release", RequiredRole::Editor),
+            (Method::DELETE, "spam", RequiredRole::Owner),
+            (Method::DELETE, "spam/sub_1", RequiredRole::Owner),
+            (Method::POST, "trash", RequiredRole::Editor),
+            (Method::POST, "trash/restore", RequiredRole::Editor),
+            (Method::POST, "trash/delete", RequiredRole::Owner),
+            (Method::PUT, "trash", RequiredRole::Owner),
+            (Method::DELETE, "trash", RequiredRole::Owner),
+        ] {
+            check(&method, &format!("/account/forms/frm_1/{rest}"), expect);
         }
         let views = "/account/forms/frm_1/views";
         for (method, rest, expect) in [

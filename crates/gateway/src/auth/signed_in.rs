@@ -26,7 +26,7 @@ pub const ABSOLUTE_S: i64 = 14 * 24 * 3600;
 /// Minimum interval between updates of a session's last use, in seconds.
 pub const TOUCH_S: i64 = 60;
 
-/// A signed-in user, owner or reader.
+/// A signed-in user of any role.
 #[derive(Clone)]
 pub(crate) struct SignedIn {
     pub(crate) account_id: AccountId,

@@ -193,7 +193,18 @@ impl TestApp {
 
     /// Posts JSON as the dashboard does.
     pub(crate) async fn post(&self, path: &str, cookie: &str, body: &str) -> ReceivedResponse {
-        let mut request = dashboard_request(Method::POST, path, cookie);
+        self.send_body(Method::POST, path, cookie, body).await
+    }
+
+    /// Sends a request with a JSON body.
+    pub(crate) async fn send_body(
+        &self,
+        method: Method,
+        path: &str,
+        cookie: &str,
+        body: &str,
+    ) -> ReceivedResponse {
+        let mut request = dashboard_request(method, path, cookie);
         request.headers_mut().insert(CONTENT_TYPE, "application/json".parse().unwrap());
         *request.body_mut() = Body::from(body.to_owned());
         self.send(request).await

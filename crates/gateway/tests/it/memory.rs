@@ -11,7 +11,7 @@ use contract::audit::AuditEvent;
 use contract::people::PEOPLE_MAX;
 use contract::{Account, AccountId, Environment, Person, PersonId, Plan, Role, Timestamp};
 use gateway::{
-    Accounts, AddReaderOutcome, Clock, Credentials, Keys, MemberRecord, Secret, SessionOwner,
+    Accounts, AddMemberOutcome, Clock, Credentials, Keys, MemberRecord, Secret, SessionOwner,
     SessionProof, SessionRecord, SetEmailOutcome, StoreError,
 };
 
@@ -116,25 +116,39 @@ impl Accounts for MemoryAccounts {
         Ok(of_it.map(|it| it.person.clone()).collect())
     }
 
-    async fn insert_reader(
+    async fn insert_member(
         &self,
         _: &AccountId,
-        email: String,
+        (email, role): (String, Role),
         _: Timestamp,
-    ) -> Result<AddReaderOutcome, StoreError> {
+    ) -> Result<AddMemberOutcome, StoreError> {
         if self.find_by_email(&email).await?.is_some() {
-            return Ok(AddReaderOutcome::Exists);
+            return Ok(AddMemberOutcome::Exists);
         }
         let mut people = self.people.lock().unwrap();
         if people.len() >= PEOPLE_MAX as usize {
-            return Ok(AddReaderOutcome::TooMany);
+            return Ok(AddMemberOutcome::TooMany);
         }
-        let record = member_record(&format!("psn_{}", people.len()), &email, Role::Reader, None);
+        let record = member_record(&format!("psn_{}", people.len()), &email, role, None);
         people.push(record.clone());
-        Ok(AddReaderOutcome::Reader(record.person))
+        Ok(AddMemberOutcome::Added(record.person))
     }
 
-    async fn delete_reader(&self, account: &AccountId, id: &PersonId) -> Result<bool, StoreError> {
+    async fn set_role(
+        &self,
+        account: &AccountId,
+        id: &PersonId,
+        role: Role,
+    ) -> Result<bool, StoreError> {
+        self.check_available()?;
+        let mut people = self.people.lock().unwrap();
+        let member = people.iter_mut().find(|it| {
+            it.person.id == *id && it.account.id == *account && it.person.role != Role::Owner
+        });
+        Ok(member.map(|it| it.person.role = role).is_some())
+    }
+
+    async fn delete_member(&self, account: &AccountId, id: &PersonId) -> Result<bool, StoreError> {
         self.check_available()?;
         let mut people = self.people.lock().unwrap();
         let before = people.len();

@@ -1,4 +1,4 @@
-//! Tests of roles: readers read, owners change, and some actions require a recent authentication.
+//! Tests of roles: readers read, editors triage, owners change, and some actions require a recent authentication.
 
 use contract::people::Invitation;
 use contract::{Data, ErrorBody, Person, Role, Session};
@@ -87,6 +87,36 @@ async fn role_change_and_removal_apply_immediately() {
 }
 
 #[tokio::test]
+async fn editor_changes_only_what_editors_may() {
+    let app = TestApp::new();
+    let cookie = app.sign_in_as(READER).await;
+    let owner = app.sign_in().await;
+    let path = format!("/people/{READER}");
+    let editor = r#"{"role":"editor"}"#;
+    assert_eq!(app.send_body(Method::PATCH, &path, &owner, editor).await.status, 204);
+    assert_eq!(get_session(&app, &cookie).await.unwrap().role, Role::Editor);
+    let note = "/account/forms/frm_1/submissions/sub_1/notes";
+    for route in [note, "/account/forms/frm_1/trash", "/account/forms/frm_1/spam/restore"] {
+        assert_ne!(app.post(route, &cookie, "{}").await.status, 403, "{route}");
+    }
+    app.call(Method::DELETE, SUBMISSION, &cookie).await.assert_error(403, "forbidden");
+    app.post("/account/forms", &cookie, "{}").await.assert_error(403, "forbidden");
+    app.send_body(Method::PATCH, &path, &cookie, editor).await.assert_error(403, "forbidden");
+    let reader = r#"{"role":"reader"}"#;
+    assert_eq!(app.send_body(Method::PATCH, &path, &owner, reader).await.status, 204);
+    app.post(note, &cookie, "{}").await.assert_error(403, "forbidden");
+    for bad in [r#"{"role":"owner"}"#, r#"{"role":"admin"}"#, "{}", "[]"] {
+        app.send_body(Method::PATCH, &path, &owner, bad)
+            .await
+            .assert_error(400, "validation_error");
+    }
+    for id in [OWNER, "psn_9", "x"] {
+        let path = format!("/people/{id}");
+        app.send_body(Method::PATCH, &path, &owner, reader).await.assert_error(404, "not_found");
+    }
+}
+
+#[tokio::test]
 async fn owner_adds_reader_by_link() {
     let app = TestApp::new();
     let owner = app.sign_in().await;
@@ -113,11 +143,21 @@ async fn owner_adds_reader_by_link() {
     app.post("/session", "", &body).await.assert_error(401, "unauthorized");
 }
 
+/// An invitation with a role that no member can have.
+const OWNER_INVITED: &str = r#"{"email":"cyd@example.org","role":"owner"}"#;
+
 #[tokio::test]
 async fn invalid_member_requests_are_refused() {
     let app = TestApp::new();
     let owner = app.sign_in().await;
-    for bad in ["{}", "[]", r#"{"email":"you"}"#, r#"{"email":"a@b@c"}"#, r#"{"email":"a b@c"}"#] {
+    for bad in [
+        "{}",
+        "[]",
+        r#"{"email":"you"}"#,
+        r#"{"email":"a@b@c"}"#,
+        r#"{"email":"a b@c"}"#,
+        OWNER_INVITED,
+    ] {
         app.post("/people", &owner, bad).await.assert_error(400, "validation_error");
     }
     for email in [EMAIL, "BOB@example.org"] {
@@ -134,7 +174,7 @@ async fn invalid_member_requests_are_refused() {
 }
 
 /// Actions that require a recent authentication of the owner.
-const SENSITIVE_ACTIONS: [(Method, &str, &str); 11] = [
+const SENSITIVE_ACTIONS: [(Method, &str, &str); 12] = [
     (Method::POST, "/account/keys", r#"{"name":"a","mode":"live"}"#),
     (Method::DELETE, "/account/keys/key_1", ""),
     (Method::POST, "/account/forms/frm_1/webhooks", r#"{"url":"https://a.example"}"#),
@@ -145,6 +185,7 @@ const SENSITIVE_ACTIONS: [(Method, &str, &str); 11] = [
     (Method::PUT, "/account/forms/frm_1/auto-reply", ""),
     (Method::POST, "/people", r#"{"email":"cyd@example.org"}"#),
     (Method::POST, "/people/psn_bob/link", ""),
+    (Method::PATCH, "/people/psn_bob", r#"{"role":"editor"}"#),
     (Method::DELETE, "/people/psn_bob", ""),
 ];
 
@@ -155,7 +196,7 @@ async fn perform_action(
 ) -> ReceivedResponse {
     match *body {
         "" => app.call(method.clone(), path, cookie).await,
-        body => app.post(path, cookie, body).await,
+        body => app.send_body(method.clone(), path, cookie, body).await,
     }
 }
 

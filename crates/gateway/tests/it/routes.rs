@@ -27,6 +27,7 @@ pub(crate) fn session_routes() -> Vec<(Method, String)> {
         (Method::POST, "/session/proof"),
         (Method::GET, "/people"),
         (Method::POST, "/people"),
+        (Method::PATCH, "/people/psn_bob"),
         (Method::DELETE, "/people/psn_bob"),
         (Method::POST, "/people/psn_bob/link"),
         (Method::GET, "/api"),

@@ -22,10 +22,11 @@ pub(crate) async fn add_reader(
 ) -> Result<()> {
     let email = canonical_email(email)?;
     let id = new_ids::new_person_id();
-    let record = new_reader(&account.id, email.clone(), id.clone(), SystemClock.now());
+    let record =
+        new_member(&account.id, (email.clone(), Role::Reader), id.clone(), SystemClock.now());
     let event =
         audit_events::account_event(Action::PersonAdded, &account.id).with_object("person", &id);
-    store.with_audit(event).insert_reader(record).await.map_err(|error| match error {
+    store.with_audit(event).insert_member(record).await.map_err(|error| match error {
         StoreError::Exists(_) => Error::invalid(format!(
             "the email address `{email}` is in use; see `sheaf account people --account …`"
         )),
@@ -34,14 +35,14 @@ pub(crate) async fn add_reader(
     output::print_line(create_sign_in_link(store, &id, base, gateway::INVITATION_S).await?)
 }
 
-/// Returns a reader without a password.
-pub(crate) fn new_reader(
+/// Returns a member without a password.
+pub(crate) fn new_member(
     account: &AccountId,
-    email: String,
+    (email, role): (String, Role),
     id: PersonId,
     created_at: Timestamp,
 ) -> PersonRecord {
-    let person = Person { id, email, role: Role::Reader, has_password: false, created_at };
+    let person = Person { id, email, role, has_password: false, created_at };
     PersonRecord { account_id: account.clone(), person, password_hash: None }
 }
 
@@ -69,7 +70,7 @@ pub(crate) async fn print_members(store: &dyn Store, account: &Account, json: bo
     output::print_table(["ID", "EMAIL", "ROLE", "SIGN-IN", "CREATED"], &rows)
 }
 
-/// Removes a reader of any account, because users who run commands here have full access.
+/// Removes an editor or reader of any account, because users who run commands here have full access.
 ///
 /// # Errors
 /// An unknown address, or an owner.
@@ -81,7 +82,7 @@ pub(crate) async fn remove_reader(store: &dyn Store, email: &str) -> Result<()> 
     let person = &record.person.id;
     let event = audit_events::account_event(Action::PersonRemoved, &record.account_id)
         .with_object("person", person);
-    if !store.with_audit(event).delete_reader(&record.account_id, &record.person.id).await? {
+    if !store.with_audit(event).delete_member(&record.account_id, &record.person.id).await? {
         let wrong =
             format!("`{}` is the owner of an account, who cannot be removed", record.person.email);
         return Err(Error::invalid(wrong));

@@ -1,5 +1,7 @@
-//! Every route of the `OpenAPI` document for every role: a reader's requests beyond reading are
+//! Every route of the `OpenAPI` document for every role: the requests that a role does not allow are
 //! refused and change no data.
+
+mod routes;
 
 use rusqlite::Connection;
 use rusqlite::types::Value as Cell;
@@ -9,135 +11,15 @@ use std::fmt::Write as _;
 use crate::server::Server;
 use crate::test_env::TestEnv;
 use crate::webhook::ALLOWED;
+use routes::{FOR_ALL, FOR_EDITORS, FOR_KEYS, FOR_OWNERS, FOR_READERS, documented_routes};
 
-/// Routes that only programs with a key use: the gateway does not forward them.
-const FOR_KEYS: [&str; 2] = ["GET /v1/forms", "GET /v1/forms/{form_id}"];
-
-/// Routes that a reader may use, including those of the reader's own sessions.
-const FOR_READERS: [&str; 32] = [
-    "GET /v1/forms/{form_id}/submissions",
-    "GET /v1/forms/{form_id}/submissions/export",
-    "GET /v1/submissions/{id}",
-    "GET /account/forms",
-    "GET /account/forms/{form_id}",
-    "GET /account/forms/{form_id}/analysis",
-    "GET /account/forms/{form_id}/categories",
-    "GET /account/forms/{form_id}/intake",
-    "GET /account/forms/{form_id}/summary",
-    "GET /account/forms/{form_id}/distributions",
-    "GET /account/forms/{form_id}/spam",
-    "GET /account/forms/{form_id}/trash",
-    "GET /account/triage",
-    "GET /account/unread",
-    "GET /account/events",
-    "GET /account/forms/{form_id}/triage",
-    "GET /account/forms/{form_id}/submissions/{id}",
-    // Only their own read state.
-    "PATCH /account/forms/{form_id}/submissions",
-    "GET /account/forms/{form_id}/views",
-    // Only private views.
-    "POST /account/forms/{form_id}/views",
-    "PATCH /account/forms/{form_id}/views/{view_id}",
-    "DELETE /account/forms/{form_id}/views/{view_id}",
-    "GET /account/insight",
-    "GET /account/submissions/{id}/insight",
-    "POST /session/proof",
-    "DELETE /session",
-    "GET /sessions",
-    "DELETE /sessions",
-    "DELETE /sessions/{session_id}",
-    "PUT /account/email",
-    "PUT /password",
-    "GET /session",
-];
-
-/// Routes for owners only.
-const FOR_OWNERS: [&str; 51] = [
-    "GET /account/audit",
-    "GET /account/audit/export",
-    "DELETE /v1/submissions/{id}",
-    "POST /account/forms",
-    "PUT /account/forms/{form_id}",
-    "POST /account/forms/{form_id}/duplicate",
-    "POST /account/forms/{form_id}/delete",
-    "PUT /account/forms/{form_id}/fields",
-    "PUT /account/forms/{form_id}/analysis",
-    "PUT /account/forms/{form_id}/categories",
-    "DELETE /account/forms/{form_id}/categories",
-    "PUT /account/forms/{form_id}/intake",
-    "PUT /account/triage",
-    "POST /account/forms/{form_id}/submissions/{id}/notes",
-    "PUT /account/forms/{form_id}/submissions/{id}/notes/{note_id}",
-    "DELETE /account/forms/{form_id}/submissions/{id}/notes/{note_id}",
-    "DELETE /account/forms/{form_id}/spam",
-    "DELETE /account/forms/{form_id}/spam/{id}",
-    "POST /account/forms/{form_id}/spam/{id}/release",
-    "POST /account/forms/{form_id}/spam",
-    "POST /account/forms/{form_id}/spam/restore",
-    "POST /account/forms/{form_id}/trash",
-    "PUT /account/forms/{form_id}/trash",
-    "DELETE /account/forms/{form_id}/trash",
-    "POST /account/forms/{form_id}/trash/restore",
-    "POST /account/forms/{form_id}/trash/delete",
-    "GET /account/forms/{form_id}/webhooks",
-    "POST /account/forms/{form_id}/webhooks",
-    "PUT /account/forms/{form_id}/webhooks/{webhook_id}",
-    "DELETE /account/forms/{form_id}/webhooks/{webhook_id}",
-    "POST /account/forms/{form_id}/webhooks/{webhook_id}/rotate",
-    "POST /account/forms/{form_id}/webhooks/{webhook_id}/test",
-    "POST /account/forms/{form_id}/webhooks/{webhook_id}/replay",
-    "GET /account/forms/{form_id}/webhooks/{webhook_id}/deliveries",
-    "POST /account/forms/{form_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/replay",
-    "GET /account/forms/{form_id}/notifications",
-    "POST /account/forms/{form_id}/notifications",
-    "PUT /account/forms/{form_id}/notifications/{notification_id}",
-    "DELETE /account/forms/{form_id}/notifications/{notification_id}",
-    "POST /account/forms/{form_id}/notifications/{notification_id}/confirmation",
-    "POST /account/forms/{form_id}/notifications/{notification_id}/test",
-    "PUT /account/forms/{form_id}/auto-reply",
-    "PUT /account/submissions/{id}/insight",
-    "DELETE /account/submissions/{id}/insight",
-    "GET /account/keys",
-    "POST /account/keys",
-    "DELETE /account/keys/{key_id}",
-    "GET /people",
-    "POST /people",
-    "DELETE /people/{person_id}",
-    "POST /people/{person_id}/link",
-];
-
-/// Routes without a session.
-const FOR_ALL: [&str; 12] = [
-    "POST /session",
-    "POST /session/email-link",
-    "POST /session/link",
-    "POST /f/{form_id}",
-    "OPTIONS /f/{form_id}",
-    "GET /f/{form_id}/thanks",
-    "GET /n/{notification_id}/{token}/confirm",
-    "POST /n/{notification_id}/{token}/confirm",
-    "GET /n/{notification_id}/{token}/unsubscribe",
-    "POST /n/{notification_id}/{token}/unsubscribe",
-    "GET /openapi.json",
-    "GET /docs",
-];
-
-/// Returns every route of the document, as `METHOD /path`.
-fn documented_routes(document: &Value) -> Vec<String> {
-    let paths = document["paths"].as_object().unwrap();
-    let operations_of = |(path, operations): (&String, &Value)| -> Vec<String> {
-        let methods = operations.as_object().unwrap().keys();
-        methods.map(|method| format!("{} {path}", method.to_uppercase())).collect()
-    };
-    paths.iter().flat_map(operations_of).collect()
-}
-
-/// A server with an owner and a reader, and values for the names in a path.
+/// A server with an owner, an editor and a reader, and values for the names in a path.
 struct RolesFixture {
     env: TestEnv,
     server: Server,
     names: Vec<(&'static str, String)>,
     owner: String,
+    editor: String,
     reader: String,
 }
 
@@ -182,7 +64,10 @@ impl RolesFixture {
             ("{token}", "x".to_owned()),
         ];
         let reader = sign_in(&server, &invitation);
-        Self { env, server, names, owner, reader }
+        let new = r#"{"email":"e@example.com","role":"editor"}"#;
+        let token = text(&server.dashboard("POST", "/people", &owner, new).json()["token"]);
+        let editor = sign_in(&server, &format!("#token={token}"));
+        Self { env, server, names, owner, editor, reader }
     }
 
     /// Sends a request for a route of the document through the gateway.
@@ -227,11 +112,12 @@ impl RolesFixture {
 }
 
 #[test]
-fn every_route_has_role_and_readers_only_read() {
+fn every_route_has_role_and_others_are_refused() {
     let house = RolesFixture::new();
     let document = house.server.ask("GET", "/openapi.json", &[], "").json();
     let routes = documented_routes(&document);
-    let decided = || FOR_READERS.iter().chain(&FOR_OWNERS).chain(&FOR_ALL).chain(&FOR_KEYS);
+    let lists = [&FOR_READERS[..], &FOR_EDITORS, &FOR_OWNERS, &FOR_ALL, &FOR_KEYS];
+    let decided = || lists.iter().copied().flatten();
     for route in &routes {
         assert!(
             decided().any(|it| it == route),
@@ -246,8 +132,10 @@ fn every_route_has_role_and_readers_only_read() {
     }
     let before = house.dump_rows();
     assert!(before.contains("psn_") && before.contains("submissions"));
-    for route in FOR_OWNERS {
-        let answer = house.request(route, &house.reader);
+    let of_reader = FOR_OWNERS.iter().chain(&FOR_EDITORS).map(|route| (route, &house.reader));
+    let of_editor = FOR_OWNERS.iter().map(|route| (route, &house.editor));
+    for (route, cookie) in of_reader.chain(of_editor) {
+        let answer = house.request(route, cookie);
         assert_eq!(answer.status, 403, "{route}: {}", answer.text());
         assert_eq!(answer.json()["error"], "forbidden", "{route}");
         assert!(
@@ -256,8 +144,10 @@ fn every_route_has_role_and_readers_only_read() {
         );
     }
     assert_eq!(house.dump_rows(), before, "a refused request changed data");
-    for route in FOR_READERS.iter().filter(|route| route.starts_with("GET")) {
-        let answer = house.request(route, &house.reader);
+    let reads = || FOR_READERS.iter().filter(|route| route.starts_with("GET"));
+    let of_reader = reads().map(|route| (route, &house.reader));
+    for (route, cookie) in of_reader.chain(reads().map(|route| (route, &house.editor))) {
+        let answer = house.request(route, cookie);
         // A submission without an insight returns 404. A list without ids and a stream without an
         // environment return 400. These are no refusals.
         let is_given = answer.status == 200
@@ -267,6 +157,71 @@ fn every_route_has_role_and_readers_only_read() {
         assert!(is_given, "{route}: {} {}", answer.status, answer.text());
     }
     assert_eq!(house.dump_rows(), before, "a read changed data");
+    for route in FOR_EDITORS {
+        let answer = house.request(route, &house.editor);
+        assert_ne!(answer.status, 403, "{route}: {}", answer.text());
+    }
+}
+
+#[test]
+fn editor_triages_and_restores_but_deletes_nothing() {
+    let house = RolesFixture::new();
+    let name = |name: &str| &house.names.iter().find(|(known, _)| *known == name).unwrap().1;
+    let (form, id) = (name("{form_id}"), name("{id}"));
+    let send = |method: &str, rest: &str, body: &str| {
+        let path = format!("/account/forms/{form}/{rest}");
+        house.server.dashboard(method, &path, &house.editor, body)
+    };
+    let ids = format!(r#""ids":["{id}"]"#);
+    let set = r#"{"status":"done","starred":true,"add_tags":["VIP"]}"#;
+    let all = format!(r#"{{"filter":"","count":5,"set":{set}}}"#);
+    assert_eq!(send("PATCH", "submissions", &all).json()["data"]["changed"], 5);
+    let note = send("POST", &format!("submissions/{id}/notes"), r#"{"text":"Called back."}"#);
+    assert_eq!(note.status, 201, "{}", note.text());
+    for state in ["trash", "spam"] {
+        let count = |path: &str, body: &str| {
+            let answer = send("POST", path, body);
+            assert_eq!(answer.status, 200, "{path}: {}", answer.text());
+            answer.json()["data"]["count"].clone()
+        };
+        assert_eq!(count(state, &format!("{{{ids}}}")), 1);
+        assert_eq!(count(&format!("{state}/restore"), &format!("{{{ids}}}")), 1);
+    }
+    let permanent = format!(r#"{{{ids},"permanent":true}}"#);
+    assert_eq!(send("POST", "trash", &permanent).status, 403);
+    let shared = r#"{"name":"A","query":"","shared":true}"#;
+    assert_eq!(send("POST", "views", shared).status, 403);
+    let off = format!("/account/forms/{form}/trash");
+    assert_eq!(house.server.dashboard("PUT", &off, &house.owner, r#"{"days":0}"#).status, 200);
+    assert_eq!(send("POST", "trash", &format!("{{{ids}}}")).status, 409);
+    assert_eq!(house.request("GET /v1/submissions/{id}", &house.editor).status, 200);
+}
+
+#[test]
+fn change_of_role_applies_at_once() {
+    let house = RolesFixture::new();
+    let people = house.server.dashboard("GET", "/people", &house.owner, "").json();
+    let editor = people["data"].as_array().unwrap().iter().find(|it| it["role"] == "editor");
+    let path = format!("/people/{}", editor.unwrap()["id"].as_str().unwrap());
+    let star = || {
+        let form = &house.names[0].1;
+        let body = r#"{"filter":"","count":5,"set":{"starred":true}}"#;
+        let path = format!("/account/forms/{form}/submissions");
+        house.server.dashboard("PATCH", &path, &house.editor, body).status
+    };
+    assert_eq!(star(), 200);
+    for (role, status, allowed) in
+        [("reader", 204, 403), ("owner", 400, 403), ("admin", 400, 403), ("editor", 204, 200)]
+    {
+        let body = format!(r#"{{"role":"{role}"}}"#);
+        let answer = house.server.dashboard("PATCH", &path, &house.owner, &body);
+        assert_eq!(answer.status, status, "{role}: {}", answer.text());
+        assert_eq!(star(), allowed, "{role}");
+    }
+    let log = house.server.dashboard("GET", "/account/audit?limit=100", &house.owner, "");
+    assert!(log.text().contains("person.changed"), "{}", log.text());
+    house.env.run("account remove-reader --email e@example.com");
+    assert_eq!(star(), 401);
 }
 
 #[test]

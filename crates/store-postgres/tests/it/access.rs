@@ -99,7 +99,7 @@ async fn concurrent_inserts_respect_member_limit() {
     let (stores, _) = open_with_account().await;
     let insert = async |store: &PostgresStore, number: u32| {
         let email = format!("{number}@example.com");
-        store.insert_reader(fixtures::reader("acc_1", &format!("psn_r{number}"), &email)).await
+        store.insert_member(fixtures::reader("acc_1", &format!("psn_r{number}"), &email)).await
     };
     let (done, errors) = run_concurrently(&stores, 80, insert).await;
     // The owner is one of them.
@@ -115,7 +115,7 @@ async fn concurrent_inserts_of_email_accept_one() {
         0 => store.insert_account(fixtures::account(&format!("acc_n{number}"), "A@b.de")).await,
         1 => {
             store
-                .insert_reader(fixtures::reader("acc_1", &format!("psn_n{number}"), "a@B.de"))
+                .insert_member(fixtures::reader("acc_1", &format!("psn_n{number}"), "a@B.de"))
                 .await
         }
         _ => {
@@ -148,7 +148,7 @@ async fn concurrent_identity_links_respect_limits() {
     for person in 0..8 {
         let reader =
             fixtures::reader("acc_1", &format!("psn_r{person}"), &format!("{person}@example.com"));
-        stores[0].insert_reader(reader).await.unwrap();
+        stores[0].insert_member(reader).await.unwrap();
     }
     let insert = async |store: &PostgresStore, number: u32| {
         store.insert_identity(identity(1_000, &format!("psn_r{number}"))).await
@@ -300,7 +300,7 @@ async fn reader_sessions_are_locked_by_token() {
     let group = open_several(2).await;
     let stores = &group.stores;
     stores[0].insert_account(fixtures::account("acc_1", "owner@example.com")).await.unwrap();
-    stores[0].insert_reader(fixtures::reader("acc_1", "psn_2", "b@example.com")).await.unwrap();
+    stores[0].insert_member(fixtures::reader("acc_1", "psn_2", "b@example.com")).await.unwrap();
     for number in [2, 1] {
         let session = SessionRecord { person_id: "psn_2".parse().unwrap(), ..session(number, 1) };
         stores[0]
@@ -328,7 +328,7 @@ async fn reader_sessions_are_locked_by_token() {
         holder.batch_execute("ROLLBACK").await.unwrap();
         second
     };
-    let (deleted, second) = tokio::join!(stores[1].delete_reader(&account, &reader), run_waiting);
+    let (deleted, second) = tokio::join!(stores[1].delete_member(&account, &reader), run_waiting);
     assert!(deleted.unwrap());
     second.expect("the second session was locked before the first");
 }

@@ -197,9 +197,14 @@ fn SpamTable(state: SpamState) -> impl IntoView {
                 <span class="page-count" role="status">
                     {count}
                 </span>
-                <Button variant=ButtonVariant::Danger on_click=move |_| state.ask_to_delete_all()>
-                    {texts.delete_all}
-                </Button>
+                <Show when=move || state.session.is_owner()>
+                    <Button
+                        variant=ButtonVariant::Danger
+                        on_click=move |_| state.ask_to_delete_all()
+                    >
+                        {texts.delete_all}
+                    </Button>
+                </Show>
             </div>
             <Listing label=texts.label heads>
                 <For
@@ -226,10 +231,26 @@ fn SpamRow(spam: SpamSubmission, state: SpamState) -> impl IntoView {
     };
     let at_ms = millis_of(submission.metadata.submitted_at);
     let release = submission.id.clone();
-    let delete = submission.id;
+    let deleted = submission.id;
     let of_release = (texts.act_on)(&answers);
     let of_delete = of_release.clone();
     let busy = RwSignal::new(false);
+    let delete = move || {
+        let id = deleted.clone();
+        let of_delete = of_delete.clone();
+        state.session.is_owner().then(|| {
+            view! {
+                <Button
+                    size=ButtonSize::Small
+                    busy
+                    on_click=move |_| state.delete_submission(id.clone(), busy)
+                >
+                    {i18n::common().delete}
+                    <span class="visually-hidden">{of_delete}</span>
+                </Button>
+            }
+        })
+    };
     view! {
         <tr role="row">
             <td role="cell">{answers}</td>
@@ -249,14 +270,7 @@ fn SpamRow(spam: SpamSubmission, state: SpamState) -> impl IntoView {
                         {texts.release}
                         <span class="visually-hidden">{of_release}</span>
                     </Button>
-                    <Button
-                        size=ButtonSize::Small
-                        busy
-                        on_click=move |_| state.delete_submission(delete.clone(), busy)
-                    >
-                        {i18n::common().delete}
-                        <span class="visually-hidden">{of_delete}</span>
-                    </Button>
+                    {delete}
                 </span>
             </td>
         </tr>

@@ -223,7 +223,7 @@ pub fn TrashTab(
                 {body}
             </div>
         </section>
-        <Show when=move || session.can_edit()>
+        <Show when=move || session.is_owner()>
             <RetentionSetting form session />
         </Show>
     }

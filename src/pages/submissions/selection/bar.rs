@@ -101,7 +101,7 @@ fn Actions(
                     {i18n::deletion().mark_spam}
                 </Button>
             </Show>
-            <Show when=move || list.session.can_edit()>
+            <Show when=move || list.can_delete()>
                 <Button
                     size=ButtonSize::Small
                     icon=Glyph::Trash

@@ -9,7 +9,7 @@ use contract::insight::{Categories, InsightCorrection, SetAnalysis};
 use contract::view::DatePreset;
 use contract::{
     AccountId, Environment, Field, FieldType, Filter, FormId, Intake, Metadata, PersonId, Plan,
-    Receipt, SpamReason, Submission, View,
+    Receipt, Role, SpamReason, Submission, View,
 };
 use std::fmt::Write as _;
 use store::audit::AuditScope;
@@ -86,7 +86,10 @@ async fn insert_views(store: &dyn Store) {
 async fn insert_users(store: &dyn Store) {
     store.insert_account(fixtures::account("acc_1", "owner@example.com")).await.unwrap();
     store.insert_account(fixtures::account("acc_2", "\0ÖTHER@example.com")).await.unwrap();
-    store.insert_reader(fixtures::reader("acc_1", "psn_r", "reader@example.com")).await.unwrap();
+    store.insert_member(fixtures::reader("acc_1", "psn_r", "reader@example.com")).await.unwrap();
+    let (account, editor) = ("acc_1".parse().unwrap(), "psn_e".parse().unwrap());
+    store.insert_member(fixtures::reader("acc_1", "psn_e", "editor@example.com")).await.unwrap();
+    assert!(store.set_role(&account, &editor, Role::Editor).await.unwrap());
     store.insert_link([1; 32], &person(), at(10)).await.unwrap();
     for token in [2, 3] {
         let session = SessionRecord {
@@ -350,7 +353,7 @@ pub(super) async fn check_continuation(store: &dyn Store) {
     let moved = store.list_forms(&owner()).await.unwrap();
     store.insert_form(fixtures::form("acc_1", "frm_new")).await.unwrap();
     store.insert_account(fixtures::account("acc_3", "new@example.com")).await.unwrap();
-    store.insert_reader(fixtures::reader("acc_1", "psn_n", "n@example.com")).await.unwrap();
+    store.insert_member(fixtures::reader("acc_1", "psn_n", "n@example.com")).await.unwrap();
     store.insert_key(&owner(), fixtures::key("key_n"), [5; 32]).await.unwrap();
     store
         .write_audit(AuditEvent::new(at(NOON), &Actor::system(), Action::KeyRevoked))

@@ -34,17 +34,19 @@ pub fn TrashRow(
     let actions = move || {
         let of_restore = name.clone();
         let of_delete = name.clone();
-        store.session.can_edit().then(|| {
+        store.session.can_triage().then(|| {
             view! {
                 <span class="row-acts">
                     <Button size=ButtonSize::Small busy on_click=restore>
                         {texts.restore}
                         <span class="visually-hidden">{of_restore}</span>
                     </Button>
-                    <Button size=ButtonSize::Small busy on_click=delete>
-                        {texts.delete}
-                        <span class="visually-hidden">{of_delete}</span>
-                    </Button>
+                    <Show when=move || store.session.is_owner()>
+                        <Button size=ButtonSize::Small busy on_click=delete>
+                            {texts.delete}
+                            <span class="visually-hidden">{of_delete.clone()}</span>
+                        </Button>
+                    </Show>
                 </span>
             }
         })

@@ -34,7 +34,7 @@ pub fn TrashTable(
     };
     // With a search, `total` counts only matches, but the button deletes everything.
     let can_empty =
-        move || store.session.can_edit() && store.search.with(|search| search.trim().is_empty());
+        move || store.session.is_owner() && store.search.with(|search| search.trim().is_empty());
     let empty = move |_| store.ask_to_empty(untrack(total));
     let row = move |trashed: TrashedSubmission| view! { <TrashRow trashed store /> };
     let heads = vec![texts.answers, texts.submitted, texts.deleted_at];

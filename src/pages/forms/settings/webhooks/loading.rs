@@ -99,7 +99,7 @@ pub fn follow_webhooks(
 ) {
     Effect::new(move |before: Option<Tab>| {
         let tab = tab.get();
-        if session.can_edit() && (before.is_none() || tab == Tab::Webhooks) {
+        if session.is_owner() && (before.is_none() || tab == Tab::Webhooks) {
             webhooks.load(form.clone());
         }
         tab

@@ -1,0 +1,116 @@
+//! The role of a member: its select, and the dialog that changes it.
+
+use contract::Role;
+use contract::people::PersonChange;
+use leptos::{prelude::*, task::spawn_local};
+
+use super::MembersState;
+use crate::{
+    api,
+    components::page::to_sentence,
+    i18n,
+    ui::{
+        dialog::{Dialog, SendActs, SendForm},
+        field::{Choice, SelectField},
+    },
+};
+
+/// Roles that the owner can give.
+const ROLES: [Role; 2] = [Role::Reader, Role::Editor];
+
+/// Returns the name of a role.
+pub(super) fn role_name(role: Role) -> &'static str {
+    let texts = i18n::people();
+    match role {
+        Role::Owner => texts.owner,
+        Role::Editor => texts.editor,
+        Role::Reader => texts.reader,
+    }
+}
+
+/// The select of a role, with a sentence about what the role may do.
+#[component]
+pub(super) fn RoleField(
+    role: RwSignal<Role>,
+    #[prop(into, optional)] error: Signal<Option<String>>,
+) -> impl IntoView {
+    let texts = i18n::people();
+    let choices = ROLES.map(|role| Choice::new(role.as_str(), role_name(role))).to_vec();
+    let hint = move || {
+        let hint = if role.get() == Role::Editor { texts.editor_hint } else { texts.reader_hint };
+        hint.to_owned()
+    };
+    view! {
+        <SelectField
+            label=texts.role
+            value=Signal::derive(move || role.get().to_string())
+            choices
+            hint=Signal::derive(hint)
+            error
+            on_change=move |name: String| {
+                if let Ok(chosen) = name.parse() {
+                    role.set(chosen);
+                }
+            }
+        />
+    }
+}
+
+/// The dialog that changes the role of `changing`.
+#[component]
+pub(super) fn RoleDialog(shared: MembersState) -> impl IntoView {
+    let texts = i18n::people();
+    let changing = shared.changing;
+    let title = move || {
+        let title = |person: &contract::Person| (texts.change_title)(&person.email);
+        changing.with(|person| person.as_ref().map(title).unwrap_or_default())
+    };
+    let on_send = Callback::new(move |()| change_role(shared));
+    let on_close = Callback::new(move |()| close(shared));
+    let busy = shared.busy.into();
+    let verb = texts.change;
+    view! {
+        <Dialog
+            open=Signal::derive(move || changing.with(Option::is_some))
+            title=Signal::derive(title)
+            on_close
+            backdrop_closes=false
+            actions=move || view! { <SendActs verb busy on_send on_close /> }
+        >
+            <SendForm on_send>
+                <RoleField role=shared.role error=shared.error />
+            </SendForm>
+        </Dialog>
+    }
+}
+
+fn close(shared: MembersState) {
+    shared.changing.try_set(None);
+    shared.error.try_set(None);
+}
+
+fn change_role(shared: MembersState) {
+    let Some(person) = shared.changing.get_untracked() else { return };
+    if shared.busy.get_untracked() {
+        return;
+    }
+    shared.busy.set(true);
+    let change = PersonChange { role: shared.role.get_untracked() };
+    spawn_local(async move {
+        let request = || api::change_member(&person.id, &change);
+        let answer = shared.reauthentication.run_action(request).await;
+        shared.busy.try_set(false);
+        match answer {
+            Ok(()) => {
+                close(shared);
+                shared.toasts.show_success((i18n::people().changed)(&person.email));
+                shared.load_members();
+            }
+            Err(problem) => {
+                shared.session.handle_error(&problem);
+                let reason = to_sentence(&problem.message());
+                shared.error.try_set(Some((i18n::people().not_changed)(&reason)));
+            }
+        }
+    });
+}
