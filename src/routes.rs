@@ -358,7 +358,8 @@ mod tests {
         let state = Some(DeliveryState::Failed);
         let live = Environment::Live;
         let test = Environment::Test;
-        let page = ListQuery { filter: filter(), limit: 100, cursor: Some("c=".to_owned()) };
+        let page =
+            ListQuery { filter: filter(), limit: 100, cursor: Some("c=".to_owned()), sort: None };
         let urls = [
             HOME.to_owned(),
             SIGN_IN.to_owned(),

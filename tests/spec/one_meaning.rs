@@ -193,7 +193,7 @@ async fn list_all_rows(
     filter: &Filter,
     limit: u16,
 ) -> (Vec<Value>, u64) {
-    let mut query = ListQuery { filter: filter.clone(), limit, cursor: None };
+    let mut query = ListQuery { filter: filter.clone(), limit, cursor: None, sort: None };
     let mut rows = Vec::new();
     loop {
         let path = format!("/v1/forms/{}/submissions?{}", form.id, query.to_query_string());

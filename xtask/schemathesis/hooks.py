@@ -27,6 +27,7 @@ WEBHOOK = os.environ["SHEAF_WEBHOOK"]
 WEBHOOK_URL = os.environ["SHEAF_WEBHOOK_URL"]
 OPTIONAL = {"limit", "cursor", "date_from", "date_to", "format", "fields", "safe"}
 OPTIONAL |= {"before", "state", "score_min", "score_max", "seconds_min", "seconds_max", "starred"}
+OPTIONAL |= {"sort"}
 LABELS = ("sentiment", "category", "language", "country", "device", "browser")
 LABELS += ("status", "tag", "assignee")
 LABELS_CHARS_MAX = 1000
@@ -358,6 +359,8 @@ def before_call(context, case, **kwargs):
     # Fields belong to this form.
     if "fields" in query:
         query["fields"] = FIELD
+    if "fld_" in str(query.get("sort", "")):
+        query["sort"] = FIELD
     fix_criteria(query)
     # Every account has this status.
     if "status" in query:

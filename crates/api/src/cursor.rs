@@ -11,11 +11,13 @@ use hmac::{Hmac, Mac};
 use sha2::Sha256;
 use store::{FormPosition, Hash, Position};
 
+mod sorted;
+
 const VERSION: u8 = 1;
 const MAC_BYTES: usize = 16;
 const INSTANT_BYTES: usize = 8;
 /// Maximum length of a cursor. Longer ones are rejected before they are decoded.
-const CURSOR_CHARS_MAX: usize = 200;
+const CURSOR_CHARS_MAX: usize = 400;
 
 /// Creates and verifies cursors with the service's secret.
 #[derive(Clone)]

@@ -299,6 +299,7 @@ impl From<StoreError> for Error {
             | StoreError::TooManyWebhooks
             | StoreError::SecretRotated(_)
             | StoreError::TooManyNotifications => Self::conflict(error.to_string()),
+            StoreError::TooManyToSort => Self::validation(error.to_string()),
             StoreError::DiskFull | StoreError::DiskReserved => Self::disk_full(),
             StoreError::Busy(_) => Self::busy(),
             error @ StoreError::Unavailable(_) => Self::unavailable(error),

@@ -11,6 +11,8 @@ mod labels;
 mod number_range;
 
 pub use answer_matcher::AnswerMatcher;
+pub(crate) use answer_matcher::{Comparison, FieldTarget, is_date};
+pub(crate) use decimal::Decimal;
 pub use field_operator::FieldOperator;
 pub use fields::{
     FIELD_CRITERIA_MAX, FIELD_VALUE_CHARS_MAX, FieldCriteria, FieldCriterion, operators_of,

@@ -15,7 +15,7 @@ use crate::filter::{
     FieldCriterion, LabelProperty, Labels, Number, SEARCH_CHARS_MAX, Search, SearchTooLong,
 };
 use crate::page::{LIMIT_DEFAULT, LIMIT_MAX};
-use crate::{FieldId, Filter, Timestamp};
+use crate::{FieldId, Filter, Sort, Timestamp};
 use percent_encoding::percent_decode_str;
 use std::fmt;
 
@@ -28,6 +28,8 @@ pub struct ListQuery {
     pub limit: u16,
     /// `next_cursor` of the previous page, unchanged.
     pub cursor: Option<String>,
+    /// Order; `None` for newest first (not in the specification).
+    pub sort: Option<Sort>,
 }
 
 /// Error: a query parameter is invalid (specification, section 4.1, rule 5).
@@ -79,7 +81,7 @@ impl Filter {
 
 impl Default for ListQuery {
     fn default() -> Self {
-        Self { filter: Filter::default(), limit: LIMIT_DEFAULT, cursor: None }
+        Self { filter: Filter::default(), limit: LIMIT_DEFAULT, cursor: None, sort: None }
     }
 }
 
@@ -107,9 +109,10 @@ impl ListQuery {
         let mut read = Self { limit, ..Self::default() };
         for (name, value) in parse_pairs(query)? {
             match name.as_str() {
-                "limit" | "cursor" if value.is_empty() => {}
+                "limit" | "cursor" | "sort" if value.is_empty() => {}
                 "limit" => read.limit = parse_limit(&value)?,
                 "cursor" => read.cursor = Some(value),
+                "sort" => read.sort = Sort::parse(&value)?,
                 _ => parse_filter_parameter(&mut read.filter, &name, &value)?,
             }
         }
@@ -123,6 +126,9 @@ impl ListQuery {
         out.push_filter(&self.filter);
         if self.limit != LIMIT_DEFAULT {
             out.push_pair("limit", &self.limit.to_string());
+        }
+        if let Some(sort) = &self.sort {
+            out.push_pair("sort", &sort.to_string());
         }
         if let Some(cursor) = &self.cursor {
             out.push_pair("cursor", cursor);

@@ -227,7 +227,7 @@ proptest! {
     fn list_query_round_trips(
         filter in any_filter(), limit in 1u16..=100, cursor in proptest::option::of("\\PC{1,40}"),
     ) {
-        let query = ListQuery { filter, limit, cursor };
+        let query = ListQuery { filter, limit, cursor, sort: None };
         prop_assert_eq!(ListQuery::parse(&query.to_query_string()), Ok(query));
     }
 

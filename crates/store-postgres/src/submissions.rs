@@ -16,6 +16,7 @@ use tokio::task::spawn_blocking;
 
 mod answer_scan;
 mod list;
+mod sorted;
 pub(super) use list::PageRequest;
 pub(super) mod search;
 pub(super) mod submission_keys;

@@ -19,7 +19,8 @@ mod utm;
 pub(crate) use change::{Change, Changes, IndexedRow};
 pub(crate) use change_log::ChangeLog;
 pub(crate) use facts::{
-    ColumnKey, CountRequest, MatchPage, MatchRequest, PropertyFilter, ReadAnswers, SummaryIndex,
+    ColumnKey, CountRequest, MatchPage, MatchRequest, PropertyFilter, ReadAnswers, SortedMatches,
+    SortedRequest, SummaryIndex,
 };
 pub(crate) use query::{TextQuery, time_range};
 use store::columns::END_OF_VALUE;

@@ -43,6 +43,7 @@ mod request;
 pub(crate) mod secure_erase;
 pub(crate) mod selective_page;
 mod sessions;
+mod sorted_page;
 pub(crate) mod submission_range;
 mod submissions;
 mod summary;

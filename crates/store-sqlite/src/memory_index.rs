@@ -13,8 +13,8 @@ pub(crate) mod slot;
 mod staged_changes;
 
 use crate::index::{
-    ChangeLog, CountIndex, MatchPage, MatchRequest, PropertyFilter, SummaryIndex, TextIndex,
-    TextMatches, TextQuery,
+    ChangeLog, CountIndex, MatchPage, MatchRequest, PropertyFilter, SortedMatches, SortedRequest,
+    SummaryIndex, TextIndex, TextMatches, TextQuery,
 };
 use crate::live::LiveRecorder;
 use answer_columns::MissingColumns;
@@ -235,6 +235,15 @@ impl MemoryIndex {
         request: MatchRequest<'_>,
     ) -> IndexRead<MatchPage> {
         self.read_facts_with_answers(state, request.filter, |facts| facts.find_matches(request))
+    }
+
+    /// Returns the matches of a page of a sorted list, and counts all matches.
+    pub(super) fn find_sorted(
+        &self,
+        state: FormState,
+        request: &SortedRequest<'_>,
+    ) -> IndexRead<SortedMatches> {
+        self.read_facts_with_answers(state, request.filter, |facts| facts.find_sorted(request))
     }
 
     /// Removes the keys of rows that do not match a filter by label or number. The value is `None`

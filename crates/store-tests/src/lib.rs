@@ -21,6 +21,7 @@ pub mod outbox;
 pub mod properties;
 pub mod read_state;
 pub mod sessions;
+pub mod sorted;
 pub mod submissions;
 pub mod summary;
 pub mod triage;

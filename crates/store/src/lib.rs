@@ -40,6 +40,7 @@ pub(crate) mod queue_stats;
 pub mod read_state;
 pub mod secret;
 pub mod shared_limits;
+pub mod sorted;
 pub mod summary;
 pub mod triage;
 pub mod unlisted;
@@ -64,6 +65,7 @@ use mail::MailStore;
 use new_submission::{InsertOutcome, IntakeRecord, NewSubmission};
 use outbox::OutboxStore;
 use read_state::ReadStateStore;
+use sorted::SortedStore;
 use triage::TriageStore;
 use unlisted::UnlistedStore;
 use views::ViewStore;
@@ -131,6 +133,9 @@ pub enum StoreError {
         contract::view::VIEWS_MAX
     )]
     TooManyViews,
+    /// More matches than a list sorts by the answers to a field.
+    #[error("`sort` takes at most {} matches by a field; add a filter", sorted::SORTED_MATCHES_MAX)]
+    TooManyToSort,
     /// The source of the submissions failed; nothing was inserted.
     #[error("{0}")]
     Source(String),
@@ -246,6 +251,7 @@ pub trait Store:
     + MailStore
     + OutboxStore
     + ReadStateStore
+    + SortedStore
     + TriageStore
     + UnlistedStore
     + ViewStore

@@ -170,7 +170,7 @@ impl Deleter {
         filter: Filter,
         count: u64,
     ) -> Result<Vec<SubmissionKey>, ApiError> {
-        let mut query = ListQuery { filter, limit: LIMIT_MAX, cursor: None };
+        let mut query = ListQuery { filter, limit: LIMIT_MAX, cursor: None, sort: None };
         let mut keys: Vec<SubmissionKey> = Vec::new();
         let max = usize::try_from(count).unwrap_or(usize::MAX);
         while self.deletions.is_current(run) {

@@ -86,7 +86,7 @@ async fn list_page(
 ) -> Result<Json<Page<Form>>> {
     let FormScope { account, environment, only } = *scope;
     let query = ListQuery::parse_with(&query.unwrap_or_default(), limit_default)?;
-    if !query.filter.is_empty() {
+    if !query.filter.is_empty() || query.sort.is_some() {
         let message = "forms cannot be filtered; use only `limit` and `cursor`";
         return Err(Error::validation(message));
     }

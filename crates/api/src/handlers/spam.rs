@@ -25,7 +25,7 @@ pub(crate) async fn list_spam(
     RawQuery(query): RawQuery,
 ) -> Result<Response> {
     let query = ListQuery::parse(&query.unwrap_or_default())?;
-    if !query.filter.is_empty() {
+    if !query.filter.is_empty() || query.sort.is_some() {
         let message = "spam cannot be filtered; use only `limit` and `cursor`";
         return Err(Error::validation(message));
     }

@@ -3,6 +3,8 @@
 //! Submissions are stored in their wire format. Responses are built from the stored JSON without
 //! parsing it.
 
+mod sorted;
+
 use super::filter::prepare_filter;
 use crate::Service;
 use crate::audit::{RequestActor, RequestMember};
@@ -14,7 +16,7 @@ use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use contract::audit::Action;
-use contract::{Form, FormId, ListQuery, Pagination, SubmissionId};
+use contract::{Form, FormId, ListQuery, Pagination, Sort, SubmissionId};
 use http::{HeaderValue, StatusCode, header};
 use store::{Owner, Page, StoredSubmission};
 
@@ -31,9 +33,14 @@ pub(crate) async fn list_submissions(
     if !caller.covers_form(&id) {
         check_owner(&service, &caller, &id).await?;
     }
-    if !query.filter.fields.is_empty() {
+    let sorts_by_field = query.sort.as_ref().is_some_and(Sort::is_by_field);
+    if !query.filter.fields.is_empty() || sorts_by_field {
         let form = find_form(&service, &caller, &id).await?;
         query.filter.fields.resolve(&form.fields)?;
+        query.sort.as_mut().map_or(Ok(()), |sort| sort.resolve(&form.fields))?;
+    }
+    if let Some(sort) = query.sort.take() {
+        return sorted::list_sorted(&service, &caller, &id, query, sort).await;
     }
     let listing = CursorScope { form: &id, environment: caller.environment, filter: &query.filter };
     let after = match &query.cursor {
@@ -58,6 +65,10 @@ pub(crate) async fn list_submissions(
     let last = rows.last().filter(|_| has_more);
     let next_cursor = last.map(|last| service.cursors().encode(listing, &last.position));
     let pagination = Pagination { total, limit: query.limit, has_more, next_cursor };
+    page_response(&rows, &pagination)
+}
+
+fn page_response(rows: &[StoredSubmission], pagination: &Pagination) -> Result<Response> {
     let bytes: usize = rows.iter().map(|row| row.json.len() + 1).sum();
     let mut body = Vec::with_capacity(bytes + ENVELOPE_BYTES);
     body.extend_from_slice(b"{\"data\":[");
@@ -66,7 +77,7 @@ pub(crate) async fn list_submissions(
         body.extend_from_slice(row.json.as_bytes());
     }
     body.extend_from_slice(b"],\"pagination\":");
-    serde_json::to_writer(&mut body, &pagination).map_err(Error::internal)?;
+    serde_json::to_writer(&mut body, pagination).map_err(Error::internal)?;
     body.push(b'}');
     Ok(json_response(body))
 }

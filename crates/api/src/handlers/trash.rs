@@ -42,7 +42,7 @@ pub(crate) async fn list_trash(
 ) -> Result<Response> {
     let query = ListQuery::parse(&query.unwrap_or_default())?;
     let filter = query.filter;
-    if !(Filter { search: None, ..filter.clone() }).is_empty() {
+    if !(Filter { search: None, ..filter.clone() }).is_empty() || query.sort.is_some() {
         let message = "the trash can be filtered by `search` only; omit the other filters";
         return Err(Error::validation(message));
     }
@@ -109,7 +109,9 @@ async fn move_submissions(
 ) -> Result<Json<Data<MoveResult>>> {
     let mut query = ListQuery::parse(request.uri().query().unwrap_or_default())?;
     if query != (ListQuery { filter: query.filter.clone(), ..ListQuery::default() }) {
-        return Err(Error::validation("`limit` and `cursor` are not supported here; omit them"));
+        return Err(Error::validation(
+            "`limit`, `cursor` and `sort` are not supported here; omit them",
+        ));
     }
     prepare_filter(service, account, &actor.member(), &mut query.filter).await?;
     let found = forms::find_own_form(service, account, &form).await?;

@@ -10,6 +10,7 @@ use contract::page::LIMIT_DEFAULT;
 use contract::triage::{ExportedTriage, TriageColumn};
 use contract::{Data, FieldId, FormId, Submission, SubmissionId};
 use serde_json::{Value, json};
+use store::sorted::SORTED_MATCHES_MAX;
 
 const FORM: &str = "Id of the form, as in the URL of the dashboard.";
 const SUBMISSION: &str = "Id of the submission.";
@@ -20,17 +21,33 @@ pub(crate) fn list_submissions(op: Op<'_>) -> Op<'_> {
         .id("listSubmissions")
         .summary("List submissions")
         .description(
-            "Newest first, and by descending id for the same time. Submissions must match all \
-             filters. `total` is the exact number of matches.\n\nFor the next page, pass \
-             `next_cursor` as `cursor`, with the same form and filters, until it is `null`. A page \
-             of large submissions ends early, at about 2 MiB. Unknown, repeated and invalid \
-             parameters are rejected by name.",
+            "Newest first unless sorted, and by descending id for the same time. Submissions must \
+             match all filters. `total` is the exact number of matches.\n\nFor the next page, \
+             pass `next_cursor` as `cursor`, with the same form, filters and `sort`, until it \
+             is `null`. A page of large submissions ends early, at about 2 MiB. Unknown, \
+             repeated and invalid parameters are rejected by name.",
         )
         .add_path_parameter::<FormId>("form_id", FORM)
         .add_pagination("Maximum submissions per page.", LIMIT_DEFAULT);
     add_filters(op)
+        .add_additive_parameter("sort", &sort_description(), sort_schema())
         .add_json_response(200, "A page of submissions.", &samples::page())
         .add_busy_reading()
+}
+
+fn sort_description() -> String {
+    format!(
+        "Order: `submitted_at` (newest first; `%2Bsubmitted_at` for oldest first), \
+         `completion_time_seconds`, `sentiment_score`, or the id of a field of the form. The \
+         others are ascending, or descending after `-`. Submissions without a value come last; \
+         equal values are newest first. By a field, at most {SORTED_MATCHES_MAX} matches are sorted."
+    )
+}
+
+fn sort_schema() -> Value {
+    let pattern = "^[-+ ]?(submitted_at|completion_time_seconds|sentiment_score|\
+                   fld_[A-Za-z0-9_-]{1,64})$";
+    json!({"type": "string", "pattern": pattern})
 }
 
 /// Adds the parameters of a filter.

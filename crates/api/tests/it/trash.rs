@@ -101,7 +101,7 @@ async fn invalid_requests_move_nothing() {
         ("trash", "{}", r#"the body must be `{"ids"#),
         ("trash", r#"{"ids":[],"count":0}"#, r#"the body must be `{"ids"#),
         ("trash?search=x", r#"{"ids":["sub_000"]}"#, "give either `ids` or a filter"),
-        ("trash?limit=5", r#"{"count":3}"#, "`limit` and `cursor` are not supported here"),
+        ("trash?limit=5", r#"{"count":3}"#, "`limit`, `cursor` and `sort` are not supported here"),
         ("trash?serch=x", r#"{"count":3}"#, "serch"),
         ("trash", too_many.as_str(), "`ids` must have at most 1000 ids, but has 1001"),
         ("spam", r#"{"ids":["frm_1"]}"#, "an id here is `sub_`"),

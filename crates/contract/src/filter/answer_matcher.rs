@@ -20,7 +20,7 @@ use std::borrow::Cow;
 
 /// How the answers to a field are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Comparison {
+pub(crate) enum Comparison {
     Text,
     Exact,
     Number,
@@ -29,7 +29,7 @@ pub(super) enum Comparison {
 
 impl Comparison {
     /// Returns the comparison of a field's type.
-    pub(super) fn of(kind: FieldType) -> Self {
+    pub(crate) fn of(kind: FieldType) -> Self {
         match kind {
             FieldType::Number | FieldType::Rating => Self::Number,
             FieldType::Date => Self::Date,
@@ -45,9 +45,9 @@ impl Comparison {
 
 /// The part of a field that a criterion needs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct FieldTarget {
-    pub(super) key: String,
-    pub(super) comparison: Comparison,
+pub(crate) struct FieldTarget {
+    pub(crate) key: String,
+    pub(crate) comparison: Comparison,
 }
 
 /// Test of one text of an answer.
@@ -186,7 +186,7 @@ pub(super) fn is_number(text: &str) -> bool {
     Decimal::parse(text).is_some()
 }
 
-pub(super) fn is_date(text: &str) -> bool {
+pub(crate) fn is_date(text: &str) -> bool {
     parse_date(text).is_some()
 }
 

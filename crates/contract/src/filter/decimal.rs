@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 /// A decimal number of any size and precision.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Decimal<'a> {
+pub(crate) struct Decimal<'a> {
     is_negative: bool,
     /// Digits before and after the point, without leading zeros. Both are empty for zero.
     digits: [&'a str; 2],
@@ -15,7 +15,7 @@ pub(super) struct Decimal<'a> {
 impl<'a> Decimal<'a> {
     /// Parses a number as in JSON, such as `-0.5` or `1e3`, with any leading zeros. Ignores spaces
     /// around it. The exponent must fit into 32 bits.
-    pub(super) fn parse(text: &'a str) -> Option<Self> {
+    pub(crate) fn parse(text: &'a str) -> Option<Self> {
         let text = text.trim();
         let (is_negative, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
         let (mantissa, exponent) = match text.split_once(['e', 'E']) {

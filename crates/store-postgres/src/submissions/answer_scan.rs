@@ -71,7 +71,7 @@ pub(super) async fn find_keys(
 }
 
 /// Calls `on_row` with the instant, the id and the JSON of each match, newest first.
-async fn for_each_match(
+pub(super) async fn for_each_match(
     client: &impl GenericClient,
     form: &FormId,
     filter: &Filter,

@@ -25,10 +25,9 @@ pub(crate) struct PageRequest<'a> {
 /// Limits a page to the rows up to the first that exceeds `bytes_max`, but at least two: the first
 /// may be a page of its own, and the second shows that there are more. PostgreSQL knows the length
 /// of a text without reading it.
-fn limit_bytes(page: &str, bytes_max: &str) -> String {
-    let order = "ORDER BY l.submitted_at DESC, l.id DESC";
+fn limit_bytes(page: &str, order: &str, bytes_max: &str) -> String {
     format!(
-        "SELECT m.submitted_at, m.id, m.json FROM (\
+        "SELECT m.submitted_at, m.id, m.json, m.place FROM (\
            SELECT l.*, row_number() OVER ({order}) AS place, \
              sum(octet_length(l.json)) OVER ({order}) - octet_length(l.json) AS before \
            FROM ({page}) AS l) AS m \
@@ -65,15 +64,28 @@ impl<'a> PageRequest<'a> {
         page: &str,
         params: &mut QueryParams,
     ) -> String {
+        let order = "ORDER BY l.submitted_at DESC, l.id DESC";
+        self.ordered_statement(before, total, page, order, params)
+    }
+
+    /// As [`PageRequest::page_statement`], but orders the page, which has the name `l`.
+    pub(super) fn ordered_statement(
+        &self,
+        before: &str,
+        total: &str,
+        page: &str,
+        order: &str,
+        params: &mut QueryParams,
+    ) -> String {
         let form = params.push_text(self.form.as_str());
         let account = params.push_text(self.owner.account_id.as_str());
         let environment = params.push_text(self.owner.environment.as_str());
-        let page = limit_bytes(page, params.push_rows(PAGE_BYTES_MAX).as_str());
+        let page = limit_bytes(page, order, params.push_rows(PAGE_BYTES_MAX).as_str());
         format!(
             "{before} SELECT {total}, p.submitted_at, p.id, p.json \
              FROM forms AS f LEFT JOIN LATERAL ({page}) AS p ON TRUE \
              WHERE f.form_id = {form} AND f.account = {account} AND f.environment = {environment} \
-             ORDER BY p.submitted_at DESC, p.id DESC"
+             ORDER BY p.place"
         )
     }
 

@@ -17,6 +17,7 @@ mod migrations;
 mod open;
 mod proxy;
 mod replica;
+mod sorted;
 mod submissions;
 mod tls;
 mod triage;

@@ -15,6 +15,7 @@ mod matcher;
 mod numbers;
 mod read_marks;
 mod running_counts;
+mod sorted_matches;
 #[cfg(test)]
 mod test_rows;
 mod triage_values;
@@ -37,6 +38,7 @@ pub(crate) use answer_column::ColumnKey;
 pub(crate) use answers::ReadAnswers;
 pub(crate) use match_page::{MatchPage, MatchRequest};
 pub(crate) use matcher::PropertyFilter;
+pub(crate) use sorted_matches::{SortedMatches, SortedRequest};
 
 /// The counted values of one form.
 pub(crate) struct SummaryIndex {

@@ -15,6 +15,7 @@ mod open;
 mod outbox;
 mod processes;
 mod schemas;
+mod sorted;
 mod summary;
 mod traces;
 mod triage;

@@ -74,7 +74,8 @@ impl TrashState {
         let search = Search::new(self.search.get_untracked().trim()).ok().flatten();
         self.pages.load(is_first, |cursor| async move {
             let filter = Filter { search, ..Filter::default() };
-            api::list_trash(&form, &ListQuery { filter, cursor, limit: PAGE_ROWS }).await
+            api::list_trash(&form, &ListQuery { filter, cursor, limit: PAGE_ROWS, sort: None })
+                .await
         });
     }
 

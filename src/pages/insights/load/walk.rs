@@ -71,7 +71,7 @@ impl PageWalk {
             let FiguresSource { environment, form, filter } = &self.source;
             let filter = filter.clone();
             let cursor = self.cursor.clone();
-            let query = ListQuery { filter, limit: LIMIT_MAX, cursor };
+            let query = ListQuery { filter, limit: LIMIT_MAX, cursor, sort: None };
             let wait = match api::list_submissions(*environment, form, &query, signal).await {
                 Ok(answer) => {
                     attempts = 0;

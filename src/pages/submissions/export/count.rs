@@ -51,7 +51,8 @@ impl ScopeCounts {
         }
         self.requested.update_value(|requested| requested.push(source.clone()));
         spawn_local(async move {
-            let query = ListQuery { filter: source.filter.clone(), limit: 1, cursor: None };
+            let query =
+                ListQuery { filter: source.filter.clone(), limit: 1, cursor: None, sort: None };
             match api::list_submissions(source.environment, &source.form, &query, None).await {
                 Ok(answer) => {
                     let total = answer.body.pagination.total;

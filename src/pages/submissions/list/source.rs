@@ -24,6 +24,6 @@ impl ListSource {
             PageStart::After { cursor, .. } => Some(cursor),
             PageStart::First | PageStart::Before(_) => None,
         };
-        ListQuery { filter, limit, cursor }
+        ListQuery { filter, limit, cursor, sort: None }
     }
 }

@@ -52,7 +52,7 @@ async fn fetch_range(
 ) -> Result<Vec<SubmissionKey>, ApiError> {
     let mut filter = source.filter.clone();
     filter.date_to = Timestamp::from_micros(newer.0.micros() + 1);
-    let mut query = ListQuery { filter, limit: LIMIT_MAX, cursor: None };
+    let mut query = ListQuery { filter, limit: LIMIT_MAX, cursor: None, sort: None };
     let mut keys = Vec::new();
     let mut end = 0;
     let plan =

@@ -77,7 +77,7 @@ impl SearchStart {
             date_to: Some(filter.date_to.map_or(to, |end| end.min(to))),
             ..filter.clone()
         };
-        ListQuery { filter, limit: LIMIT_MAX, cursor: None }
+        ListQuery { filter, limit: LIMIT_MAX, cursor: None, sort: None }
     }
 
     async fn fetch(&self, query: &ListQuery) -> Result<Page<Submission>, ApiError> {

@@ -143,3 +143,71 @@ async fn access_is_checked_before_fields() {
     let other_key = fixture.app.key(&other, Environment::Live).await;
     assert_eq!(error(form, &other_key).await, not_found);
 }
+
+#[tokio::test]
+async fn sorted_pages_follow_each_other() {
+    let (fixture, [name, stars, day]) = answered().await;
+    for (sort, expected) in [
+        (stars.clone(), "1 2 0 4 3"),
+        (format!("-{stars}"), "0 2 1 4 3"),
+        (format!("-{stars}&{name}=filled"), "0 2 1"),
+        (format!("+{name}&search=str"), "0 1 2"),
+        (format!("%2B{day}"), "0 1 4 3 2"),
+        ("+submitted_at".to_owned(), "0 1 2 3 4"),
+        ("%2Bsubmitted_at".to_owned(), "0 1 2 3 4"),
+        ("sentiment_score".to_owned(), "4 3 2 1 0"),
+    ] {
+        let first = v1(&fixture, &format!("?limit=2&sort={sort}"));
+        let mut path = first.clone();
+        let mut ids = Vec::new();
+        loop {
+            let page = fixture.app.get(&fixture.key, &path).await;
+            ids.extend(page.ids());
+            let pagination = page.json()["pagination"].clone();
+            assert_eq!(pagination["total"], expected.split(' ').count(), "{sort}");
+            let Some(cursor) = pagination["next_cursor"].as_str() else { break };
+            path = format!("{first}&cursor={cursor}");
+        }
+        let expected: Vec<String> = expected.split(' ').map(|n| format!("sub_00{n}")).collect();
+        assert_eq!(ids, expected, "{sort}");
+    }
+}
+
+#[tokio::test]
+async fn sort_of_the_default_order_changes_nothing() {
+    let (fixture, [_, stars, _]) = answered().await;
+    let list = async |query: &str| fixture.app.get(&fixture.key, &v1(&fixture, query)).await;
+    let plain = list("?limit=2").await.json();
+    for sort in ["", "submitted_at", "-submitted_at"] {
+        assert_eq!(list(&format!("?limit=2&sort={sort}")).await.json(), plain, "{sort}");
+    }
+    let cursor = plain["pagination"]["next_cursor"].as_str().unwrap();
+    assert_eq!(list(&format!("?cursor={cursor}&sort={stars}")).await.status, 400);
+    let sorted = list(&format!("?limit=2&sort={stars}")).await.json();
+    let cursor = sorted["pagination"]["next_cursor"].as_str().unwrap();
+    for other in [String::new(), format!("&sort=-{stars}"), format!("&sort={stars}&search=x")] {
+        assert_eq!(list(&format!("?cursor={cursor}{other}")).await.status, 400, "{other}");
+    }
+}
+
+#[tokio::test]
+async fn other_sorts_are_refused_by_name() {
+    let (fixture, [_, stars, _]) = answered().await;
+    let message = async |path: &str| {
+        let answer = fixture.app.get(&fixture.key, path).await;
+        assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{path}");
+        answer.json()["message"].as_str().unwrap().to_owned()
+    };
+    let unknown = message(&v1(&fixture, "?sort=-browser")).await;
+    assert!(unknown.starts_with("`sort` must be") && unknown.ends_with("`-browser`"), "{unknown}");
+    let unknown = message(&v1(&fixture, "?sort=fld_none")).await;
+    assert_eq!(unknown, "`sort` names `fld_none`, which is not a field of this form");
+    let twice = message(&v1(&fixture, &format!("?sort={stars}&sort={stars}"))).await;
+    assert!(twice.starts_with("`sort` is given more than once"), "{twice}");
+    assert!(message(&v1(&fixture, "/export?sort=%2Bsubmitted_at")).await.contains("`sort`"));
+    message("/v1/forms?sort=%2Bsubmitted_at").await;
+    for list in ["spam", "trash"] {
+        let path = fixture.path(&format!("{list}?sort=%2Bsubmitted_at"));
+        fixture.error(400, Method::GET, &path, "").await;
+    }
+}

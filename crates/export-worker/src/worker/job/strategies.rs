@@ -144,7 +144,7 @@ impl ExportJob {
                 _ => None,
             };
             self.wait_for_pace(control).await?;
-            let query = ListQuery { filter: filter.clone(), limit: LIMIT_MAX, cursor };
+            let query = ListQuery { filter: filter.clone(), limit: LIMIT_MAX, cursor, sort: None };
             let sent_ms = js_sys::Date::now();
             let (page, rate) = api.list_page(&query).await?;
             // A response without headers does not change the known rate limit.

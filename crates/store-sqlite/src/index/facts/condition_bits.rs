@@ -217,12 +217,21 @@ impl MatchingRows<'_> {
 
     /// Iterates over the keys of the matches at the instants `from <= at < to`, newest first.
     pub(super) fn newest(&self, from: i64, to: i64) -> impl Iterator<Item = HashedKey> {
+        self.newest_rows(from, to).map(|(chunk, row)| chunk.row_keys[row])
+    }
+
+    /// As [`MatchingRows::newest`], but with the chunk of each row and its index there.
+    pub(super) fn newest_rows(
+        &self,
+        from: i64,
+        to: i64,
+    ) -> impl DoubleEndedIterator<Item = (&Chunk, usize)> {
         let may_match = |chunk: &usize| self.bits.iter().all(|bits| bits[*chunk].count > 0);
         self.chunk_range(from, to).rev().filter(may_match).flat_map(move |chunk| {
             let words = self.words(chunk, from, to);
             let is_set = move |row: &usize| words[row / WORD_BITS] >> (row % WORD_BITS) & 1 == 1;
             let end = if words == [0; WORDS] { 0 } else { self.chunks[chunk].row_keys.len() };
-            (0..end).rev().filter(is_set).map(move |row| self.chunks[chunk].row_keys[row])
+            (0..end).rev().filter(is_set).map(move |row| (&self.chunks[chunk], row))
         })
     }
 

@@ -1,0 +1,53 @@
+//! Lists of submissions in an order other than newest first.
+
+use super::{check_owner, page_response};
+use crate::Service;
+use crate::cursor::CursorScope;
+use crate::error::{Error, Result};
+use crate::middleware::auth::Caller;
+use axum::response::Response;
+use contract::{FormId, ListQuery, Pagination, Sort, Submission};
+use store::sorted::SortedRequest;
+use store::{Owner, Page};
+
+/// Lists a page in this order. The fields of the query and of the order are resolved.
+pub(super) async fn list_sorted(
+    service: &Service,
+    caller: &Caller,
+    id: &FormId,
+    query: ListQuery,
+    sort: Sort,
+) -> Result<Response> {
+    let scope = CursorScope { form: id, environment: caller.environment, filter: &query.filter };
+    let cursors = service.cursors().for_sort(scope, &sort);
+    let after = match &query.cursor {
+        None => None,
+        Some(cursor) => {
+            let key = cursors.decode_sorted(&sort, cursor);
+            if key.is_none() {
+                // Without access to the form, the response must not depend on the cursor.
+                check_owner(service, caller, id).await?;
+            }
+            Some(key.ok_or_else(Error::cursor)?)
+        }
+    };
+    let request = SortedRequest {
+        owner: Owner { account_id: caller.account.id.clone(), environment: caller.environment },
+        form: id.clone(),
+        filter: query.filter,
+        sort: sort.clone(),
+        after,
+        limit: usize::from(query.limit),
+    };
+    let Some(page) = service.store().list_sorted(request).await? else {
+        check_owner(service, caller, id).await?;
+        return Err(Error::not_found("form"));
+    };
+    let Page { rows, has_more, total } = page;
+    let mut next_cursor = None;
+    if let Some(last) = rows.last().filter(|_| has_more) {
+        let last: Submission = serde_json::from_str(&last.json).map_err(Error::internal)?;
+        next_cursor = Some(cursors.encode_sorted(&sort.key_of(&last)));
+    }
+    page_response(&rows, &Pagination { total, limit: query.limit, has_more, next_cursor })
+}

@@ -1,0 +1,129 @@
+//! Pages of sorted lists.
+//!
+//! The form's `SummaryIndex` finds the rows of an order by time or number, and each is read by its
+//! instant. With a search or by a field, and without the index, all matches are read.
+
+use super::SqliteStore;
+use super::memory_index::{FormState, IndexRead, MemoryIndex};
+use super::properties::{self, ROWS_BETWEEN_CHECKS, text_column};
+use super::readers::CancelFlag;
+use super::request::ListRequest;
+use super::submission_range::{SubmissionRange, row_key, row_sql, visible_range};
+use super::submissions::{find_keys, read_index};
+use crate::index::{self, PropertyFilter, SortedMatches, time_range};
+use async_trait::async_trait;
+use rusqlite::{Connection, params_from_iter};
+use std::sync::Arc;
+use store::columns::database_error;
+use store::sorted::{SortedRequest, SortedRows, SortedStore};
+use store::{ListPage, Page, Result};
+
+/// SQLite's value for no limit.
+const NO_LIMIT: i64 = -1;
+
+#[async_trait]
+impl SortedStore for SqliteStore {
+    async fn list_sorted(&self, request: SortedRequest) -> Result<Option<Page>> {
+        let index = Arc::clone(&self.memory_index);
+        let limit = request.limit;
+        let list = move |conn: &Connection, cancel_flag: &CancelFlag| {
+            list(conn, &index, &request, cancel_flag)
+        };
+        let page = self.readers.scan(list).await?;
+        Ok(page.map(|page| Page::from_list(page, limit)))
+    }
+}
+
+fn list(
+    conn: &Connection,
+    index: &MemoryIndex,
+    request: &SortedRequest,
+    cancel_flag: &CancelFlag,
+) -> Result<Option<ListPage>> {
+    let SortedRequest { owner, form, filter, sort, after, limit } = request;
+    let form = ListRequest::new(owner, form, filter, None, *limit);
+    let is_in_memory = filter.search.is_none() && !sort.is_by_field();
+    let property_filter = PropertyFilter::of(filter).filter(|_| is_in_memory);
+    let find = |state| match &property_filter {
+        None => IndexRead::Missing,
+        Some(property_filter) => {
+            let request = index::SortedRequest {
+                filter: property_filter,
+                span: time_range(filter),
+                sort,
+                after: after.as_ref(),
+                rows_max: limit.saturating_add(1),
+            };
+            index.find_sorted(state, &request)
+        }
+    };
+    let Some((state, matches)) = read_index(conn, &form, find)? else { return Ok(None) };
+    let page = match matches {
+        Some(matches) => read_matches(conn, state, request, &matches)?,
+        None if filter.search.is_some() => search(conn, state, request, cancel_flag)?,
+        None => scan_file(conn, state, request, cancel_flag)?,
+    };
+    Ok(Some(page))
+}
+
+/// Reads the rows of a page by the instants of the matches.
+fn read_matches(
+    conn: &Connection,
+    state: FormState,
+    request: &SortedRequest,
+    matches: &SortedMatches,
+) -> Result<ListPage> {
+    let range = visible_range(conn, state.seq, &request.filter, None)?;
+    let mut page = SortedRows::new(request);
+    for instant in matches.instants() {
+        let of_instant: SubmissionRange<'_> = range.at_instant(instant);
+        let mut rows = conn.prepare_cached(&of_instant.page_sql()).map_err(database_error)?;
+        let mut params = of_instant.params();
+        params.push(&NO_LIMIT);
+        let mut rows = rows.query(params_from_iter(params)).map_err(database_error)?;
+        while let Some(row) = rows.next().map_err(database_error)? {
+            let (at, id) = row_key(row)?;
+            if matches.contains(at, &id) {
+                page.add(at, &id, text_column(row, 2)?)?;
+            }
+        }
+    }
+    Ok(ListPage { total: matches.total, ..page.into_page() })
+}
+
+/// Reads all matches of a filter with a search.
+fn search(
+    conn: &Connection,
+    state: FormState,
+    request: &SortedRequest,
+    cancel_flag: &CancelFlag,
+) -> Result<ListPage> {
+    let mut page = SortedRows::new(request);
+    let (keys, _) = find_keys(conn, state.seq, &request.filter, u64::MAX)?;
+    let mut statement = conn.prepare_cached(row_sql!("json")).map_err(database_error)?;
+    for (number, (at, id)) in keys.iter().enumerate() {
+        if number.is_multiple_of(ROWS_BETWEEN_CHECKS) {
+            cancel_flag.check()?;
+        }
+        let json: String =
+            statement.query_row((state.seq, at, id), |row| row.get(0)).map_err(database_error)?;
+        page.add(*at, id, &json)?;
+    }
+    Ok(page.into_page())
+}
+
+/// Reads all rows of the filter's range.
+fn scan_file(
+    conn: &Connection,
+    state: FormState,
+    request: &SortedRequest,
+    cancel_flag: &CancelFlag,
+) -> Result<ListPage> {
+    let range = visible_range(conn, state.seq, &request.filter, None)?;
+    let mut page = SortedRows::new(request);
+    properties::for_each_match(conn, &range, &request.filter, cancel_flag, |row| {
+        let (at, id) = row_key(row)?;
+        page.add(at, &id, text_column(row, 2)?)
+    })?;
+    Ok(page.into_page())
+}

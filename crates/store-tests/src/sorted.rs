@@ -1,0 +1,106 @@
+//! Property test of sorted lists: every page is that of [`Sort::key_of`], while other submissions
+//! are inserted and deleted.
+
+use super::feed::arb_submission;
+use super::fixtures::{self, form_id};
+use contract::{FieldType, Filter, Sort, SortKey, Submission, Triage};
+use proptest::prelude::*;
+use serde_json::json;
+use std::collections::HashSet;
+use store::Store;
+use store::sorted::SortedRequest;
+
+const SORTS: [&str; 9] = [
+    "+submitted_at",
+    "completion_time_seconds",
+    "-completion_time_seconds",
+    "sentiment_score",
+    "-sentiment_score",
+    "fld_0",
+    "-fld_0",
+    "fld_1",
+    "-fld_1",
+];
+
+/// A submission to insert and one to delete, between two pages.
+pub type SortedChange = (Submission, prop::sample::Index);
+
+/// Returns an order; by a field of any type with the key `key0` or `key1`.
+pub fn arb_sort() -> impl Strategy<Value = Sort> {
+    let kind = prop::sample::select(&FieldType::ALL[..]);
+    (prop::sample::select(&SORTS[..]), kind).prop_map(|(text, kind)| {
+        let fields = [0, 1].map(|n| {
+            let id = format!("fld_{n}");
+            let field = json!({"id": id, "key": format!("key{n}"), "name": "Q", "type": kind});
+            serde_json::from_value(field).unwrap()
+        });
+        let mut sort = Sort::parse(text).unwrap().unwrap();
+        sort.resolve(&fields).unwrap();
+        sort
+    })
+}
+
+/// Returns a page size and the changes between the pages.
+pub fn arb_steps() -> impl Strategy<Value = (usize, Vec<SortedChange>)> {
+    let change = (arb_submission(), any::<prop::sample::Index>());
+    (1..6_usize, prop::collection::vec(change, 0..6))
+}
+
+fn matches(filter: &Filter, one: &Submission) -> bool {
+    let read = fixtures::owner_as_reader().has_read(one.metadata.submitted_at, false);
+    filter.matches(one, &Triage { read, ..Triage::default() })
+}
+
+pub async fn check_sorted(
+    store: &dyn Store,
+    mut listed: Vec<Submission>,
+    filter: Filter,
+    sort: Sort,
+    (limit, changes): (usize, Vec<SortedChange>),
+    get_ready: impl AsyncFn(),
+) {
+    fixtures::owner_and_form(store).await;
+    fixtures::insert_submissions(store, listed.clone()).await;
+    get_ready().await;
+    let mut throughout: HashSet<_> = listed.iter().map(|one| one.id.clone()).collect();
+    let mut seen = HashSet::new();
+    let mut after: Option<SortKey> = None;
+    let mut changes = changes.into_iter().enumerate();
+    loop {
+        let matching = || listed.iter().filter(|one| matches(&filter, one));
+        let mut expected: Vec<_> = matching().map(|one| (sort.key_of(one), one)).collect();
+        expected.sort_by(|left, right| left.0.cmp(&right.0));
+        let total = expected.len() as u64;
+        expected.retain(|(key, _)| after.as_ref().is_none_or(|after| key > after));
+        let request = SortedRequest {
+            owner: fixtures::owner(),
+            form: form_id(),
+            filter: filter.clone(),
+            sort: sort.clone(),
+            after: after.clone(),
+            limit,
+        };
+        let page = store.list_sorted(request).await.unwrap().unwrap();
+        let found: Vec<&str> = page.rows.iter().map(|row| row.json.as_str()).collect();
+        let jsons = expected.iter().take(limit).map(|(_, one)| serde_json::to_string(one).unwrap());
+        assert_eq!(found, jsons.collect::<Vec<_>>(), "{sort}");
+        assert_eq!((page.total, page.has_more), (total, expected.len() > limit), "{sort}");
+        for row in &page.rows {
+            assert!(seen.insert(row.position.id.clone()), "a row was repeated");
+        }
+        if !page.has_more {
+            break;
+        }
+        after = expected.get(limit - 1).map(|(key, _)| key.clone());
+        if let Some((number, (new, gone))) = changes.next() {
+            let gone = listed.swap_remove(gone.index(listed.len()));
+            assert!(store.delete_submission(&gone.id).await.unwrap());
+            throughout.remove(&gone.id);
+            let id = format!("{}_{number}", new.id).parse().unwrap();
+            listed.push(Submission { id, ..new });
+            fixtures::insert_submissions(store, listed[listed.len() - 1..].to_vec()).await;
+        }
+    }
+    let skipped = listed.iter().filter(|one| throughout.contains(&one.id) && matches(&filter, one));
+    assert!(skipped.map(|one| &one.id).all(|id| seen.contains(id)), "a row was skipped");
+}

@@ -1,0 +1,159 @@
+//! Lists in an order other than newest first.
+
+use super::answers::for_each_answer;
+use super::columns::{damaged_row, parse};
+use super::pages::PageBuilder;
+use super::{ListPage, Owner, Page, Position, Result, StoreError, StoredSubmission};
+use async_trait::async_trait;
+use contract::{Filter, FormId, Insight, Metadata, Sort, SortBy, SortKey, SortValue, Timestamp};
+use serde::Deserialize;
+use std::collections::BinaryHeap;
+
+/// Maximum number of matches that a list sorts by the answers to a field.
+pub const SORTED_MATCHES_MAX: u64 = 100_000;
+
+/// Request for a page of a sorted list.
+#[derive(Debug, Clone)]
+pub struct SortedRequest {
+    /// The required owner of the form.
+    pub owner: Owner,
+    /// The form.
+    pub form: FormId,
+    /// Filter of the submissions.
+    pub filter: Filter,
+    /// Order, with its field resolved.
+    pub sort: Sort,
+    /// Place of the last submission of the page before.
+    pub after: Option<SortKey>,
+    /// Maximum number of submissions.
+    pub limit: usize,
+}
+
+/// Sorted lists of the store.
+#[async_trait]
+pub trait SortedStore: Send + Sync + 'static {
+    /// Lists matching submissions of a form after a place, in the order of [`SortKey`] and at most
+    /// 2 MiB, with the number of all matches; `None` if the owner has no such form.
+    ///
+    /// A submission that changes its place between two pages may be on both or on none.
+    ///
+    /// # Errors
+    /// [`StoreError::TooManyToSort`] with a field and more than [`SORTED_MATCHES_MAX`] matches.
+    async fn list_sorted(&self, request: SortedRequest) -> Result<Option<Page>>;
+}
+
+/// The parts of a submission that have the numbers of an order.
+#[derive(Deserialize)]
+struct Numbers {
+    metadata: Metadata,
+    #[serde(default)]
+    ai_insights: Option<Insight>,
+}
+
+/// Collects the first rows of a sorted list after a place, in any order, and counts all rows. Keeps
+/// only the rows of the page.
+pub struct SortedRows<'a> {
+    request: &'a SortedRequest,
+    /// The first rows so far; the last of them is the greatest.
+    first: BinaryHeap<(SortKey, String)>,
+    rows_max: usize,
+    total: u64,
+}
+
+impl<'a> SortedRows<'a> {
+    /// Returns a collector for a page and one row more, which shows that a next page exists.
+    pub fn new(request: &'a SortedRequest) -> Self {
+        let rows_max = request.limit.saturating_add(1);
+        Self { request, first: BinaryHeap::new(), rows_max, total: 0 }
+    }
+
+    /// Adds a row by its instant in microseconds since the epoch, its id and its JSON.
+    ///
+    /// # Errors
+    /// [`StoreError::TooManyToSort`]; if the row is damaged.
+    pub fn add(&mut self, at: i64, id: &str, json: &str) -> Result<()> {
+        let sort = &self.request.sort;
+        self.total += 1;
+        if sort.is_by_field() && self.total > SORTED_MATCHES_MAX {
+            return Err(StoreError::TooManyToSort);
+        }
+        let at = Timestamp::from_micros(at).ok_or_else(|| damaged_row(format!("instant {at}")))?;
+        let key = SortKey::new(sort.place(value_of(sort, at, json)?), at, parse(id)?);
+        if self.request.after.as_ref().is_some_and(|after| key <= *after) {
+            return Ok(());
+        }
+        if self.first.len() < self.rows_max {
+            self.first.push((key, json.to_owned()));
+        } else if let Some(mut last) = self.first.peek_mut()
+            && key < last.0
+        {
+            *last = (key, json.to_owned());
+        }
+        Ok(())
+    }
+
+    /// Returns the page, with the number of rows that were added.
+    pub fn into_page(self) -> ListPage {
+        let mut page = PageBuilder::new(self.rows_max);
+        for (key, json) in self.first.into_sorted_vec() {
+            if page.is_full() {
+                break;
+            }
+            let position = Position { submitted_at: key.submitted_at(), id: key.id().clone() };
+            page.push(StoredSubmission { position, json });
+        }
+        ListPage { rows: page.into_rows(), total: self.total }
+    }
+}
+
+/// Returns the value of a submission in an order, as [`Sort::key_of`]. Parses only the parts that
+/// it needs.
+fn value_of(sort: &Sort, at: Timestamp, json: &str) -> Result<Option<SortValue>> {
+    let numbers = || serde_json::from_str(json).map_err(|error| damaged_row(error.to_string()));
+    match sort.by() {
+        SortBy::SubmittedAt => Ok(Some(SortValue::Instant(at))),
+        SortBy::CompletionTime => {
+            let Numbers { metadata, .. } = numbers()?;
+            Ok(SortValue::of_number(metadata.completion_seconds()))
+        }
+        SortBy::SentimentScore => {
+            let Numbers { ai_insights, .. } = numbers()?;
+            Ok(SortValue::of_number(ai_insights.and_then(|insight| insight.sentiment_score)))
+        }
+        SortBy::Field(_) => {
+            let mut value = None;
+            let is_wanted = |key: &str| sort.answer_key() == Some(key);
+            for_each_answer(json, is_wanted, |_, answer| value = sort.answer_value(answer))?;
+            Ok(value)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::Environment;
+
+    #[test]
+    fn matches_to_sort_by_a_field_are_limited() {
+        for (sort, is_limited) in [("fld_1", true), ("+submitted_at", false)] {
+            let request = SortedRequest {
+                owner: Owner {
+                    account_id: "acc_1".parse().unwrap(),
+                    environment: Environment::Live,
+                },
+                form: "frm_1".parse().unwrap(),
+                filter: Filter::default(),
+                sort: Sort::parse(sort).unwrap().unwrap(),
+                after: None,
+                limit: 1,
+            };
+            let mut rows = SortedRows::new(&request);
+            for _ in 0..SORTED_MATCHES_MAX {
+                rows.add(0, "sub_1", "{}").unwrap();
+            }
+            let result = rows.add(0, "sub_1", "{}");
+            assert_eq!(matches!(result, Err(StoreError::TooManyToSort)), is_limited, "{sort}");
+        }
+    }
+}
