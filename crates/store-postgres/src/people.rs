@@ -44,7 +44,8 @@ pub(super) fn owner_id(account: &AccountId) -> Result<PersonId> {
     parse(&format!("{}{opaque}", PersonId::PREFIX))
 }
 
-/// Inserts an editor or reader. Locks the account's row, so that concurrent processes respect the limit.
+/// Inserts an editor or reader. Locks the account's row, so that concurrent processes respect the
+/// limit.
 pub(super) async fn insert_member(tx: &Transaction<'_>, record: &PersonRecord) -> Result<()> {
     lock_account(tx, &record.account_id).await?;
     if find_by_email(tx, &record.person.email).await?.is_some() {
@@ -144,8 +145,8 @@ pub(super) async fn set_role(
     Ok(query::execute_raw(tx, sql, params).await.map_err(database_error)? > 0)
 }
 
-/// Deletes an editor or reader. Sessions and links are deleted in the common lock order, identities by foreign
-/// keys.
+/// Deletes an editor or reader. Sessions and links are deleted in the common lock order, identities
+/// by foreign keys.
 pub(super) async fn delete_member(
     tx: &Transaction<'_>,
     account: &AccountId,

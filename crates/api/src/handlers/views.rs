@@ -1,6 +1,7 @@
 //! Routes for the saved views of a form (additive): list, create, update and delete.
 //!
-//! Editors and readers change only their private views. Only changes of shared views have an audit entry.
+//! Editors and readers change only their private views. Only changes of shared views have an audit
+//! entry.
 
 use super::{body, forms};
 use crate::Service;

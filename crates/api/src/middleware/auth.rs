@@ -31,7 +31,8 @@ pub(crate) struct Caller {
     pub(crate) key: Option<Arc<ApiKey>>,
     /// State of the key at the time of the request. An inactive key leads to 403.
     pub(crate) key_state: KeyState,
-    /// Whether the caller may change data. Signed-in editors and readers, and read-only keys, may not.
+    /// Whether the caller may change data. Signed-in editors and readers, and read-only keys, may
+    /// not.
     pub(crate) may_write: bool,
 }
 

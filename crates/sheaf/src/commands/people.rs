@@ -70,7 +70,8 @@ pub(crate) async fn print_members(store: &dyn Store, account: &Account, json: bo
     output::print_table(["ID", "EMAIL", "ROLE", "SIGN-IN", "CREATED"], &rows)
 }
 
-/// Removes an editor or reader of any account, because users who run commands here have full access.
+/// Removes an editor or reader of any account, because users who run commands here have full
+/// access.
 ///
 /// # Errors
 /// An unknown address, or an owner.
