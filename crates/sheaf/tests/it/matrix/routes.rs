@@ -73,7 +73,7 @@ use Access::{Forwarded, Key, KeyOwn, Object, Open, Own};
 const FORM: &str = "/account/forms/{form_id}";
 
 /// All routes.
-pub(super) static ALL: [Route; 102] = [
+pub(super) static ALL: [Route; 103] = [
     Route::new("GET", "/v1/forms", KeyOwn),
     Route::new("GET", "/v1/forms/{form_id}", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
@@ -221,6 +221,7 @@ pub(super) static ALL: [Route; 102] = [
     Route::new("POST", "/session/proof", Own).with_body("{}").with_status(400),
     Route::new("GET", "/people", Own),
     Route::new("POST", "/people", Own).with_body("{}").with_status(400),
+    Route::new("PATCH", "/people/{person_id}", Object).with_body(r#"{"role":"editor"}"#),
     Route::new("DELETE", "/people/{person_id}", Object),
     Route::new("POST", "/people/{person_id}/link", Object),
     Route::new("GET", "/sessions", Own),
