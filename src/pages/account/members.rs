@@ -3,7 +3,7 @@
 //! signs users in, there are no links; the dialog shows the command that links the sign-in on the
 //! server instead.
 
-mod role;
+pub mod role;
 
 use contract::account::EMAIL_BYTES_MAX;
 use contract::people::{Invitation, NewPerson};
@@ -41,7 +41,7 @@ use role::{RoleDialog, RoleField, role_name};
 
 /// State shared by the parts of the section. Cheap to copy.
 #[derive(Clone, Copy)]
-struct MembersState {
+pub struct MembersState {
     members: RwSignal<Remote<Vec<Person>>>,
     /// Whether the dialog is open.
     open: RwSignal<bool>,

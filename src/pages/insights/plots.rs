@@ -93,9 +93,9 @@ pub fn summary_charts(
     let texts = i18n::insights();
     let common = i18n::common();
     let Summary { times: when, sentiments, .. } = summary;
-    let label = |property| match has_properties {
-        true => ClickTarget::Part(FilterPart::Label(property)),
-        false => ClickTarget::None,
+    let label = |property| {
+        let part = ClickTarget::Part(FilterPart::Label(property));
+        if has_properties { part } else { ClickTarget::None }
     };
     let mut drawings = vec![time_chart("times", common.submissions, when, None)];
     if !sentiments.values.is_empty() {

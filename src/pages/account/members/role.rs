@@ -30,9 +30,12 @@ pub(super) fn role_name(role: Role) -> &'static str {
 
 /// The select of a role, with a sentence about what the role may do.
 #[component]
-pub(super) fn RoleField(
+pub fn RoleField(
+    /// The selected role.
     role: RwSignal<Role>,
-    #[prop(into, optional)] error: Signal<Option<String>>,
+    /// Error in the selection.
+    #[prop(into, optional)]
+    error: Signal<Option<String>>,
 ) -> impl IntoView {
     let texts = i18n::people();
     let choices = ROLES.map(|role| Choice::new(role.as_str(), role_name(role))).to_vec();
@@ -58,15 +61,18 @@ pub(super) fn RoleField(
 
 /// The dialog that changes the role of `changing`.
 #[component]
-pub(super) fn RoleDialog(shared: MembersState) -> impl IntoView {
+pub fn RoleDialog(
+    /// State of the members page.
+    shared: MembersState,
+) -> impl IntoView {
     let texts = i18n::people();
     let changing = shared.changing;
     let title = move || {
         let title = |person: &contract::Person| (texts.change_title)(&person.email);
         changing.with(|person| person.as_ref().map(title).unwrap_or_default())
     };
-    let on_send = Callback::new(move |()| change_role(shared));
-    let on_close = Callback::new(move |()| close(shared));
+    let on_send = Callback::new(move |()| change_role(&shared));
+    let on_close = Callback::new(move |()| close(&shared));
     let busy = shared.busy.into();
     let verb = texts.change;
     view! {
@@ -84,12 +90,13 @@ pub(super) fn RoleDialog(shared: MembersState) -> impl IntoView {
     }
 }
 
-fn close(shared: MembersState) {
+fn close(shared: &MembersState) {
     shared.changing.try_set(None);
     shared.error.try_set(None);
 }
 
-fn change_role(shared: MembersState) {
+fn change_role(shared: &MembersState) {
+    let shared = *shared;
     let Some(person) = shared.changing.get_untracked() else { return };
     if shared.busy.get_untracked() {
         return;
@@ -102,7 +109,7 @@ fn change_role(shared: MembersState) {
         shared.busy.try_set(false);
         match answer {
             Ok(()) => {
-                close(shared);
+                close(&shared);
                 shared.toasts.show_success((i18n::people().changed)(&person.email));
                 shared.load_members();
             }

@@ -34,6 +34,14 @@ pub fn TrashRow(
     let actions = move || {
         let of_restore = name.clone();
         let of_delete = name.clone();
+        let delete_button = store.session.is_owner().then(|| {
+            view! {
+                <Button size=ButtonSize::Small busy on_click=delete>
+                    {texts.delete}
+                    <span class="visually-hidden">{of_delete}</span>
+                </Button>
+            }
+        });
         store.session.can_triage().then(|| {
             view! {
                 <span class="row-acts">
@@ -41,12 +49,7 @@ pub fn TrashRow(
                         {texts.restore}
                         <span class="visually-hidden">{of_restore}</span>
                     </Button>
-                    <Show when=move || store.session.is_owner()>
-                        <Button size=ButtonSize::Small busy on_click=delete>
-                            {texts.delete}
-                            <span class="visually-hidden">{of_delete.clone()}</span>
-                        </Button>
-                    </Show>
+                    {delete_button}
                 </span>
             }
         })
