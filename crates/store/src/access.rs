@@ -22,6 +22,7 @@ pub struct PersonRecord {
 impl PersonRecord {
     /// Returns the user to insert as a member. A member is never an owner, because owners are
     /// inserted with their account: an owner becomes a reader.
+    #[must_use]
     pub fn to_member(&self) -> Self {
         let mut member = self.clone();
         if member.person.role == Role::Owner {
