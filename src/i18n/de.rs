@@ -1736,8 +1736,8 @@ pub static TEXTS: Texts = Texts {
         },
     },
     status_settings: StatusSettings {
-        about: "Der Inhaber kennzeichnet damit Einsendungen aller Formulare. Entfernte \
-                Schlagwörter bleiben an den Einsendungen.",
+        about: "Für die Einsendungen aller Formulare. Entfernte Schlagwörter bleiben an den \
+                Einsendungen.",
         add_status: "Status hinzufügen",
         add_tag: "Schlagwort hinzufügen",
         blue: "Blau",

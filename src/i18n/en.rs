@@ -1669,8 +1669,7 @@ catalogue! {
 
     /// Statuses and tags of the account.
     status_settings: StatusSettings {
-        about: "The owner marks submissions of all forms with them. Removed tags stay on \
-                submissions.",
+        about: "For the submissions of all forms. Removed tags stay on submissions.",
         add_status: "Add status",
         add_tag: "Add tag",
         blue: "Blue",
