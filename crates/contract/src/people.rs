@@ -99,11 +99,17 @@ pub struct NewPerson {
     pub email: String,
     /// Role, not `owner`. Default: `reader`.
     #[serde(default = "default_role")]
+    #[cfg_attr(feature = "openapi", schemars(schema_with = "member_role_schema"))]
     pub role: Role,
 }
 
 fn default_role() -> Role {
     Role::Reader
+}
+
+#[cfg(feature = "openapi")]
+fn member_role_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+    schemars::json_schema!({ "type": "string", "enum": [Role::Reader, Role::Editor] })
 }
 
 /// Body of `PATCH /people/{person_id}`: changes the role of a member.
@@ -112,6 +118,7 @@ fn default_role() -> Role {
 #[serde(deny_unknown_fields)]
 pub struct PersonChange {
     /// New role, not `owner`.
+    #[cfg_attr(feature = "openapi", schemars(schema_with = "member_role_schema"))]
     pub role: Role,
 }
 
