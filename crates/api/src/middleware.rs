@@ -1,5 +1,5 @@
-//! Middleware: authentication, rate limits, and the limit on large responses,
-//! and the permissions of roles.
+//! Middleware: authentication, rate limits, the limit on large responses, and the permissions of
+//! roles.
 
 pub(crate) mod auth;
 pub(crate) mod in_flight;

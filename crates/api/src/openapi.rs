@@ -154,7 +154,7 @@ fn document_without_paths() -> Value {
             },
             {
                 "name": PEOPLE,
-                "description": "Members of an account: its owner and readers. Available on \
+                "description": "Members of an account: its owner, editors and readers. Available on \
                     servers with the dashboard.",
             },
             {"name": DOCUMENTS, "description": "This document and its page."},

@@ -50,13 +50,8 @@ pub fn field_name(fields: &[Field], id: &FieldId) -> String {
 pub(super) fn property_value(property: &FilterProperty, filter: &Filter) -> String {
     match property {
         FilterProperty::Part(part) => part_value(*part, filter),
-        FilterProperty::Field { id, criterion } => {
-            let shown = |it: &&FieldCriterion| {
-                it.field() == id && criterion.as_ref().is_none_or(|only| only == *it)
-            };
-            let texts: Vec<String> =
-                filter.fields.iter().filter(shown).map(criterion_text).collect();
-            texts.join(", ")
+        FilterProperty::Field { .. } => {
+            property.criteria(filter).map(criterion_text).collect::<Vec<_>>().join(", ")
         }
     }
 }

@@ -40,8 +40,13 @@ impl FilterProperty {
     pub fn is_set(&self, filter: &Filter) -> bool {
         match self {
             Self::Part(part) => part.is_set(filter),
-            Self::Field { .. } => filter.fields.iter().any(|it| self.has_criterion(it)),
+            Self::Field { .. } => self.criteria(filter).next().is_some(),
         }
+    }
+
+    /// Iterates over the criteria of the filter that belong to this property.
+    pub fn criteria<'a>(&'a self, filter: &'a Filter) -> impl Iterator<Item = &'a FieldCriterion> {
+        filter.fields.iter().filter(|it| self.has_criterion(it))
     }
 
     /// Removes this property from the filter.

@@ -37,7 +37,9 @@ pub(crate) async fn list_submissions(
     if !query.filter.fields.is_empty() || sorts_by_field {
         let form = find_form(&service, &caller, &id).await?;
         query.filter.fields.resolve(&form.fields)?;
-        query.sort.as_mut().map_or(Ok(()), |sort| sort.resolve(&form.fields))?;
+        if let Some(sort) = &mut query.sort {
+            sort.resolve(&form.fields)?;
+        }
     }
     if let Some(sort) = query.sort.take() {
         return sorted::list_sorted(&service, &caller, &id, query, sort).await;
