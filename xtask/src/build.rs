@@ -4,6 +4,7 @@
 pub(crate) mod dashboard;
 pub(crate) mod files;
 pub(crate) mod loader;
+pub(crate) mod merge;
 pub(crate) mod postprocess;
 pub(crate) mod size;
 pub(crate) mod split;

@@ -136,17 +136,25 @@ pub(crate) fn observatory_folder() -> Result<PathBuf> {
     ensure_npm_package("@mdn/mdn-http-observatory", "1.4.8")
 }
 
-/// Installs `wasm-opt` if it is missing: the release of its makers, or from npm. The sizes of their
+/// Installs binaryen if it is missing: the release of its makers, or from npm. The sizes of their
 /// output differ by less than 0.5 %. Returns its folder.
 pub(crate) fn ensure_binaryen() -> Result<PathBuf> {
-    ensure_installed(paths::tool("wasm-opt-132.0.0"), |new| {
+    ensure_installed(paths::tool("binaryen-132.0.0"), |new| {
         let release = "https://github.com/WebAssembly/binaryen/releases/download/version_132/\
             binaryen-version_132-{arch}-linux.tar.gz";
-        if download_release(release, &["wasm-opt"], new) {
+        if download_release(release, &["wasm-opt", "wasm-merge", "wasm-dis"], new) {
             return Ok(());
         }
         install_npm_package(new, "binaryen", "132.0.0")
     })
+}
+
+/// Returns the path of a program of binaryen.
+pub(crate) fn binaryen_program(program: &str) -> Result<PathBuf> {
+    let folder = ensure_binaryen()?;
+    let released = folder.join("bin").join(program);
+    let from_npm = folder.join("node_modules/.bin").join(program);
+    Ok(if released.is_file() { released } else { from_npm })
 }
 
 /// Returns the path of a program of one of our tools.

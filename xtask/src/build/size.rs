@@ -55,7 +55,7 @@ fn group_sizes(files: &Files) -> Result<BTreeMap<String, usize>> {
     for name in uncompressed(files).map(|(name, _)| name) {
         let group = match name.split('-').next().unwrap_or_default() {
             _ if first_view.contains(name.as_str()) => "first-view",
-            part if part.starts_with("chunk_") => "shared",
+            part if part.starts_with("shared_") => "shared",
             part => part.strip_prefix("split_").unwrap_or(part),
         };
         // Files that no page requests, such as robots.txt.

@@ -3,7 +3,7 @@
 //!
 //! Trunk compiles the module with relocations, but cannot split it. So its script and module are
 //! replaced: `wasm-split-cli` splits the linked output of cargo, `wasm-bindgen` processes the main
-//! module, and `wasm-opt` optimises each module.
+//! module, `wasm-merge` merges the files of shared code, and `wasm-opt` optimises each module.
 
 use std::{path::PathBuf, process::Command};
 
@@ -11,7 +11,7 @@ use anyhow::Result;
 use fs_err as fs;
 
 use crate::build::files::{Files, MAIN, WORKER, is_kind};
-use crate::build::loader;
+use crate::build::{loader, merge};
 use crate::run::{print_line, run};
 use crate::{paths, tools};
 
@@ -25,11 +25,10 @@ const NAME: &str = "dashboard";
 const LOADER: &str = "__wasm_split.js";
 
 /// Options of binaryen: size before speed, and no inlining beyond that of rustc, because calls
-/// compress better than inlined bodies. The features are those that rustc assumes for browsers.
+/// compress better than inlined bodies.
 const OPTIMISE: &str = "--low-memory-unused --flatten --rereloop -Oz -Oz --strip-producers \
     --strip-target-features --one-caller-inline-max-function-size=0 \
-    --always-inline-max-function-size=0 --enable-bulk-memory --enable-nontrapping-float-to-int \
-    --enable-sign-ext --enable-mutable-globals --enable-reference-types --enable-multivalue";
+    --always-inline-max-function-size=0";
 
 /// Replaces Trunk's script and module by the split ones.
 pub(crate) fn split_modules(files: &mut Files) -> Result<()> {
@@ -48,6 +47,9 @@ pub(crate) fn split_modules(files: &mut Files) -> Result<()> {
     let mut bindgen = Command::new(tools::program_path("wasm-bindgen"));
     bindgen.args(["--target", "web", "--no-typescript", "--keep-lld-exports", "--out-dir"]);
     run(bindgen.arg(&bound).args(["--out-name", NAME]).arg(&main))?;
+    let loader = fs::read_to_string(parts.join(LOADER))?;
+    let loader = loader::read_loader(&loader)?;
+    let shared = merge::merge_shared_files(&parts, &loader.shared)?;
     let mut modules = vec![bound.join(MAIN)];
     let chunks = paths::files_below(&parts)?.into_iter();
     modules.extend(chunks.filter(|path| is_kind(&path.to_string_lossy(), "wasm") && *path != main));
@@ -65,8 +67,7 @@ pub(crate) fn split_modules(files: &mut Files) -> Result<()> {
         files.insert(name, fs::read(module)?);
     }
     let glue = fs::read_to_string(bound.join(format!("{NAME}.js")))?;
-    let loader = fs::read_to_string(parts.join(LOADER))?;
-    let script = loader::merge_scripts(&glue, &loader, LOADER)?;
+    let script = loader::merge_scripts(&glue, LOADER, &loader, &shared)?;
     files.insert(format!("{NAME}.js"), script.into_bytes());
     Ok(())
 }
@@ -84,15 +85,16 @@ fn optimise_all(modules: &[PathBuf]) -> Result<()> {
 
 /// Runs one process for all modules if `wasm-opt` is from npm, and otherwise one per module.
 fn optimise_modules(modules: &[PathBuf]) -> Result<()> {
+    let options = || OPTIMISE.split(' ').chain(merge::FEATURES.split(' '));
     let folder = tools::ensure_binaryen()?;
     let library = folder.join("node_modules/binaryen/index.js");
     if library.is_file() {
         let mut node = Command::new("node");
         node.arg(paths::root().join("xtask/optimise/modules.mjs")).arg(library);
-        return run(node.args(OPTIMISE.split(' ')).arg("--").args(modules));
+        return run(node.args(options()).arg("--").args(modules));
     }
     modules.iter().try_for_each(|module| {
         let mut opt = Command::new(folder.join("bin/wasm-opt"));
-        run(opt.args(OPTIMISE.split(' ')).arg(module).arg("--output").arg(module))
+        run(opt.args(options()).arg(module).arg("--output").arg(module))
     })
 }
