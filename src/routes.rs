@@ -103,6 +103,18 @@ pub fn list_url(environment: Environment, form: &FormId, filter: &Filter) -> Str
     with_query(format!("/{environment}/forms/{form}"), &filter_query(filter))
 }
 
+/// Returns the URL of a form's submission list with a filter and an order, with the card of a
+/// submission over it if there is one.
+pub fn list_page_url(
+    environment: Environment,
+    form: &FormId,
+    opened: Option<&SubmissionId>,
+    query: &ListQuery,
+) -> String {
+    let opened = opened.map(|id| format!("/submissions/{id}")).unwrap_or_default();
+    with_query(format!("/{environment}/forms/{form}{opened}"), &query.to_query_string())
+}
+
 /// Returns the URL of a form's insights with a filter.
 pub fn insights_url(environment: Environment, form: &FormId, filter: &Filter) -> String {
     with_query(format!("/{environment}/forms/{form}/insights"), &filter_query(filter))

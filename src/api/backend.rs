@@ -37,7 +37,8 @@ pub struct Capabilities {
     pub summaries: bool,
     /// Exports the submissions that match any filter in one request.
     pub filtered_exports: bool,
-    /// Filters by labels and by ranges of numbers, besides the filters of the specification.
+    /// Filters by labels and by ranges of numbers, besides the filters of the specification, and
+    /// sorts lists.
     pub filters_properties: bool,
     /// Stores status, star, tags, assignee and notes of submissions, and filters by them.
     pub triage: bool,

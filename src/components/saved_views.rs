@@ -6,7 +6,7 @@ pub mod panel;
 pub mod requests;
 pub mod save;
 
-use contract::{Environment, Filter, FormId};
+use contract::{Environment, FormId, ListQuery};
 use leptos::prelude::*;
 
 use super::calendar;
@@ -26,33 +26,33 @@ pub struct SavedViewsContext {
     pub views: SavedViews,
     /// Current form and its environment.
     pub form: Signal<Option<(Environment, FormId)>>,
-    /// Current filter.
-    pub filter: Signal<Filter>,
+    /// Current filter and order.
+    pub list: Signal<ListQuery>,
     /// Columns of the list.
     pub columns: ViewStore,
 }
 
-/// Returns the filter of a view, as of today.
-pub fn filter_of(view: &SavedView) -> Option<Filter> {
+/// Returns the filter and order of a view, as of today.
+pub fn list_of(view: &SavedView) -> Option<ListQuery> {
     let instants = |(first, last)| instant_bounds(first, last, calendar::start_of_day);
-    Some(view.filter(calendar::today()?, instants))
+    Some(view.list(calendar::today()?, instants))
 }
 
-/// Returns the index of the view that matches a filter. Tracked.
-pub fn matching_index(views: SavedViews, filter: &Filter) -> Option<usize> {
+/// Returns the index of the view of a list. Tracked.
+pub fn matching_index(views: SavedViews, list: &ListQuery) -> Option<usize> {
     let today = calendar::today()?;
     let pressed = views.last_preset.preset();
     views.list().with(|views| {
         // Most forms have no views: skip the date calculation then.
-        let days = (!views.is_empty()).then(|| calendar::days_of(filter))?;
-        find_view(views, filter, (days, today), pressed)
+        let days = (!views.is_empty()).then(|| calendar::days_of(&list.filter))?;
+        find_view(views, list, (days, today), pressed)
     })
 }
 
-/// Returns the name of the view that matches a filter, and whether it is the default. `None` for an
-/// empty filter. Tracked.
-pub fn matching_name(views: SavedViews, filter: &Filter) -> Option<(String, bool)> {
-    let index = matching_index(views, filter).filter(|_| !filter.is_empty())?;
+/// Returns the name of the view of a list, and whether it is the default. `None` for all
+/// submissions, newest first. Tracked.
+pub fn matching_name(views: SavedViews, list: &ListQuery) -> Option<(String, bool)> {
+    let index = matching_index(views, list).filter(|_| *list != ListQuery::default())?;
     views.list().with(|views| views.get(index).map(|view| (view.name.clone(), view.is_default)))
 }
 

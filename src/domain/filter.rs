@@ -11,23 +11,30 @@ pub use part::{FilterPart, toggle_label};
 pub use property::{FilterProperty, is_supported, narrow_to_answer, set_criterion};
 
 use contract::filter::FieldCriteria;
-use contract::{Filter, ListQuery, Plan, RateLimit};
+use contract::{Filter, ListQuery, Plan, RateLimit, Sort};
 
 use super::time::InstantBounds;
 use crate::i18n;
 
-/// A filter parsed from a URL.
+/// A filter and an order parsed from a URL.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ParsedFilter {
     /// The valid part.
     pub filter: Filter,
+    /// The order of the list; `None` is newest first.
+    pub sort: Option<Sort>,
     /// One sentence for each ignored parameter, which names it.
     pub problems: Vec<String>,
 }
 
 impl ParsedFilter {
-    /// Removes the parts that only servers with the capability `filters_properties` support, and
-    /// reports them.
+    /// Returns the query of the list.
+    pub fn into_query(self) -> ListQuery {
+        ListQuery { filter: self.filter, sort: self.sort, ..ListQuery::default() }
+    }
+
+    /// Removes the order and the parts of the filter that only servers with the capability
+    /// `filters_properties` support, and reports them.
     #[must_use]
     pub fn without_properties(mut self) -> Self {
         let texts = i18n::filter_bar();
@@ -47,6 +54,9 @@ impl ParsedFilter {
         for criterion in self.filter.fields.iter() {
             self.problems.push((texts.unsupported)(criterion.field().as_str()));
         }
+        if self.sort.take().is_some() {
+            self.problems.push((texts.unsupported)("sort"));
+        }
         self.filter.fields = FieldCriteria::default();
         for part in FilterPart::ALL.into_iter().filter(|part| part.is_property()) {
             part.clear(&mut self.filter);
@@ -61,14 +71,14 @@ pub fn parse_filter(query: &str) -> ParsedFilter {
     let mut problems = Vec::new();
     loop {
         match ListQuery::parse(&parts.join("&")) {
-            Ok(ListQuery { filter, .. }) => return ParsedFilter { filter, problems },
+            Ok(ListQuery { filter, sort, .. }) => return ParsedFilter { filter, sort, problems },
             Err(problem) => {
                 problems.push(problem.message);
                 let before = parts.len();
                 parts.retain(|part| !names_parameter(part, &problem.parameter));
                 if parts.len() == before {
                     // The parameter's name cannot be decoded, so nothing identifies it: give up.
-                    return ParsedFilter { filter: Filter::default(), problems };
+                    return ParsedFilter { problems, ..ParsedFilter::default() };
                 }
             }
         }
@@ -239,7 +249,7 @@ mod tests {
             FilterPart::Search.set_text(&mut filter, &search);
             FilterPart::UtmSource.set_text(&mut filter, &source);
             let parsed = parse_filter(&query(&filter));
-            prop_assert_eq!(parsed, ParsedFilter { filter, problems: Vec::new() });
+            prop_assert_eq!(parsed, ParsedFilter { filter, ..ParsedFilter::default() });
         }
 
         #[test]

@@ -14,6 +14,9 @@ mod responses;
 mod seek;
 #[cfg(not(target_arch = "wasm32"))]
 #[cfg(test)]
+mod sorted_tests;
+#[cfg(not(target_arch = "wasm32"))]
+#[cfg(test)]
 mod tests;
 
 use std::collections::HashSet;
@@ -24,8 +27,8 @@ use contract::{Submission, SubmissionId, Timestamp, page::LIMIT_MAX};
 
 pub use remove::SubmissionKey;
 
-use pages::KnownPages;
-use seek::{InstantIndex, SeekState};
+use pages::{KnownPage, KnownPages};
+use seek::{GUESSES_MAX, InstantIndex, SeekState};
 
 /// Rows that stay loaded before and after the visible ones.
 pub const ROWS_AROUND_VIEW: usize = 500;
@@ -39,10 +42,28 @@ const READ_AHEAD_ROWS_MAX: usize = 160;
 /// model fail.
 const REFUSALS_MAX: u32 = 8;
 
+/// Order of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListOrder {
+    /// Newest first. Each row can be requested directly, because its instant can be guessed.
+    Newest {
+        /// Lower bound of the filter's dates, if any.
+        oldest: Option<Timestamp>,
+    },
+    /// Sorted by another property. Only cursors lead to later rows, so loaded rows are not evicted.
+    Sorted,
+}
+
+impl Default for ListOrder {
+    fn default() -> Self {
+        Self::Newest { oldest: None }
+    }
+}
+
 /// Start of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PageStart {
-    /// The newest submission.
+    /// The first row of the list.
     First,
     /// The newest submission that is older than an instant.
     Before(Timestamp),
@@ -112,10 +133,9 @@ pub struct ListModel {
     scroll_step: usize,
     /// Number of rows; `None` before the first response.
     total: Option<usize>,
-    /// Key of the newest row when the list was loaded.
+    /// Key of the newest row when the list was loaded; `None` if the list is sorted.
     newest: Option<(Timestamp, SubmissionId)>,
-    /// Lower bound of the filter's dates, if any.
-    oldest: Option<Timestamp>,
+    order: ListOrder,
     /// Ids of rows removed by this client.
     removed: HashSet<SubmissionId>,
     /// If all rows of a page were removed: start of the next page, with the index of its first row.
@@ -139,10 +159,9 @@ pub struct ListModel {
 }
 
 impl ListModel {
-    /// Reloads the list with the same filter, or with another one of the same form. `oldest` is the
-    /// lower bound of the filter's dates. The current rows stay until the first page replaces them,
-    /// so that typing does not make the list flicker.
-    pub fn refresh(&mut self, oldest: Option<Timestamp>) {
+    /// Reloads the list with the same filter, or with another one of the same form. The current rows
+    /// stay until the first page replaces them, so that typing does not make the list flicker.
+    pub fn refresh(&mut self, order: ListOrder) {
         let before = std::mem::take(self);
         let stale = before.pages.iter().next().is_some();
         *self = Self {
@@ -153,17 +172,17 @@ impl ListModel {
             pages: before.pages,
             view: before.view,
             total: before.total.filter(|_| stale),
-            oldest,
+            order,
             stale,
             ..Self::default()
         };
     }
 
     /// Starts over without rows, because the current rows belong to another form.
-    pub fn clear(&mut self, oldest: Option<Timestamp>) {
+    pub fn clear(&mut self, order: ListOrder) {
         let epoch = self.epoch.wrapping_add(1);
         let ticket = self.ticket;
-        *self = Self { epoch, ticket, oldest, ..Self::default() };
+        *self = Self { epoch, ticket, order, ..Self::default() };
     }
 
     /// Sets the indexes of the visible rows, end exclusive. Rows far from them are evicted.
@@ -197,16 +216,21 @@ impl ListModel {
         if let Some(at) = self.jump_target {
             return Some(PageQuery { start: PageStart::Before(at), limit: LIMIT_MAX });
         }
-        // Not `PageStart::First`: submissions received since then would shift all indexes.
-        let first = PageStart::Before(next_instant(self.newest.as_ref()?.0));
+        let (first, oldest, guesses) = match self.order {
+            // Not `PageStart::First`: submissions received since then would shift all indexes.
+            ListOrder::Newest { oldest } => {
+                (PageStart::Before(next_instant(self.newest.as_ref()?.0)), oldest, self.guesses)
+            }
+            ListOrder::Sorted => (PageStart::First, None, GUESSES_MAX),
+        };
         let known = SeekState {
             pages: &self.pages,
             points: &self.points,
             total,
             first: &first,
             next_after_removed: self.next_after_removed.as_ref(),
-            oldest: self.oldest,
-            guesses: self.guesses,
+            oldest,
+            guesses,
         };
         Some(known.next_query(self.first_missing_row(total)?))
     }
@@ -237,6 +261,9 @@ impl ListModel {
     }
 
     fn evict(&mut self) {
+        if self.is_sorted() {
+            return;
+        }
         let from = self.view.start;
         let to = self.view.end.saturating_add(ROWS_AROUND_VIEW);
         self.pages.evict(&(from.saturating_sub(ROWS_AROUND_VIEW)..to));
@@ -255,12 +282,15 @@ impl ListModel {
     /// was still current.
     ///
     /// If a cursor was refused, the others may be outdated too: all are dropped, and their rows are
-    /// located by date. Without a cursor, or after more than `REFUSALS_MAX` refusals, the model
-    /// fails.
+    /// located by date. A sorted list starts over. Without a cursor, or after more than
+    /// `REFUSALS_MAX` refusals, the model fails.
     pub fn mark_refused(&mut self, ticket: u32) -> bool {
         let Some(query) = self.in_flight.take_if(|_| ticket == self.ticket) else { return false };
         self.refusals += 1;
         let by_cursor = matches!(query.start, PageStart::After { .. });
+        if by_cursor && self.is_sorted() {
+            self.pages = KnownPages::default();
+        }
         if by_cursor {
             self.pages.drop_cursors();
             self.next_after_removed = None;
@@ -287,13 +317,15 @@ impl ListModel {
         *self = Self { epoch, ticket, phase, in_flight: None, jump_target: None, ..saved };
     }
 
-    /// Returns the number of submissions received since the list was loaded, given the newest
-    /// submission and the total on the server now.
-    pub fn count_new(&self, newest: Option<&Submission>, total: u64) -> u64 {
-        let known = self.len() as u64;
+    /// Returns the number of submissions received since the list was loaded, given the first
+    /// submission and the total on the server now. In a sorted list only the total tells, so
+    /// submissions deleted elsewhere hide as many new ones.
+    pub fn count_new(&self, first: Option<&Submission>, total: u64) -> u64 {
+        let known = self.total.unwrap_or_default() as u64;
         let later =
             |newest: &Submission| self.newest.as_ref().is_none_or(|known| row_key(newest) > *known);
-        match newest {
+        match first {
+            _ if self.is_sorted() && self.has_begun() => total.saturating_sub(known),
             Some(newest) if self.total.is_some() && !self.stale && later(newest) => {
                 // At least the newest one, even if as many rows were deleted elsewhere.
                 total.saturating_sub(known).max(1)
@@ -302,9 +334,19 @@ impl ListModel {
         }
     }
 
-    /// Returns the number of rows of the list, loaded or not; 0 until the total is known.
+    /// Returns the number of rows to scroll through, loaded or not; 0 until the total is known. A
+    /// sorted list grows by a page at a time.
     pub fn len(&self) -> usize {
-        self.total.unwrap_or_default()
+        let total = self.total.unwrap_or_default();
+        if !self.is_sorted() || self.stale {
+            return total;
+        }
+        let loaded = self.pages.iter().last().map_or(0, KnownPage::end);
+        total.min(loaded + usize::from(LIMIT_MAX))
+    }
+
+    fn is_sorted(&self) -> bool {
+        self.order == ListOrder::Sorted
     }
 
     /// Returns whether the list has no rows, or its total is unknown.
@@ -317,7 +359,7 @@ impl ListModel {
         self.pages.row(index)
     }
 
-    /// Iterates over the loaded rows, newest first.
+    /// Iterates over the loaded rows in the order of the list.
     pub fn rows(&self) -> impl Iterator<Item = &Submission> {
         self.pages.rows().map(|(_, row)| row.as_ref())
     }
@@ -332,7 +374,7 @@ impl ListModel {
         self.points.index_of(at)
     }
 
-    /// Returns the instant of the newest row when the list was loaded.
+    /// Returns the instant of the newest row when the list was loaded; `None` if it is sorted.
     pub fn first_instant(&self) -> Option<Timestamp> {
         self.newest.as_ref().map(|newest| newest.0)
     }
@@ -340,7 +382,7 @@ impl ListModel {
     /// Returns the instant of the oldest row, once its page has been loaded.
     pub fn last_instant(&self) -> Option<Timestamp> {
         let last = self.pages.iter().last()?;
-        (last.end() == self.len()).then_some(last.last_key.0)
+        (Some(last.end()) == self.total).then_some(last.last_key.0)
     }
 
     /// Returns the generation of the list. Every refresh, clear and restore increments it,

@@ -32,6 +32,7 @@ pub mod saved_views;
 pub mod script_names;
 pub mod search_highlight;
 pub mod selection;
+pub mod sort;
 pub mod status_id;
 pub mod theme;
 pub mod time;

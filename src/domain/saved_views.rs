@@ -1,7 +1,7 @@
 //! Saved views: named filters of a form, and the text format for the browser's storage. Storage,
 //! requests and the current day are left to the caller.
 
-use contract::{Filter, ListQuery, View, ViewId, view::NewView};
+use contract::{ListQuery, View, ViewId, view::NewView};
 
 use super::{
     filter::parse_filter,
@@ -18,7 +18,7 @@ pub const NAME_CHARS_MAX: u32 = 60;
 pub struct SavedView {
     /// Name: one line, unique within the form.
     pub name: String,
-    /// Filter as a URL query; without dates if `preset` is set.
+    /// Filter and order as a URL query; without dates if `preset` is set.
     pub query: String,
     /// Date range relative to the current day.
     pub preset: Option<DatePreset>,
@@ -47,11 +47,11 @@ impl From<View> for SavedView {
 }
 
 impl SavedView {
-    /// Creates a view of a filter. With a preset, the dates of the filter are not stored.
-    pub fn new(name: &str, filter: &Filter, preset: Option<DatePreset>) -> Self {
+    /// Creates a view of a list. With a preset, the dates of its filter are not stored.
+    pub fn new(name: &str, list: ListQuery, preset: Option<DatePreset>) -> Self {
         Self {
             name: clean_name(name),
-            query: filter_query(filter, preset.is_some()),
+            query: query_text(list, preset.is_some()),
             preset,
             columns: String::new(),
             is_default: false,
@@ -60,12 +60,12 @@ impl SavedView {
         }
     }
 
-    /// Returns the view as a request to create it. Parts of the query that are no valid filter are
-    /// left out.
+    /// Returns the view as a request to create it. Parts of the query that are not valid are left
+    /// out.
     pub fn to_new_view(&self) -> NewView {
         NewView {
             name: self.name.clone(),
-            query: filter_query(&parse_filter(&self.query).filter, self.preset.is_some()),
+            query: query_text(parse_filter(&self.query).into_query(), self.preset.is_some()),
             dates: self.preset,
             columns: self.columns.clone(),
             shared: self.shared,
@@ -73,27 +73,26 @@ impl SavedView {
         }
     }
 
-    /// Returns the filter for today. `bounds` converts inclusive days to instants.
-    pub fn filter(
+    /// Returns the list for today. `bounds` converts inclusive days to instants.
+    pub fn list(
         &self,
         today: chrono::NaiveDate,
         bounds: impl Fn(DayRange) -> super::time::InstantBounds,
-    ) -> Filter {
-        let mut filter = parse_filter(&self.query).filter;
+    ) -> ListQuery {
+        let mut list = parse_filter(&self.query).into_query();
         if let Some(preset) = self.preset {
-            (filter.date_from, filter.date_to) = bounds(preset.days(today));
+            (list.filter.date_from, list.filter.date_to) = bounds(preset.days(today));
         }
-        filter
+        list
     }
 }
 
-/// Returns a filter as a URL query, with or without its dates.
-fn filter_query(filter: &Filter, undated: bool) -> String {
-    let mut filter = filter.clone();
+/// Returns a list as a URL query, with or without its dates.
+fn query_text(mut list: ListQuery, undated: bool) -> String {
     if undated {
-        (filter.date_from, filter.date_to) = (None, None);
+        (list.filter.date_from, list.filter.date_to) = (None, None);
     }
-    ListQuery { filter, ..ListQuery::default() }.to_query_string()
+    list.to_query_string()
 }
 
 /// Returns a name as one line without control characters, cut at the maximum length.
@@ -140,12 +139,12 @@ pub fn write(views: &[SavedView]) -> String {
 /// views do, the one with the preset that the user pressed is preferred.
 pub fn find_view(
     views: &[SavedView],
-    filter: &Filter,
+    list: &ListQuery,
     (days, today): (DayRange, chrono::NaiveDate),
     pressed: Option<DatePreset>,
 ) -> Option<usize> {
-    let dated = filter_query(filter, false);
-    let undated = filter_query(filter, true);
+    let dated = query_text(list.clone(), false);
+    let undated = query_text(list.clone(), true);
     let is = |view: &&SavedView| match view.preset {
         Some(preset) => view.query == undated && preset.days(today) == days,
         None => view.query == dated,
@@ -252,13 +251,13 @@ mod tests {
     }
 
     fn view(name: &str, url: &str, preset: Option<DatePreset>) -> SavedView {
-        let mut filter = parse_filter(url).filter;
-        let days = preset.map_or((None, None), |preset| preset.days(today()));
-        (filter.date_from, filter.date_to) = match preset {
-            Some(_) => instant_bounds(days.0, days.1, midnight),
-            None => (filter.date_from, filter.date_to),
-        };
-        SavedView::new(name, &filter, preset)
+        let mut list = parse_filter(url).into_query();
+        if let Some(preset) = preset {
+            let (first, last) = preset.days(today());
+            let bounds = instant_bounds(first, last, midnight);
+            (list.filter.date_from, list.filter.date_to) = bounds;
+        }
+        SavedView::new(name, list, preset)
     }
 
     #[test]
@@ -267,16 +266,16 @@ mod tests {
         assert_eq!(week.query, "search=a%20b");
         let dates = |day: &str| {
             let day = parse_day(day).unwrap();
-            let filter = week.filter(day, |(first, last)| instant_bounds(first, last, midnight));
-            filter_query(&filter, false)
+            let list = week.list(day, |(first, last)| instant_bounds(first, last, midnight));
+            query_text(list, false)
         };
         assert_eq!(dates("2026-03-18"), "date_from=2026-03-12T00:00:00Z&search=a%20b");
         assert_eq!(dates("2026-04-01"), "date_from=2026-03-26T00:00:00Z&search=a%20b");
         // Fixed dates do not move.
         let fixed = view("March", "date_from=2026-03-01&date_to=2026-03-05", None);
-        let filter = fixed.filter(today(), |_| panic!("no preset"));
+        let list = fixed.list(today(), |_| panic!("no preset"));
         assert_eq!(
-            filter_query(&filter, false),
+            query_text(list, false),
             "date_from=2026-03-01T00:00:00Z&date_to=2026-03-05T00:00:00Z"
         );
     }
@@ -286,11 +285,13 @@ mod tests {
         let views = [view("All", "", None), view("Ads", "utm_medium=cpc", Some(DatePreset::Month))];
         let check = |url: &str, preset: Option<DatePreset>, at: Option<usize>| {
             let days = preset.map_or((None, None), |preset| preset.days(today()));
-            let mut filter = parse_filter(url).filter;
-            (filter.date_from, filter.date_to) = instant_bounds(days.0, days.1, midnight);
-            assert_eq!(find_view(&views, &filter, (days, today()), None), at, "{url}");
+            let mut list = parse_filter(url).into_query();
+            let bounds = instant_bounds(days.0, days.1, midnight);
+            (list.filter.date_from, list.filter.date_to) = bounds;
+            assert_eq!(find_view(&views, &list, (days, today()), None), at, "{url}");
         };
         check("", None, Some(0));
+        check("sort=-sentiment_score", None, None);
         check("utm_medium=cpc", Some(DatePreset::Month), Some(1));
         check("utm_medium=cpc", None, None);
         check("utm_medium=cpc", Some(DatePreset::Week), None);
@@ -300,11 +301,11 @@ mod tests {
     fn pressed_preset_decides_between_equal_views() {
         let first = parse_day("2026-01-01").unwrap();
         let days = DatePreset::Today.days(first);
-        let filter = parse_filter("date_from=2026-01-01").filter;
-        let of = |preset: DatePreset| SavedView::new(preset.name(), &filter, Some(preset));
+        let list = parse_filter("date_from=2026-01-01").into_query();
+        let of = |preset: DatePreset| SavedView::new(preset.name(), list.clone(), Some(preset));
         let views = [DatePreset::Today, DatePreset::Year].map(of);
         let check = |pressed: Option<DatePreset>, at: usize| {
-            assert_eq!(find_view(&views, &filter, (days, first), pressed), Some(at), "{pressed:?}");
+            assert_eq!(find_view(&views, &list, (days, first), pressed), Some(at), "{pressed:?}");
         };
         check(Some(DatePreset::Today), 0);
         check(Some(DatePreset::Year), 1);
@@ -313,8 +314,8 @@ mod tests {
         check(Some(DatePreset::Month), 0);
         // A view "this year" saved on January 1 covers the year on January 2 as well.
         let second = parse_day("2026-01-02").unwrap();
-        let shown = views[1].filter(second, |(first, last)| instant_bounds(first, last, midnight));
-        assert_eq!(shown, filter);
+        let shown = views[1].list(second, |(first, last)| instant_bounds(first, last, midnight));
+        assert_eq!(shown, list);
     }
 
     #[test]

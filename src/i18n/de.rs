@@ -5,12 +5,12 @@ use row_view::labels::GERMAN as WORDS;
 
 use super::{
     Account, Activity, Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion,
-    Devices, Export, Failures, FieldProblems, FilterBar, FilterPanel, FormAnalysis, FormCategories,
-    FormDeletion, FormFields, FormIntake, FormNotifications, FormSettings, FormShare, FormSpam,
-    FormTrash, FormUsage, FormWebhooks, Forms, Frame, Insights, Keys, KeysHelp, List, Listing,
-    NoneYet, NotFound, Palette, People, Picks, Plots, Print, ReauthenticationTexts, SavedViews,
-    Selection, Sentiments, Shell, SignIn, SignOut, Start, StatusSettings, Texts, Triage,
-    TriageActions, Ui, Utm, number,
+    Devices, Export, Failures, FieldProblems, FilterBar, FilterPanel, FormAccess, FormAnalysis,
+    FormCategories, FormDeletion, FormFields, FormIntake, FormNotifications, FormSettings,
+    FormShare, FormSpam, FormTrash, FormUsage, FormWebhooks, Forms, Frame, Insights, Keys,
+    KeysHelp, List, Listing, NoneYet, NotFound, Palette, People, Picks, Plots, Print,
+    ReauthenticationTexts, SavedViews, Selection, Sentiments, Shell, SignIn, SignOut, Start,
+    StatusSettings, Texts, Triage, TriageActions, Ui, Utm, number,
 };
 
 /// Formats a number of submissions as text.
@@ -74,9 +74,22 @@ pub static TEXTS: Texts = Texts {
         submitted: WORDS.titles.submitted,
         time_taken: WORDS.titles.time_taken,
     },
+    form_access: FormAccess {
+        forms: "Formulare",
+        all_forms: "Alle Formulare",
+        all_forms_hint: "Auch später erstellte Formulare",
+        selected_forms: "Ausgewählte Formulare",
+        no_forms: "Es gibt keine Formulare zur Auswahl.",
+        needs_form: "Mindestens ein Formular auswählen",
+    },
     columns: Columns {
+        ascending: |column| format!("{column}, aufsteigend"),
+        descending: |column| format!("{column}, absteigend"),
         in_order: "Reihenfolge der Spalten",
+        newest_first: "Neueste zuerst",
+        oldest_first: "Älteste zuerst",
         reset: "Spalten zurücksetzen",
+        sort_by: "Sortieren nach",
         whole_times: "Vollständiges Datum mit Uhrzeit",
     },
     common: Common {
@@ -1403,12 +1416,6 @@ pub static TEXTS: Texts = Texts {
         full_access_hint: "Einsendungen lesen, exportieren und löschen",
         read_only: "Nur lesen",
         read_only_hint: "Einsendungen lesen und exportieren",
-        forms: "Formulare",
-        all_forms: "Alle Formulare",
-        all_forms_hint: "Auch später erstellte Formulare",
-        selected_forms: "Ausgewählte Formulare",
-        no_forms: "In dieser Umgebung gibt es keine Formulare.",
-        needs_form: "Mindestens ein Formular auswählen",
         expiry: "Ablauf",
         never: "Nie",
         in_days: |days| format!("{days} Tage"),

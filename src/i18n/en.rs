@@ -71,10 +71,25 @@ catalogue! {
         time_taken: WORDS.titles.time_taken,
     }
 
+    /// The choice between all forms and selected ones.
+    form_access: FormAccess {
+        forms: "Forms",
+        all_forms: "All forms",
+        all_forms_hint: "Includes forms created later",
+        selected_forms: "Selected forms",
+        no_forms: "There are no forms to select.",
+        needs_form: "Select at least one form",
+    }
+
     /// Panel to choose columns.
     columns: Columns {
+        ascending(column: &str): format!("{column}, ascending"),
+        descending(column: &str): format!("{column}, descending"),
         in_order: "Column order",
+        newest_first: "Newest first",
+        oldest_first: "Oldest first",
         reset: "Reset columns",
+        sort_by: "Sort by",
         whole_times: "Full dates and times",
     }
 
@@ -1316,12 +1331,6 @@ catalogue! {
         full_access_hint: "Read, export and delete submissions",
         read_only: "Read-only",
         read_only_hint: "Read and export submissions",
-        forms: "Forms",
-        all_forms: "All forms",
-        all_forms_hint: "Includes forms created later",
-        selected_forms: "Selected forms",
-        no_forms: "There are no forms in this environment.",
-        needs_form: "Select at least one form",
         expiry: "Expiration",
         never: "Never",
         in_days(days: u16): format!("{days} days"),

@@ -32,6 +32,7 @@ use std::time::Duration;
 // Re-exported, so that the modules of this page can import them from here.
 pub use crate::components::{calendar, names, sentiment};
 
+use contract::{Filter, ListQuery};
 use leptos::{html, prelude::*, task::spawn_local};
 
 use crate::{
@@ -141,7 +142,7 @@ fn ListPage(
     let selection = expect_context::<SelectionState>();
     let count = move || list.rows.total().get().map(i18n::common().submission_count);
     let clear = move |()| {
-        opened.set_filter(&contract::Filter::default());
+        opened.set_filter(&Filter::default());
         if let Some(input) = search_box.get_untracked() {
             focus(&input);
         }
@@ -176,7 +177,7 @@ fn ListPage(
                 filter=list.filter
                 problems=list.problems
                 busy=list.rows.is_slow()
-                on_change=move |filter: contract::Filter| opened.set_filter(&filter)
+                on_change=move |filter: Filter| opened.set_filter(&filter)
                 search_box
                 form=Signal::derive(move || {
                     list.source.with(|source| source.as_ref().map(|source| source.form.clone()))
@@ -184,7 +185,7 @@ fn ListPage(
                 loaded_values=move |()| list.rows.utm_values()
                 keys_apart_ms=Signal::derive(move || list.rows.keys_apart_ms())
                 named=Signal::derive(move || {
-                    list.filter.with(|filter| saved_views::matching_name(views, filter))
+                    list.query.with(|query| saved_views::matching_name(views, query))
                 })
             />
             <SubmissionTable
@@ -215,7 +216,7 @@ fn Actions(
         list.source
             .with(|source| source.as_ref().map(|source| (source.environment, source.form.clone())))
     });
-    let scene = SavedViewsContext { views, form, filter: list.filter, columns: list.view };
+    let scene = SavedViewsContext { views, form, list: list.query, columns: list.view };
     let prefetch_export = move || fetch_ahead(lazy::export(exporting));
     let insights = move || {
         list.source.with(|source| {
@@ -361,12 +362,12 @@ fn fetch_views(
     });
 }
 
-/// Applies the default view of the form, if there is one and the URL names no filter, submission or
-/// invalid filter. Returns whether it changed the filter. Call it only when the form is opened: a
+/// Applies the default view of the form, if there is one and the URL names no filter, order,
+/// submission or invalid filter. Returns whether it changed the list. Call it only when the form is opened: a
 /// user who clears the filter, or goes back to the unfiltered list, sees that list.
 fn apply_default_view(list: ListState, opened: OpenSubmission, views: SavedViews) -> bool {
     let Some(view) = saved_views::default_view(views) else { return false };
-    let is_specific = list.filter.with(|filter| !filter.is_empty())
+    let is_specific = list.query.with(|query| *query != ListQuery::default())
         || opened.id.get().is_some()
         || list.problems.with(|problems| !problems.is_empty());
     if is_specific {
@@ -375,9 +376,10 @@ fn apply_default_view(list: ListState, opened: OpenSubmission, views: SavedViews
     if !view.columns.is_empty() {
         list.view.set_columns(crate::domain::columns::parse_selection(&view.columns));
     }
-    saved_views::filter_of(&view).filter(|filter| !filter.is_empty()).is_some_and(|filter| {
+    let query = saved_views::list_of(&view).filter(|query| *query != ListQuery::default());
+    query.is_some_and(|query| {
         views.last_preset.set_preset(view.preset);
-        opened.set_filter(&filter);
+        opened.set_query(query);
         true
     })
 }

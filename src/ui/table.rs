@@ -18,11 +18,13 @@ mod row;
 mod row_drawing;
 mod row_pool;
 mod row_selection;
+mod sorting;
 mod text_transfer;
 
 pub use cell::Cell;
 pub use column::{Column, Slot};
 pub use row_selection::{RowSelection, SelectionChange};
+pub use sorting::{ColumnOrder, ColumnSorting};
 
 use std::ops::Range;
 
@@ -161,6 +163,9 @@ pub fn Table<K, KeysFn, RowFn>(
     /// drag.
     #[prop(into, optional)]
     on_resize: Option<Callback<(usize, u32)>>,
+    /// Sorting by columns. If set, headers are buttons.
+    #[prop(optional)]
+    sorting: Option<ColumnSorting>,
     /// Handle for scrolling and focus.
     #[prop(optional)]
     handle: Option<TableHandle>,
@@ -175,7 +180,7 @@ where
     let body = NodeRef::new();
     let draw = RowDrawing { grid, body, columns, name, current, checks, is_unread };
     draw.start_drawing(keys, row);
-    view! { <Frame grid body label columns scrolls total busy on_resize on_open checks /> }
+    view! { <Frame grid body label columns scrolls total busy on_resize sorting on_open checks /> }
 }
 
 /// Frame of the table: header, track, and the probe element for measuring the row height.
@@ -189,6 +194,7 @@ fn Frame(
     total: Signal<Option<u64>>,
     busy: Signal<bool>,
     on_resize: Option<Callback<(usize, u32)>>,
+    sorting: Option<ColumnSorting>,
     on_open: Option<Callback<usize>>,
     checks: Option<RowSelection>,
 ) -> impl IntoView {
@@ -197,10 +203,8 @@ fn Frame(
     let resize = on_resize.map(|on_resize| ColumnResizer { columns, on_resize });
     let head = move || {
         let head = |(index, column): (usize, &Column)| {
-            column::header_cell(
-                column,
-                resize.map(|resize| resize.separator_view(index, column.title())),
-            )
+            let separator = resize.map(|resize| resize.separator_view(index, column.title()));
+            column::header_cell((index, column), separator, sorting)
         };
         columns.with(|columns| columns.iter().enumerate().map(head).collect_view())
     };

@@ -38,6 +38,7 @@ mod print;
 mod proxy_session_end;
 mod shortcuts;
 mod sign_in;
+mod sorting;
 mod static_export;
 mod text_direction;
 mod trash;

@@ -23,7 +23,7 @@ pub struct View {
     pub id: ViewId,
     /// Name, unique among the shared views or the member's private ones, ignoring case.
     pub name: String,
-    /// Filter, as in the query of a list, without `limit` and `cursor`.
+    /// Filter and order, as in the query of a list, without `limit` and `cursor`.
     pub query: String,
     /// Date range relative to the current day, in place of `date_from` and `date_to`; `null` if the
     /// query has all dates.
@@ -49,7 +49,7 @@ pub struct NewView {
         length(max = VIEW_NAME_CHARS_MAX), regex(pattern = crate::NAME_PATTERN)
     ))]
     pub name: String,
-    /// Filter, as in the query of a list, without `limit` and `cursor`.
+    /// Filter and order, as in the query of a list, without `limit` and `cursor`.
     #[cfg_attr(feature = "openapi", schemars(length(max = VIEW_TEXT_CHARS_MAX)))]
     pub query: String,
     /// Date range relative to the current day. `query` then has neither `date_from` nor `date_to`.
@@ -121,14 +121,18 @@ pub fn validate_view_name(name: &str) -> Result<String, String> {
     validate_name(name, VIEW_NAME_CHARS_MAX)
 }
 
-/// Returns the query of a view in the form that lists of the dashboard have.
+/// Returns the query of a view, and its text in the form that lists of the dashboard have.
 ///
 /// # Errors
-/// As [`Filter::parse`].
-pub fn normalize_query(query: &str) -> Result<(Filter, String), QueryError> {
-    let filter = Filter::parse(query)?;
-    let text = ListQuery { filter: filter.clone(), ..ListQuery::default() }.to_query_string();
-    Ok((filter, text))
+/// As [`ListQuery::parse`], and if the query names a limit or a cursor.
+pub fn normalize_query(query: &str) -> Result<(ListQuery, String), QueryError> {
+    let sort = ListQuery::parse(query)?.sort;
+    let is_sort = |part: &&str| part.split('=').next() == Some("sort");
+    let others: Vec<&str> = query.split('&').filter(|part| !is_sort(part)).collect();
+    let filter = Filter::parse(&others.join("&"))?;
+    let query = ListQuery { filter, sort, ..ListQuery::default() };
+    let text = query.to_query_string();
+    Ok((query, text))
 }
 
 /// First and last day, both inclusive and optional.
@@ -264,6 +268,9 @@ mod tests {
     fn queries_are_normalized() {
         let text = |query: &str| normalize_query(query).unwrap().1;
         assert_eq!(text("search=a+b&utm_source="), "search=a%20b");
+        assert_eq!(text("sort=-sentiment_score&search=a"), "search=a&sort=-sentiment_score");
+        assert_eq!(text("sort=-submitted_at"), "");
+        assert_eq!(normalize_query("sort=colour").unwrap_err().parameter, "sort");
         assert_eq!(normalize_query("limit=5").unwrap_err().parameter, "limit");
         assert_eq!(normalize_query("cursor=x").unwrap_err().parameter, "cursor");
     }

@@ -1,6 +1,6 @@
 //! The available columns of the submission list, the selection of visible ones, and their cells.
 
-use contract::{Field, Form, Metadata, Submission, Timestamp};
+use contract::{Field, Form, Metadata, SortBy, Submission, Timestamp};
 
 use crate::answer;
 use crate::answer_role::{self, AnswerRole};
@@ -244,6 +244,17 @@ impl ColumnDef {
     pub fn answer(&self) -> Option<(&Field, AnswerRole)> {
         match &self.kind {
             ColumnKind::Answer(field, role) => Some((field, *role)),
+            _ => None,
+        }
+    }
+
+    /// Returns the property that a list can be sorted by, if the column shows one.
+    pub fn sort_by(&self) -> Option<SortBy> {
+        match &self.kind {
+            ColumnKind::SubmittedAt => Some(SortBy::SubmittedAt),
+            ColumnKind::Answer(field, _) => Some(SortBy::Field(field.id.clone())),
+            ColumnKind::Sentiment => Some(SortBy::SentimentScore),
+            ColumnKind::CompletionTime => Some(SortBy::CompletionTime),
             _ => None,
         }
     }

@@ -4,7 +4,7 @@
 use leptos::{ev, prelude::*};
 
 use super::{
-    SavedViewsContext, edit::Edit, filter_of, focus_after_render, matching_index,
+    SavedViewsContext, edit::Edit, focus_after_render, list_of, matching_index,
     requests::ViewRequests, save::Save,
 };
 use crate::{
@@ -31,7 +31,7 @@ pub fn ViewsPanel(
     // Index of the view that is being edited.
     let editing = RwSignal::new(None::<usize>);
     let current_view =
-        Memo::new(move |_| scene.filter.with(|filter| matching_index(scene.views, filter)));
+        Memo::new(move |_| scene.list.with(|list| matching_index(scene.views, list)));
     let items = move || {
         let views = scene.views.list().get();
         let last = views.len().saturating_sub(1);
@@ -125,9 +125,10 @@ fn Item(
     current_view: Memo<Option<usize>>,
     editing: RwSignal<Option<usize>>,
 ) -> impl IntoView {
-    let filter = filter_of(&view).unwrap_or_default();
+    let list = list_of(&view).unwrap_or_default();
     let href = move || {
-        scene.form.with(|form| form.as_ref().map(|(of, form)| routes::list_url(*of, form, &filter)))
+        let url = |(of, form): &(_, _)| routes::list_page_url(*of, form, None, &list);
+        scene.form.with(|form| form.as_ref().map(url))
     };
     let chosen = view.columns.clone();
     let preset = view.preset;

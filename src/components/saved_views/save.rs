@@ -36,7 +36,7 @@ pub fn Save(
     let shared = RwSignal::new(false);
     let with_columns = RwSignal::new(false);
     let hint = Signal::derive(move || {
-        let preset = scene.filter.with(|filter| preset_of(scene, filter));
+        let preset = scene.list.with(|list| preset_of(scene, &list.filter));
         preset.map(|chosen| (texts.days_move)(preset_name(chosen))).unwrap_or_default()
     });
     // Saving replaces a view of the same name; the button says so.
@@ -109,10 +109,11 @@ fn preset_of(scene: SavedViewsContext, filter: &Filter) -> Option<DatePreset> {
     )
 }
 
-/// Returns the current filter as a view.
+/// Returns the current list as a view.
 pub fn view_of_filter(scene: SavedViewsContext, name: &str) -> SavedView {
-    let filter = scene.filter.get_untracked();
-    SavedView::new(name, &filter, untrack(|| preset_of(scene, &filter)))
+    let list = scene.list.get_untracked();
+    let preset = untrack(|| preset_of(scene, &list.filter));
+    SavedView::new(name, list, preset)
 }
 
 /// Returns the reason why a view cannot be saved.

@@ -17,7 +17,7 @@ impl ListModel {
         let index = self.pages.position(id);
         let is_new = self.removed.insert(id.clone());
         self.cancel_request();
-        let later = self.newest.as_ref().is_none_or(|newest| key > *newest);
+        let later = self.newest.as_ref().is_none_or(|newest| key > *newest) && !self.is_sorted();
         if !is_new || (later && index.is_none()) {
             return None;
         }
@@ -30,15 +30,21 @@ impl ListModel {
         self.removed.contains(id)
     }
 
-    /// Returns the rows of a page without the removed ones.
+    /// Returns the rows of a page without the removed ones. In a sorted list, also without those
+    /// that an earlier page has: their value has changed since.
     pub(super) fn without_removed(&self, rows: Vec<Submission>) -> Vec<Arc<Submission>> {
-        let is_retained = |row: &Submission| !self.removed.contains(&row.id);
+        let is_repeated =
+            |id: &SubmissionId| self.is_sorted() && !self.stale && self.position(id).is_some();
+        let is_retained =
+            |row: &Submission| !self.removed.contains(&row.id) && !is_repeated(&row.id);
         rows.into_iter().filter(is_retained).map(Arc::new).collect()
     }
 
     /// Removes a row from the pages, the known indexes and the total.
     fn forget_row(&mut self, key: &SubmissionKey) {
-        if self.pages.remove(key, self.len()) {
+        // The rows of a sorted list that are not loaded follow the loaded ones.
+        let is_behind = self.is_sorted() && self.position(&key.1).is_none();
+        if is_behind || self.pages.remove(key, self.total.unwrap_or_default()) {
             self.points.remove(key.0);
             self.total = self.total.map(|total| total.saturating_sub(1));
         }

@@ -82,8 +82,8 @@ impl ListModel {
             }
             (PageStart::After { .. }, Some(_)) => self.index_of_cursor(&query.start),
             _ => {
-                let known_start =
-                    page.data.first().map(|row| (row.metadata.submitted_at, row.id.clone()));
+                let newest = page.data.first().filter(|_| !self.is_sorted());
+                let known_start = newest.map(row_key);
                 (self.pages, self.points) = (KnownPages::default(), InstantIndex::default());
                 (self.newest, self.total, self.stale) = (known_start, Some(count), false);
                 self.next_after_removed = None;
@@ -127,7 +127,7 @@ impl ListModel {
             let page_start = match page_start {
                 // Start the first page at its newest row: later submissions are newer and not part
                 // of the list.
-                PageStart::First => PageStart::Before(next_instant(top.0)),
+                PageStart::First if !self.is_sorted() => PageStart::Before(next_instant(top.0)),
                 page_start => page_start,
             };
             let piece = KnownPage {

@@ -17,7 +17,7 @@ const WALK_ROWS_MAX: usize = 200;
 /// Maximum size, in rows, of a searched range for a full page; wider ranges fetch the total only.
 const PAGE_WITHIN_ROWS: usize = 4_000;
 /// Maximum guesses for one row. After them, pages are walked from the nearest known start.
-const GUESSES_MAX: u32 = 40;
+pub(super) const GUESSES_MAX: u32 = 40;
 /// Number of first guesses that only interpolate.
 const GUESSES_BY_COUNT: u32 = 6;
 /// Maximum number of remembered points.

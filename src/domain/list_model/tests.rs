@@ -241,7 +241,7 @@ fn later_submissions_are_counted_but_not_shown() {
         load_missing(&mut model, &server);
         assert_eq!(visible_numbers(&model), expected_numbers(&old, view));
     }
-    model.refresh(None);
+    model.refresh(ListOrder::default());
     assert_eq!(model.count_new(Some(&newest), 1_002), 0);
     check_view(&mut model, &server, 0..40);
 }
@@ -253,18 +253,18 @@ fn outdated_response_is_dropped() {
     let mut model = ListModel::default();
     let old = model.next_request().unwrap();
     assert_eq!(model.next_request(), None, "one request at a time");
-    model.refresh(None);
+    model.refresh(ListOrder::default());
     let new = model.next_request().unwrap();
     assert!(!model.apply_page(old.ticket, server.page(&old.query)));
     assert!(!model.mark_failed(old.ticket));
     assert_eq!((model.len(), model.phase()), (0, ListPhase::Loading));
     assert!(model.apply_page(new.ticket, other.page(&new.query)));
     assert_eq!(model.len(), 10);
-    model.refresh(None);
+    model.refresh(ListOrder::default());
     assert_eq!((model.len(), model.is_stale()), (10, true), "rows stay while loading");
     load_missing(&mut model, &server);
     assert_eq!((model.len(), model.is_stale()), (30, false));
-    model.clear(None);
+    model.clear(ListOrder::default());
     assert_eq!((model.len(), model.total()), (0, None));
 }
 
@@ -540,7 +540,7 @@ impl ModelTest {
                     self.server.rows.remove(index);
                 }
             }
-            Event::Refresh => model.refresh(None),
+            Event::Refresh => model.refresh(ListOrder::default()),
         }
     }
 

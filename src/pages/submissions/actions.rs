@@ -12,6 +12,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{
     deletion::Deleter,
+    list::ListSource,
     list_state::ListState,
     open_submission::{OpenSubmission, in_table},
     selection::{SelectionState, lazy_bar},
@@ -158,7 +159,9 @@ impl SubmissionActions {
     /// Queues deletions with one request each. If the open submission is one of them, opens the
     /// next one, or the previous one at the end of the list.
     fn delete_one_by_one(self, keys: &[SubmissionKey]) -> Result<(), String> {
-        let Some((environment, form, _)) = self.list.location() else { return Ok(()) };
+        let Some(ListSource { environment, form, .. }) = self.list.location() else {
+            return Ok(());
+        };
         let opened = self.opened.id.get_untracked();
         self.deleter.delete_submissions(environment, &form, keys.to_vec())?;
         self.selection.remove_rows(keys);

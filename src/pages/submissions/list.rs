@@ -87,14 +87,14 @@ impl SubmissionList {
                 .is_some_and(|now| now.form == source.form && now.environment == source.environment)
         });
         let cached = self.cache.take_list(&source);
-        let oldest = source.filter.date_from;
+        let order = source.order();
         self.scroll.resume_at.set_value(None);
         if same_form {
             // Keeps the previous rows until the first page is loaded, to avoid flicker.
-            self.model.update_value(|model| model.refresh(oldest));
+            self.model.update_value(|model| model.refresh(order));
         } else {
             self.cache_list();
-            self.model.update_value(|model| model.clear(oldest));
+            self.model.update_value(|model| model.clear(order));
         }
         self.loader.abort.update_value(|abort| *abort = None);
         self.source.set_value(Some(source));

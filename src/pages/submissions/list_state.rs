@@ -1,7 +1,7 @@
 //! State of the list page: the submissions that the URL names, their form, fields and columns, and
 //! the rows.
 
-use contract::{Environment, Field, Filter, Form, FormId, Plan};
+use contract::{Field, Filter, Form, FormId, ListQuery, Plan, Sort};
 use leptos::prelude::*;
 use leptos_router::hooks::use_url;
 
@@ -24,6 +24,10 @@ pub struct ListState {
     pub source: Memo<Option<ListSource>>,
     /// The filter.
     pub filter: Signal<Filter>,
+    /// The order of the URL; `None` is newest first.
+    pub sort: Signal<Option<Sort>>,
+    /// Filter and order.
+    pub query: Signal<ListQuery>,
     /// Parts of the URL that are not a valid filter.
     pub problems: Signal<Vec<String>>,
     /// The form, once known.
@@ -48,12 +52,13 @@ impl ListState {
         let rows = SubmissionList::new(session, expect_context::<ListCache>());
         let read = Memo::new(move |_| url.with(|url| session.parse_filter(url.search())));
         let filter = Signal::derive(move || read.with(|read| read.filter.clone()));
+        let sort = Signal::derive(move || read.with(|read| read.sort.clone()));
         let route = Memo::new(move |_| url.with(|url| routes::parse_path(url.path())));
         let source = Memo::new(move |_| {
             let params = route.get();
             let environment = params.environment?;
             let form = params.form?;
-            Some(ListSource { environment, form, filter: filter.get() })
+            Some(ListSource { environment, form, filter: filter.get(), sort: sort.get() })
         });
         let form = Memo::new(move |_| route.with(|params| session.form(params.form.as_ref()?)));
         let form_id = Signal::derive(move || route.with(|params| params.form.clone()));
@@ -75,6 +80,8 @@ impl ListState {
         Self {
             source,
             filter,
+            sort,
+            query: Signal::derive(move || read.with(|read| read.clone().into_query())),
             problems: Signal::derive(move || read.with(|read| read.problems.clone())),
             form: form.into(),
             fields: fields.into(),
@@ -101,10 +108,9 @@ impl ListState {
         })
     }
 
-    /// Returns environment, form and filter, if the URL names a form. Not tracked.
-    pub fn location(self) -> Option<(Environment, FormId, Filter)> {
-        let source = self.source.try_get_untracked().flatten()?;
-        Some((source.environment, source.form, source.filter))
+    /// Returns the list of the URL, if it names a form. Not tracked.
+    pub fn location(self) -> Option<ListSource> {
+        self.source.try_get_untracked().flatten()
     }
 
     /// Returns whether deleted submissions of this form can be restored. Tracked.

@@ -2,14 +2,17 @@
 
 use std::sync::Arc;
 
-use contract::{Filter, Submission, SubmissionId, filter::FieldCriterion};
+use contract::{Filter, ListQuery, Sort, Submission, SubmissionId, filter::FieldCriterion};
 use leptos::prelude::*;
 use leptos_router::{
     NavigateOptions,
     hooks::{use_navigate, use_url},
 };
 
-use super::{list::SubmissionList, list_state::ListState};
+use super::{
+    list::{ListSource, SubmissionList},
+    list_state::ListState,
+};
 use crate::{
     domain::{
         answers::{self, isolate_bidi},
@@ -45,8 +48,8 @@ pub struct OpenSubmission {
     pub pending_step: RwSignal<Option<(SubmissionId, bool)>>,
     /// The row to open as soon as it is loaded.
     pending_row: StoredValue<Option<PendingRow>>,
-    /// The filter of the list that it was opened from. Closing it goes back there.
-    opened_from: StoredValue<Option<Filter>>,
+    /// The list that it was opened from. Closing it goes back there.
+    opened_from: StoredValue<Option<ListSource>>,
     navigate: StoredValue<Navigate, LocalStorage>,
     list: ListState,
 }
@@ -110,12 +113,23 @@ impl OpenSubmission {
 
     /// Replaces the filter in the URL. The open submission stays open.
     pub fn set_filter(self, filter: &Filter) {
-        let Some((environment, form, _)) = self.list.location() else { return };
-        let path = match self.id.get_untracked() {
-            Some(id) => routes::submission_url(environment, &form, &id, filter),
-            None => routes::list_url(environment, &form, filter),
-        };
-        self.navigate_to(&path, true);
+        let filter = filter.clone();
+        self.change_list(|list| ListSource { filter, ..list });
+    }
+
+    /// Replaces filter and order in the URL. The open submission stays open.
+    pub fn set_query(self, ListQuery { filter, sort, .. }: ListQuery) {
+        self.change_list(|list| ListSource { filter, sort, ..list });
+    }
+
+    /// Replaces the order in the URL. The open submission stays open.
+    pub fn set_sort(self, sort: Option<Sort>) {
+        self.change_list(|list| ListSource { sort, ..list });
+    }
+
+    fn change_list(self, change: impl FnOnce(ListSource) -> ListSource) {
+        let Some(list) = self.list.location() else { return };
+        self.navigate_to(&change(list).url(self.id.get_untracked().as_ref()), true);
     }
 
     /// Filters the list by a value of the open submission. A card that covers the list is closed,
@@ -133,10 +147,10 @@ impl OpenSubmission {
     }
 
     fn narrow(self, change: impl FnOnce(Filter) -> Option<Filter>) {
-        let Some((environment, form, filter)) = self.list.location() else { return };
-        let Some(filter) = change(filter) else { return };
+        let Some(list) = self.list.location() else { return };
+        let Some(filter) = change(list.filter.clone()) else { return };
         if is_phone() {
-            self.navigate_to(&routes::list_url(environment, &form, &filter), true);
+            self.navigate_to(&ListSource { filter, ..list }.url(None), true);
         } else {
             self.set_filter(&filter);
         }
@@ -148,39 +162,38 @@ impl OpenSubmission {
         let card = self.id.get_untracked();
         let over_card = card.is_some();
         self.pending_row.set_value(row.is_none().then(|| self.pending_now(index, card)));
-        let (Some(row), Some((environment, form, filter))) = (row, self.list.location()) else {
-            return;
-        };
+        let (Some(row), Some(list)) = (row, self.list.location()) else { return };
+        let url = list.url(Some(&row.id));
         if !over_card {
-            self.opened_from.set_value(Some(filter.clone()));
+            self.opened_from.set_value(Some(list));
         } else if in_table() {
             // The user chose it in the table: move the keyboard focus to the submission.
             focus_card();
         }
-        self.navigate_to(&routes::submission_url(environment, &form, &row.id, &filter), over_card);
+        self.navigate_to(&url, over_card);
     }
 
     /// Opens another submission in place of the open one. It need not be loaded.
     pub fn open_other(self, id: &SubmissionId) {
-        let Some((environment, form, filter)) = self.list.location() else { return };
+        let Some(list) = self.list.location() else { return };
         if in_table() {
             focus_card();
         }
-        self.navigate_to(&routes::submission_url(environment, &form, id, &filter), true);
+        self.navigate_to(&list.url(Some(id)), true);
     }
 
     /// Closes it: goes back to the list that it was opened from, or else to the list of the URL.
     pub fn close(self) {
-        let Some((environment, form, filter)) = self.list.location() else { return };
+        let Some(list) = self.list.location() else { return };
         self.pending_row.set_value(None);
-        // If the filter has changed since, that list is not the one to show.
+        // If filter or order have changed since, that list is not the one to show.
         let from = self.opened_from.try_update_value(Option::take).flatten();
-        if from.as_ref() == Some(&filter)
+        if from.as_ref() == Some(&list)
             && window().history().is_ok_and(|history| history.back().is_ok())
         {
             return;
         }
-        self.navigate_to(&routes::list_url(environment, &form, &filter), true);
+        self.navigate_to(&list.url(None), true);
     }
 
     /// Goes to the next or previous row: opens it if a submission is open, or else moves the focus.

@@ -10,6 +10,8 @@ use leptos::prelude::*;
 use super::{
     columns::{self, ColumnDef},
     list::SubmissionList,
+    list_state::ListState,
+    open_submission::OpenSubmission,
     row_marks::RowMarks,
     timeline::Timeline,
 };
@@ -19,7 +21,11 @@ use crate::{
         page::{Failure, Wait, explain_error},
         search_highlight::SearchHighlight,
     },
-    domain::{columns::SelectedColumn, list_model::ListPhase},
+    domain::{
+        columns::SelectedColumn,
+        list_model::ListPhase,
+        sort::{is_descending, next_sort},
+    },
     i18n, lazy_views,
     state::list_view::ViewStore,
     ui::{
@@ -30,7 +36,7 @@ use crate::{
         lazy::Lazy,
         notice::Notice,
         skeleton::SkeletonRows,
-        table::{Cell, Column, RowSelection, Slot, Table},
+        table::{Cell, Column, ColumnOrder, ColumnSorting, RowSelection, Slot, Table},
     },
 };
 
@@ -156,6 +162,7 @@ fn RowsTable(
             view.set_columns(columns::resize_column(chosen.get_untracked(), &id, width_px));
         }
     };
+    let sorting = column_sorting(layout);
     let marks = use_context::<SearchHighlight>();
     let triage_marks = expect_context::<RowMarks>();
     let row = move |index: usize| {
@@ -199,6 +206,7 @@ fn RowsTable(
                         triage_marks.set_visible_rows(view);
                     }
                     on_resize=resize
+                    sorting
                     on_open
                     handle=list.table
                 />
@@ -244,6 +252,30 @@ impl TableLayout {
         };
         self.shown.iter().enumerate().map(column).collect()
     }
+}
+
+/// Returns the sorting of the list by the visible columns.
+fn column_sorting(layout: Memo<TableLayout>) -> ColumnSorting {
+    let list = expect_context::<ListState>();
+    let opened = expect_context::<OpenSubmission>();
+    let property = move |index: usize| {
+        layout.with(|layout| layout.shown.get(index).and_then(ColumnDef::sort_by))
+    };
+    let can_sort = move || list.session.capabilities().filters_properties;
+    let order = move |index: usize| {
+        let by = property(index).filter(|_| can_sort())?;
+        Some(match list.sort.with(|sort| is_descending(sort.as_ref(), &by)) {
+            None => ColumnOrder::Unsorted,
+            Some(false) => ColumnOrder::Ascending,
+            Some(true) => ColumnOrder::Descending,
+        })
+    };
+    let press = move |index: usize| {
+        if let Some(by) = untrack(|| property(index)) {
+            opened.set_sort(list.sort.with_untracked(|sort| next_sort(sort.as_ref(), &by)));
+        }
+    };
+    ColumnSorting { order: Callback::new(order), on_press: Callback::new(press) }
 }
 
 fn load_error_view(list: SubmissionList, retry: Callback<()>) -> impl IntoView {

@@ -6,7 +6,9 @@ use leptos::{
     task::{spawn_local, tick},
 };
 
-use super::{list_cache::ListCache, list_state::ListState, open_submission::in_table};
+use super::{
+    list::ListSource, list_cache::ListCache, list_state::ListState, open_submission::in_table,
+};
 use crate::{
     components::page::focus_heading,
     state::{
@@ -31,7 +33,7 @@ pub fn follow_updates(list: ListState) {
         if before == now {
             return;
         }
-        let Some((environment, form, filter)) = list.location() else { return };
+        let Some(ListSource { environment, form, filter, .. }) = list.location() else { return };
         let is_filtered = (before.0 != now.0 && filter.labels.has_triage())
             || (before.1 != now.1 && filter.read.is_some());
         if is_filtered {

@@ -5,11 +5,33 @@ use leptos::prelude::*;
 pub(super) use row_view::column::{grid_template, min_row_width, narrow_grid_template};
 pub use row_view::{Column, Slot};
 
-/// Header cell, with a separator to drag if the width can be changed.
-pub(super) fn header_cell(column: &Column, separator: Option<AnyView>) -> impl IntoView + use<> {
+use super::sorting::ColumnSorting;
+
+/// Header cell, with a separator to drag if the width can be changed, and with a button if the rows
+/// can be sorted by the column.
+pub(super) fn header_cell(
+    (index, column): (usize, &Column),
+    separator: Option<AnyView>,
+    sorting: Option<ColumnSorting>,
+) -> impl IntoView + use<> {
     let title = column.title().to_owned();
     let hover = title.clone();
     let name = title.clone();
+    let sorting = sorting.filter(|sorting| untrack(|| sorting.order.run(index)).is_some());
+    let content = match sorting {
+        Some(sorting) => view! {
+            <button
+                type="button"
+                class="grid-sort"
+                title=hover
+                on:click=move |_| sorting.on_press.run(index)
+            >
+                {title}
+            </button>
+        }
+        .into_any(),
+        None => view! { <span title=hover>{title}</span> }.into_any(),
+    };
     // Labelled explicitly, so that the separator is not part of the accessible name.
     view! {
         <div
@@ -18,8 +40,9 @@ pub(super) fn header_cell(column: &Column, separator: Option<AnyView>) -> impl I
             data-align=column.align()
             data-slot=column.slot_name()
             aria-label=name
+            aria-sort=move || sorting.and_then(|sorting| sorting.aria_sort(index))
         >
-            <span title=hover>{title}</span>
+            {content}
             {separator}
         </div>
     }

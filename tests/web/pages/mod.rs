@@ -25,6 +25,7 @@ mod selection;
 mod server_views;
 mod shortcuts;
 mod sign_in;
+mod sorting;
 mod status_settings;
 mod timeline;
 mod trash;

@@ -142,8 +142,9 @@ fn check_role(role: Role, shared: bool) -> Result<()> {
 
 /// Returns the normalized query of a view.
 fn check_query(query: &str, dates: Option<DatePreset>) -> Result<String> {
-    let (filter, query) = normalize_query(query)
+    let (parsed, query) = normalize_query(query)
         .map_err(|problem| Error::validation(format!("in `query`, {problem}")))?;
+    let filter = parsed.filter;
     if dates.is_some() && (filter.date_from.is_some() || filter.date_to.is_some()) {
         return Err(Error::validation(
             "`query` has `date_from` or `date_to`; leave them out, or leave out `dates`",

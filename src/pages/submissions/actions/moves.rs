@@ -12,7 +12,7 @@ use crate::{
     components::page::{rescue_focus, to_sentence},
     domain::list_model::SubmissionKey,
     i18n,
-    pages::submissions::open_submission::in_table,
+    pages::submissions::{list::ListSource, open_submission::in_table},
     state::{
         changes::{Change, Changes},
         session::SessionStore,
@@ -66,7 +66,9 @@ impl SubmissionActions {
         target: MoveTarget,
         keys: Vec<SubmissionKey>,
     ) -> Result<(), String> {
-        let Some((environment, form, filter)) = self.list.location() else { return Ok(()) };
+        let Some(ListSource { environment, form, filter, .. }) = self.list.location() else {
+            return Ok(());
+        };
         // A key that auto-repeats must send only one request.
         if self.is_moving.try_update_value(|moving| std::mem::replace(moving, true)) != Some(false)
         {
@@ -130,7 +132,9 @@ impl SubmissionActions {
     ///
     /// Returns why not all were moved, in a sentence.
     pub async fn move_all(self, target: MoveTarget, count: u64) -> Result<(), String> {
-        let Some((environment, form, filter)) = self.list.location() else { return Ok(()) };
+        let Some(ListSource { environment, form, filter, .. }) = self.list.location() else {
+            return Ok(());
+        };
         if !untrack(|| self.list.session.capabilities().bulk_moves) {
             let mut filter = filter;
             // Exclude submissions that arrive later.

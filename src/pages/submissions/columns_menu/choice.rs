@@ -1,5 +1,6 @@
-//! The panel to choose columns, their order, and the format of times.
+//! The panel to choose columns, their order, the order of the rows, and the format of times.
 
+use contract::{Sort, SortBy};
 use leptos::prelude::*;
 
 use crate::{
@@ -8,11 +9,12 @@ use crate::{
     pages::submissions::{
         columns::{ColumnDef, apply_user_selection},
         list_state::ListState,
+        open_submission::OpenSubmission,
     },
     state::list_view::ViewStore,
     ui::{
         button::{Button, ButtonSize, IconButton},
-        field::CheckField,
+        field::{CheckField, Choice, SelectField},
         icon::Glyph,
     },
 };
@@ -56,6 +58,7 @@ pub fn ColumnsPanel() -> impl IntoView {
     };
     view! {
         <div class="form">
+            <SortField />
             <CheckField
                 label=i18n::columns().whole_times
                 checked=view.absolute_times()
@@ -69,6 +72,44 @@ pub fn ColumnsPanel() -> impl IntoView {
             </Button>
         </div>
     }
+}
+
+/// The order of the rows. On a phone, where the table has no headers, only this field changes it.
+#[component]
+fn SortField() -> impl IntoView {
+    let ListState { session, sort, offers, .. } = expect_context();
+    let opened = expect_context::<OpenSubmission>();
+    let choices = move || offers.with(|offers| sort_choices(offers));
+    let value = move || sort.with(|sort| sort.as_ref().map(ToString::to_string));
+    view! {
+        <Show when=move || session.capabilities().filters_properties>
+            <SelectField
+                label=i18n::columns().sort_by
+                value=Signal::derive(move || value().unwrap_or_default())
+                choices=Signal::derive(choices)
+                on_change=move |chosen: String| {
+                    opened.set_sort(Sort::parse(&chosen).unwrap_or_default());
+                }
+            />
+        </Show>
+    }
+}
+
+/// Returns both directions of each column that the list can be sorted by. Newest first is the empty
+/// value.
+fn sort_choices(offers: &[ColumnDef]) -> Vec<Choice> {
+    let texts = i18n::columns();
+    let oldest = Sort::new(SortBy::SubmittedAt, false).to_string();
+    let mut choices =
+        vec![Choice::new("", texts.newest_first), Choice::new(oldest, texts.oldest_first)];
+    for offer in offers {
+        let Some(by) = offer.sort_by().filter(|by| *by != SortBy::SubmittedAt) else { continue };
+        for (is_descending, label) in [(false, texts.ascending), (true, texts.descending)] {
+            let sort = Sort::new(by.clone(), is_descending);
+            choices.push(Choice::new(sort.to_string(), label(offer.title())));
+        }
+    }
+    choices
 }
 
 /// Change of a column.

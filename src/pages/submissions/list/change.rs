@@ -27,7 +27,7 @@ impl SubmissionList {
         let (top, position) = self.top_row();
         match change {
             Change::Removed(keys) => {
-                let by = count_above(&keys, top.as_ref());
+                let by = self.count_above(&keys, top.as_ref());
                 self.model.update_value(|model| {
                     for (at, id) in &keys {
                         model.remove(id, *at);
@@ -40,8 +40,9 @@ impl SubmissionList {
             }
             Change::Restored(keys) => {
                 // Loads the first page again, then scrolls to this position.
-                let to =
-                    position + count_above(&keys, top.as_ref()) + self.new_rows_above(position);
+                let to = position
+                    + self.count_above(&keys, top.as_ref())
+                    + self.new_rows_above(position);
                 self.scroll.resume_at.set_value(Some(to));
                 self.reload();
             }
@@ -68,12 +69,24 @@ impl SubmissionList {
         let row = self.loaded_row(position as usize);
         (row.map(|row| (row.metadata.submitted_at, row.id.clone())), position)
     }
-}
 
-/// Returns how many of `keys` are above `row`.
-fn count_above(keys: &[SubmissionKey], row: Option<&SubmissionKey>) -> f64 {
-    let Some(row) = row else { return 0.0 };
-    #[expect(clippy::cast_precision_loss, reason = "row counts are far below 2^52")]
-    let count = keys.iter().filter(|key| key.0 > row.0).count() as f64;
-    count
+    /// Returns how many of `keys` are above `row`. In a sorted list, those that are not loaded are
+    /// below it.
+    fn count_above(self, keys: &[SubmissionKey], row: Option<&SubmissionKey>) -> f64 {
+        let Some(row) = row else { return 0.0 };
+        let is_sorted = self
+            .source
+            .with_value(|source| source.as_ref().is_some_and(|source| source.sort.is_some()));
+        let row_index = untrack(|| self.position(&row.1));
+        let is_above = |key: &&SubmissionKey| {
+            if is_sorted {
+                untrack(|| self.position(&key.1)).is_some_and(|index| Some(index) < row_index)
+            } else {
+                key.0 > row.0
+            }
+        };
+        #[expect(clippy::cast_precision_loss, reason = "row counts are far below 2^52")]
+        let count = keys.iter().filter(is_above).count() as f64;
+        count
+    }
 }

@@ -146,10 +146,9 @@ impl SubmissionList {
 
     /// Loads the first page again. The focus stays where it is.
     pub fn reload(self) {
-        let oldest =
-            self.source.try_get_value().flatten().and_then(|source| source.filter.date_from);
+        let order = self.source.try_get_value().flatten().map(|source| source.order());
         self.signals.new_count.try_set(0);
-        self.model.try_update_value(|model| model.refresh(oldest));
+        self.model.try_update_value(|model| model.refresh(order.unwrap_or_default()));
         self.load_missing();
     }
 

@@ -16,7 +16,7 @@ use crate::{
         triage_undo::{ChangeOfIds, UNDO_MAX, undo_changes},
     },
     i18n,
-    pages::submissions::list_state::ListState,
+    pages::submissions::{list::ListSource, list_state::ListState},
     state::{
         changes::{Change, Changes},
         confirm::{Confirm, Question},
@@ -60,7 +60,7 @@ impl TriageActions {
     /// Changes the selected submissions. If these are all that match the filter, asks first, with a
     /// `description` of the change such as "Status: Done".
     pub(super) fn change_selection(self, change: TriageChange, description: &str) {
-        let Some((environment, form, _)) = self.list.location() else { return };
+        let Some(ListSource { environment, form, .. }) = self.list.location() else { return };
         self.state.show_form(&form);
         if self.selection.rows().with_untracked(Selection::is_all) {
             self.ask_to_change_all(change, description);
@@ -127,7 +127,9 @@ impl TriageActions {
     /// # Errors
     /// Returns why nothing was changed, in a sentence.
     async fn change_all(self, count: u64, change: TriageChange) -> Result<(), String> {
-        let Some((environment, form, filter)) = self.list.location() else { return Ok(()) };
+        let Some(ListSource { environment, form, filter, .. }) = self.list.location() else {
+            return Ok(());
+        };
         let query = ListQuery { filter, ..ListQuery::default() }.to_query_string();
         match self.state.update_matching(query, count, change.clone()).await {
             Ok(changed) => {
@@ -196,13 +198,13 @@ impl TriageActions {
     /// Returns whether the page still shows the list of a form. Otherwise [`TriageState`] may
     /// belong to another form.
     fn is_shown(self, form: &FormId) -> bool {
-        self.list.location().is_some_and(|(_, shown, _)| shown == *form)
+        self.list.location().is_some_and(|shown| shown.form == *form)
     }
 
     /// Clears the selection of a list that is filtered by a changed part: its rows may not match
     /// any more. Reports changed read states, so that such a list is loaded again.
     fn clear_if_filtered(self, change: &TriageChange) {
-        let is_filtered = self.list.location().is_some_and(|(_, _, filter)| {
+        let is_filtered = self.list.location().is_some_and(|ListSource { filter, .. }| {
             filter.labels.has_triage() || (change.read.is_some() && filter.read.is_some())
         });
         if is_filtered {

@@ -15,7 +15,9 @@ use super::{
 use crate::{
     components::remote::remote_view,
     i18n,
-    pages::submissions::{list_state::ListState, open_submission::OpenSubmission},
+    pages::submissions::{
+        list::ListSource, list_state::ListState, open_submission::OpenSubmission,
+    },
     ui::{
         button::IconButton,
         field::{Choice, SelectField},
@@ -31,7 +33,9 @@ pub fn TriageGroup() -> impl IntoView {
     let list = expect_context::<ListState>();
     let opened = expect_context::<OpenSubmission>();
     let shown = opened.submission.with_untracked(|shown| Some(shown.as_ref()?.id.clone()));
-    let (Some(id), Some((_, form, _))) = (shown, list.location()) else { return ().into_any() };
+    let (Some(id), Some(ListSource { form, .. })) = (shown, list.location()) else {
+        return ().into_any();
+    };
     let card = CardTriage::new(form, id);
     let can_edit = untrack(|| card.state.can_edit());
     let element = NodeRef::<html::Div>::new();

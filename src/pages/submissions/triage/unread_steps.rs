@@ -1,6 +1,8 @@
 //! Steps to the next and the previous unread submission of the list: among the loaded rows, or else
 //! by requests.
 
+use std::cmp::Ordering;
+
 use contract::page::LIMIT_MAX;
 use contract::{Filter, ListQuery, Page, Submission, SubmissionId, Timestamp};
 use leptos::{prelude::*, task::spawn_local, wasm_bindgen::JsCast};
@@ -157,6 +159,7 @@ impl UnreadSteps {
     async fn search(self, start: SearchStart, forward: bool) {
         let found = match (start.source.filter.read, forward) {
             (Some(true), _) => Ok(None),
+            _ if start.source.sort.is_some() => self.find_sorted(&start, forward).await,
             (_, true) => self.find_older(&start).await,
             (_, false) => self.find_newer(&start).await,
         };
@@ -243,6 +246,38 @@ impl UnreadSteps {
         Ok(None)
     }
 
+    /// Reads the unread submissions in the order of a sorted list. Those that are not among the
+    /// loaded rows follow them.
+    async fn find_sorted(
+        self,
+        start: &SearchStart,
+        forward: bool,
+    ) -> Result<Option<Submission>, ApiError> {
+        let rows = self.list.rows;
+        let Some(from) = untrack(|| rows.position(&start.key.1)) else { return Ok(None) };
+        let filter = Filter { read: Some(false), ..start.source.filter.clone() };
+        let sort = start.source.sort.clone();
+        let mut query = ListQuery { filter, limit: LIMIT_MAX, cursor: None, sort };
+        let mut before = None;
+        loop {
+            let page = start.fetch(&query).await?;
+            let next = page.pagination.next().map(str::to_owned);
+            for row in page.data.into_iter().filter(|row| self.is_unread(row)) {
+                let index = untrack(|| rows.position(&row.id)).unwrap_or(usize::MAX);
+                match index.cmp(&from) {
+                    Ordering::Equal if !start.includes_key => {}
+                    Ordering::Less => before = Some(row),
+                    _ if forward => return Ok(Some(row)),
+                    _ => return Ok(before),
+                }
+            }
+            if next.is_none() || next == query.cursor || !self.is_current(start) {
+                return Ok(before.filter(|_| !forward));
+            }
+            query.cursor = next;
+        }
+    }
+
     fn go_to_row(self, index: usize) {
         if self.opened.id.with_untracked(Option::is_some) {
             self.list.rows.table.show_row(index);
@@ -256,7 +291,10 @@ impl UnreadSteps {
         let rows = self.list.rows;
         if let Some(index) = untrack(|| rows.position(&found.id)) {
             self.go_to_row(index);
-        } else if self.opened.id.with_untracked(Option::is_some) {
+        } else if self.opened.id.with_untracked(Option::is_some)
+            || self.list.sort.with_untracked(Option::is_some)
+        {
+            // In a sorted list, only the pages before it lead to its row.
             self.opened.open_other(&found.id);
         } else {
             if let Some(active) = document().active_element().filter(|_| !in_table()) {
