@@ -4,6 +4,7 @@ pub mod calendar;
 pub mod day_fields;
 pub mod environment;
 pub mod filter_bar;
+pub mod form_access;
 pub mod listing;
 pub mod names;
 pub mod occurring_values;

@@ -1,24 +1,22 @@
 //! The fields of the dialog that restrict a new key: access, forms and end.
 
-use contract::{Environment, Form, FormId, KeyAccess, NewKey, Timestamp};
+use contract::{Form, KeyAccess, NewKey, Timestamp};
 use leptos::prelude::*;
 
 use crate::{
-    components::calendar::{start_of_day, today},
+    components::{
+        calendar::{start_of_day, today},
+        form_access::{FormAccessFields, FormAccessState},
+    },
     domain::time::{parse_day, write_day},
     i18n,
-    state::session::{Forms, SessionStore},
+    state::session::SessionStore,
     ui::{
-        field::{CheckField, Choice, FieldKind, RadioField, SelectField, TextField},
-        icon::{Glyph, Icon},
+        field::{Choice, FieldKind, RadioField, SelectField, TextField},
         time::now_ms,
     },
 };
 
-/// Value of the choice of all forms.
-const ALL_FORMS: &str = "all";
-/// Value of the choice of single forms.
-const SELECTED_FORMS: &str = "selected";
 /// Value of the end for a key that does not expire.
 const NEVER: &str = "never";
 /// Value of the end that the user enters as a day.
@@ -31,11 +29,7 @@ const DAYS: [u16; 3] = [30, 90, 365];
 pub struct Restrictions {
     /// Name of the [`KeyAccess`].
     access: RwSignal<String>,
-    /// [`ALL_FORMS`] or [`SELECTED_FORMS`].
-    scope: RwSignal<String>,
-    /// Selected forms, of both environments.
-    selected: RwSignal<Vec<FormId>>,
-    forms_error: RwSignal<Option<&'static str>>,
+    forms: FormAccessState,
     /// [`NEVER`], [`ON_DAY`], or a number of [`DAYS`].
     end: RwSignal<String>,
     /// Text of the field for the day.
@@ -48,9 +42,7 @@ impl Restrictions {
     pub fn none() -> Self {
         Self {
             access: RwSignal::new(KeyAccess::Full.as_str().to_owned()),
-            scope: RwSignal::new(ALL_FORMS.to_owned()),
-            selected: RwSignal::new(Vec::new()),
-            forms_error: RwSignal::new(None),
+            forms: FormAccessState::all(),
             end: RwSignal::new(NEVER.to_owned()),
             day: RwSignal::new(String::new()),
             day_error: RwSignal::new(None),
@@ -60,9 +52,7 @@ impl Restrictions {
     /// Removes all restrictions and errors.
     pub fn clear(self) {
         self.access.set(KeyAccess::Full.as_str().to_owned());
-        self.scope.set(ALL_FORMS.to_owned());
-        self.selected.set(Vec::new());
-        self.forms_error.set(None);
+        self.forms.set(None);
         self.end.set(NEVER.to_owned());
         self.day.set(String::new());
         self.day_error.set(None);
@@ -71,17 +61,10 @@ impl Restrictions {
     /// Adds the restrictions to a key. Returns `None` and shows the errors if a field is invalid.
     pub fn apply_to(self, key: NewKey, forms: &[Form]) -> Option<NewKey> {
         let texts = i18n::keys();
-        let of_environment = |id: &FormId| {
-            forms.iter().any(|form| form.id == *id && form.environment == key.environment)
-        };
-        let is_selected = self.scope.get_untracked() == SELECTED_FORMS;
-        let forms: Option<Vec<FormId>> = is_selected
-            .then(|| self.selected.get_untracked().into_iter().filter(of_environment).collect());
-        let needs_form = forms.as_ref().is_some_and(Vec::is_empty);
-        self.forms_error.set(needs_form.then_some(texts.needs_form));
+        let forms = self.forms.read(forms, Some(key.environment));
         let end = self.end_of_key();
         self.day_error.set(end.is_err().then(|| texts.needs_day.to_owned()));
-        let expires_at = end.ok().filter(|_| !needs_form)?;
+        let (forms, expires_at) = (forms?, end.ok()?);
         // The field only offers valid names.
         let access = self.access.get_untracked().parse().unwrap_or_default();
         Some(NewKey { access, forms, expires_at, ..key })
@@ -116,19 +99,12 @@ pub fn RestrictionFields(
     session: SessionStore,
 ) -> impl IntoView {
     let texts = i18n::keys();
-    let Restrictions { access, scope, .. } = restrictions;
+    let Restrictions { access, forms, .. } = restrictions;
     let accesses = vec![
         Choice::new(KeyAccess::Full.as_str(), texts.full_access).hint(texts.full_access_hint),
         Choice::new(KeyAccess::Read.as_str(), texts.read_only).hint(texts.read_only_hint),
     ];
-    let scopes = vec![
-        Choice::new(ALL_FORMS, texts.all_forms).hint(texts.all_forms_hint),
-        Choice::new(SELECTED_FORMS, texts.selected_forms),
-    ];
-    let choose_scope = move |chosen| {
-        restrictions.forms_error.set(None);
-        scope.set(chosen);
-    };
+    let environment = Signal::derive(move || environment.get().parse().ok());
     view! {
         <RadioField
             label=texts.access
@@ -136,64 +112,8 @@ pub fn RestrictionFields(
             choices=accesses
             on_change=move |chosen| access.set(chosen)
         />
-        <RadioField label=texts.forms value=scope choices=scopes on_change=choose_scope />
-        <Show when=move || scope.with(|scope| scope == SELECTED_FORMS)>
-            <FormChoices restrictions environment session />
-        </Show>
+        <FormAccessFields access=forms environment session />
         <EndFields restrictions />
-    }
-}
-
-/// Check boxes for the forms of the environment.
-#[component]
-fn FormChoices(
-    restrictions: Restrictions,
-    environment: RwSignal<String>,
-    session: SessionStore,
-) -> impl IntoView {
-    let texts = i18n::keys();
-    let Restrictions { selected, forms_error, .. } = restrictions;
-    let offered = Memo::new(move |_| {
-        let environment = environment.get().parse().unwrap_or(Environment::Test);
-        session.forms().with(|forms| match forms {
-            Forms::Loaded(forms) => {
-                let matching_forms = forms.iter().filter(|form| form.environment == environment);
-                matching_forms.map(|form| (form.id.clone(), form.name.clone())).collect()
-            }
-            Forms::Loading | Forms::Failed(_) => Vec::new(),
-        })
-    });
-    let check = move |(id, name): (FormId, String)| {
-        let form_id = id.clone();
-        let change = move |is_checked: bool| {
-            forms_error.set(None);
-            selected.update(|selected| {
-                selected.retain(|other| *other != id);
-                if is_checked {
-                    selected.push(id.clone());
-                }
-            });
-        };
-        let checked = Signal::derive(move || selected.with(|selected| selected.contains(&form_id)));
-        view! { <CheckField label=name checked on_change=change /> }
-    };
-    view! {
-        <fieldset class="field">
-            <legend class="visually-hidden">{texts.selected_forms}</legend>
-            <div class="choices">
-                {move || offered.get().into_iter().map(check).collect_view()}
-            </div>
-            <Show when=move || offered.with(Vec::is_empty)>
-                <p class="field-hint">{texts.no_forms}</p>
-            </Show>
-            <p class="field-error" role="alert">
-                {move || {
-                    forms_error
-                        .get()
-                        .map(|text| view! { <Icon glyph=Glyph::Warning /> <span>{text}</span> })
-                }}
-            </p>
-        </fieldset>
     }
 }
 
