@@ -99,8 +99,8 @@ async fn rule_1_dashboard_has_window_per_environment() {
     assert_eq!(refused.status, 429);
     for environment in Environment::ALL {
         let account_id = account.clone();
-        let role = contract::Role::Owner;
-        let principal = contract::account::Principal { account_id, role, environment };
+        let (role, forms) = (contract::Role::Owner, contract::FormAccess::default());
+        let principal = contract::account::Principal { account_id, role, forms, environment };
         let request = Request::get(PATH).extension(principal);
         let answer = app.send(request.body(Body::empty()).unwrap()).await;
         assert_eq!(rate_limit_headers(&answer)[..2], [100, 99], "limit of the account's plan");

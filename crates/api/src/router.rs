@@ -22,7 +22,7 @@ use axum::response::{IntoResponse, Response};
 use contract::audit::{Action, Actor};
 use contract::key::KeyState;
 use contract::rate_limit::{LIMIT_HEADER, REMAINING_HEADER, RESET_HEADER};
-use contract::{AccountId, RateLimit, Role};
+use contract::{AccountId, FormAccess, RateLimit, Role};
 use futures_util::FutureExt as _;
 use http::request::Parts;
 use http::{Extensions, HeaderName, HeaderValue, header};
@@ -57,9 +57,9 @@ pub fn is_public(path: &str) -> bool {
 
 /// Returns the router of the owner's routes: everything below `/account`.
 ///
-/// It trusts the [`AccountId`] and the [`Role`] in the request's extensions, and responds 401
-/// without them. The caller must set both and must reject other origins. Mount it like
-/// [`public_router`].
+/// It trusts the [`AccountId`], the [`Role`] and the [`FormAccess`] in the request's extensions,
+/// and responds 401 without them. The caller must set all three and must reject other
+/// origins. Mount it like [`public_router`].
 pub fn account(service: Service) -> Router {
     let routes = add_json_errors(table::owner_routes().into());
     let routes = routes.layer(from_fn_with_state(service.clone(), require_session));
@@ -216,14 +216,14 @@ fn number_header_value(number: u64) -> HeaderValue {
     digits.unwrap_or_else(|_| number.into())
 }
 
-/// Responds 401 without a session, 429 to a user over the limit, and 403 to a user whose role does
-/// not allow the request. The gateway restricts editors and readers further; this is a second
-/// check.
+/// Responds 401 without a session, 429 to a user over the limit, 403 to a user whose role does not
+/// allow the request, and 404 to one without access to its form. The gateway restricts editors and
+/// readers further; this is a second check.
 async fn require_session(State(service): State<Service>, request: Request, next: Next) -> Response {
     let extensions = request.extensions();
     let account = extensions.get::<AccountId>().cloned();
-    let role = extensions.get::<Role>();
-    let (Some(account), Some(role)) = (account, role) else {
+    let access = (extensions.get::<Role>(), extensions.get::<FormAccess>());
+    let (Some(account), (Some(role), Some(forms))) = (account, access) else {
         return Error::unauthorized("not signed in; sign in first").into_response();
     };
     let person = extensions.get::<Actor>().and_then(Actor::person_or_id).unwrap_or_default();
@@ -233,7 +233,9 @@ async fn require_session(State(service): State<Service>, request: Request, next:
         insert_rate_limit_headers(&mut response, refusal.rate_limit);
         return response;
     }
-    if let Err(error) = roles::check_role(*role, request.method(), request.uri().path()) {
+    let path = request.uri().path();
+    let checked = roles::check_role(*role, request.method(), path);
+    if let Err(error) = checked.and_then(|()| roles::check_forms(forms, path)) {
         return error.into_response();
     }
     service.in_flight().charge_response(&account, next.run(request).await)

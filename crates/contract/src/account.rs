@@ -4,7 +4,7 @@
 //! Types with a password do not show it in their `Debug` output.
 
 use crate::fold::is_invisible;
-use crate::{AccountId, Environment, Plan, Role, SessionId, Timestamp};
+use crate::{AccountId, Environment, FormAccess, Plan, Role, SessionId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -63,6 +63,8 @@ pub struct Principal {
     pub account_id: AccountId,
     /// Role of the user in the account.
     pub role: Role,
+    /// Forms that the user has access to.
+    pub forms: FormAccess,
     /// The environment of the request.
     pub environment: Environment,
 }

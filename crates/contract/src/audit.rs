@@ -15,7 +15,7 @@ pub use csv_writer::AuditCsvWriter;
 pub use network::network_of;
 pub use query::{AuditFilter, AuditFormat, AuditQuery};
 
-use crate::{AccountId, Environment, Timestamp, message, untrusted};
+use crate::{AccountId, Environment, FormId, Timestamp, message, untrusted};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -23,6 +23,8 @@ use serde_json::{Map, Value};
 pub const TEXT_CHARS_MAX: usize = 100;
 /// Maximum size of an entry's detail as JSON, in bytes.
 pub const DETAIL_BYTES_MAX: usize = 1024;
+/// Maximum number of form ids in an entry's detail. The entry has the number of all.
+const AUDITED_FORMS_MAX: usize = 10;
 
 macro_rules! actions {
     ($($(#[$doc:meta])* $name:ident => $text:literal,)*) => {
@@ -299,6 +301,14 @@ impl AuditEvent {
     pub fn with_value(mut self, member: &str, value: impl Into<Value>) -> Self {
         self.detail.insert(member.to_owned(), value.into());
         self
+    }
+
+    /// Adds named forms to the detail: their number, and the ids of the first ones.
+    #[must_use]
+    pub fn with_named_forms(self, forms: &[FormId]) -> Self {
+        let ids = forms.iter().take(AUDITED_FORMS_MAX).map(FormId::as_str);
+        let ids = ids.collect::<Vec<_>>().join(" ");
+        self.with_value("forms", forms.len()).with_value("form_ids", ids)
     }
 
     /// Returns a copy of the event with another action and time.

@@ -3,6 +3,7 @@
 //! This module neither generates nor stores nor compares secrets. [`CreatedKey`], the response that
 //! creates a key, is the only type with a secret.
 
+use crate::form_access::covers_form;
 use crate::{FormId, KeyId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -17,9 +18,6 @@ pub const ACTIVE_KEYS_MAX: usize = 10;
 
 /// Maximum length of a key's name, in characters.
 pub const KEY_NAME_CHARS_MAX: usize = 100;
-
-/// Maximum number of forms that a key names.
-pub const KEY_FORMS_MAX: usize = 100;
 
 /// Environment of a key and of the data it gives access to (specification, section 5.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -178,7 +176,7 @@ impl ApiKey {
 
     /// Returns whether the key gives access to a form of its account and environment.
     pub fn covers_form(&self, form: &FormId) -> bool {
-        self.forms.as_ref().is_none_or(|forms| forms.contains(form))
+        covers_form(self.forms.as_deref(), form)
     }
 }
 

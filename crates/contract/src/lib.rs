@@ -25,6 +25,7 @@ pub mod error;
 pub mod filter;
 pub mod fold;
 pub mod form;
+pub mod form_access;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 pub mod id;
@@ -65,6 +66,7 @@ pub use filter::Filter;
 pub use form::{
     Field, FieldEdit, FieldEdits, FieldType, Form, FormCopy, FormName, NewField, NewForm,
 };
+pub use form_access::FormAccess;
 pub use id::{
     AccountId, BatchId, DeliveryId, FieldId, FormId, KeyId, NoteId, NotificationId, PersonId,
     SessionId, SubmissionId, ViewId, WebhookId,

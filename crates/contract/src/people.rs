@@ -3,7 +3,8 @@
 //!
 //! Types with a password or a link token do not show it in their `Debug` output.
 
-use crate::{PersonId, Timestamp};
+use crate::triage::change::present;
+use crate::{FormId, PersonId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -88,6 +89,10 @@ pub struct Person {
     pub has_password: bool,
     /// Creation time of the membership.
     pub created_at: Timestamp,
+    /// Forms that the member has access to; `null` for all forms of the account, including later
+    /// ones, as for the owner. The list may contain deleted forms.
+    #[serde(default)]
+    pub forms: Option<Vec<FormId>>,
 }
 
 /// Body of `POST /people`: invites a member.
@@ -101,6 +106,11 @@ pub struct NewPerson {
     #[serde(default = "default_role")]
     #[cfg_attr(feature = "openapi", schemars(schema_with = "member_role_schema"))]
     pub role: Role,
+    /// Forms that the member has access to, each listed once; `null` for all forms of the account,
+    /// including later ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schemars(length(min = 1, max = 100)))]
+    pub forms: Option<Vec<FormId>>,
 }
 
 fn default_role() -> Role {
@@ -112,14 +122,24 @@ fn member_role_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
     schemars::json_schema!({ "type": "string", "enum": [Role::Reader, Role::Editor] })
 }
 
-/// Body of `PATCH /people/{person_id}`: changes the role of a member.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+/// Body of `PATCH /people/{person_id}`: changes a member. Absent members of the body are not
+/// changed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PersonChange {
     /// New role, not `owner`.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     #[cfg_attr(feature = "openapi", schemars(schema_with = "member_role_schema"))]
-    pub role: Role,
+    pub role: Option<Role>,
+    /// Forms that the member has access to, each listed once; `null` for all forms of the account,
+    /// including later ones.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(
+        feature = "openapi",
+        schemars(with = "Option<Vec<FormId>>", length(min = 1, max = 100))
+    )]
+    pub forms: Option<Option<Vec<FormId>>>,
 }
 
 /// Response of `POST /people` and of `POST /people/{person_id}/link`.
@@ -182,6 +202,17 @@ mod tests {
     fn invited_member_is_reader_by_default() {
         let new: NewPerson = serde_json::from_str(r#"{"email":"a@b.c"}"#).unwrap();
         assert_eq!(new.role, Role::Reader);
+    }
+
+    #[test]
+    fn change_distinguishes_all_forms_from_unchanged_ones() {
+        let forms = |body: &str| serde_json::from_str::<PersonChange>(body).unwrap().forms;
+        assert_eq!(forms(r#"{"role":"editor"}"#), None);
+        assert_eq!(forms(r#"{"forms":null}"#), Some(None));
+        let named = Some(Some(vec!["frm_1".parse().unwrap()]));
+        assert_eq!(forms(r#"{"forms":["frm_1"]}"#), named);
+        let change = PersonChange { role: None, forms: Some(None) };
+        assert_eq!(serde_json::to_string(&change).unwrap(), r#"{"forms":null}"#);
     }
 
     #[test]

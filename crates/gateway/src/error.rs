@@ -8,6 +8,7 @@ use std::any::Any;
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use contract::error::ReauthMethod;
+use contract::form_access::InvalidForms;
 use contract::people::PEOPLE_MAX;
 use contract::{Environment, ErrorBody, ErrorCode};
 use http::header::{ALLOW, RETRY_AFTER};
@@ -70,6 +71,8 @@ pub(crate) enum Error {
     MethodNotAllowed(&'static str),
     #[error("{0}")]
     Invalid(&'static str),
+    #[error("{0}")]
+    InvalidForms(#[from] InvalidForms),
     #[error("the body may have {bytes_max} bytes at most")]
     BodyTooLarge { bytes_max: usize },
     #[error("the body must be JSON: send `content-type: application/json` and no encoding")]
@@ -133,9 +136,10 @@ impl Error {
             Self::PersonExists | Self::TooManyPeople => StatusCode::CONFLICT,
             Self::NotFound | Self::NoKey(_) => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed(_) => StatusCode::METHOD_NOT_ALLOWED,
-            Self::Invalid(_) | Self::WeakPassword(_) | Self::UntrustedIdentity(_) => {
-                StatusCode::BAD_REQUEST
-            }
+            Self::Invalid(_)
+            | Self::InvalidForms(_)
+            | Self::WeakPassword(_)
+            | Self::UntrustedIdentity(_) => StatusCode::BAD_REQUEST,
             Self::BodyTooLarge { .. } => StatusCode::PAYLOAD_TOO_LARGE,
             Self::NotJson => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::BodyTimedOut => StatusCode::REQUEST_TIMEOUT,

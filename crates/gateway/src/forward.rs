@@ -61,14 +61,18 @@ where
     let mut forwarded = rebuild_request(request.method(), &target.path, request.uri().query())?;
     let key = match &gateway.credentials {
         Credentials::Keys(keys) => {
+            if !target.is_within(&authorized.forms) {
+                return Err(Error::NotFound);
+            }
             let key = keys.key_for(&authorized.account_id, authorized.role, environment).await?;
             let key = key.ok_or(Error::NoKey(environment))?;
             forwarded.headers_mut().insert(API_KEY, key_header(&key)?);
             Some(key)
         }
         Credentials::Principal => {
-            let Authorized { account_id, role, .. } = authorized;
-            forwarded.extensions_mut().insert(Principal { account_id, role, environment });
+            let Authorized { account_id, role, forms } = authorized;
+            let principal = Principal { account_id, role, forms, environment };
+            forwarded.extensions_mut().insert(principal);
             None
         }
     };

@@ -5,7 +5,9 @@
 use async_trait::async_trait;
 use contract::account::ClientInfo;
 use contract::audit::AuditEvent;
-use contract::{AccountId, Person, PersonId, Role, Timestamp};
+use contract::form_access::InvalidForms;
+use contract::people::{NewPerson, PersonChange};
+use contract::{AccountId, FormId, Person, PersonId, Timestamp};
 use gateway::{
     ABSOLUTE_S, Accounts, AddMemberOutcome, IDLE_S, MemberRecord, SessionOwner, SessionProof,
     SessionRecord, SetEmailOutcome, StoreError,
@@ -88,10 +90,20 @@ impl Accounts for StoreAccounts {
         Ok(people.into_iter().map(|record| record.person).collect())
     }
 
+    async fn find_invalid_form(
+        &self,
+        account: &AccountId,
+        forms: &[FormId],
+    ) -> Result<Option<InvalidForms>, StoreError> {
+        store::keys::find_invalid_form(self.0.as_ref(), account, None, forms)
+            .await
+            .map_err(to_gateway_error)
+    }
+
     async fn insert_member(
         &self,
         account: &AccountId,
-        member: (String, Role),
+        member: NewPerson,
         now: Timestamp,
     ) -> Result<AddMemberOutcome, StoreError> {
         let record = people::new_member(account, member, new_ids::new_person_id(), now);
@@ -104,13 +116,13 @@ impl Accounts for StoreAccounts {
         }
     }
 
-    async fn set_role(
+    async fn change_member(
         &self,
         account: &AccountId,
         id: &PersonId,
-        role: Role,
+        change: PersonChange,
     ) -> Result<bool, StoreError> {
-        self.0.set_role(account, id, role).await.map_err(to_gateway_error)
+        self.0.change_member(account, id, change).await.map_err(to_gateway_error)
     }
 
     async fn delete_member(&self, account: &AccountId, id: &PersonId) -> Result<bool, StoreError> {
@@ -183,8 +195,9 @@ impl Accounts for StoreAccounts {
         token_hash: [u8; 32],
     ) -> Result<Option<(SessionRecord, SessionOwner)>, StoreError> {
         let found = self.0.find_session(token_hash).await.map_err(to_gateway_error)?;
-        Ok(found.map(|(session, store::SessionOwner { account_id, role, email })| {
-            (to_gateway_session(session), SessionOwner { account_id, role, email })
+        Ok(found.map(|(session, owner)| {
+            let store::SessionOwner { account_id, role, forms, email } = owner;
+            (to_gateway_session(session), SessionOwner { account_id, role, forms, email })
         }))
     }
 

@@ -3,7 +3,8 @@
 use super::{PostgresStore, people, sessions};
 use async_trait::async_trait;
 use contract::account::ClientInfo;
-use contract::{AccountId, PersonId, Role, Timestamp};
+use contract::people::PersonChange;
+use contract::{AccountId, PersonId, Timestamp};
 use store::access::{AccessStore, PersonRecord, SessionOwner, SessionProof, SessionRecord};
 use store::audit::Unaudited;
 use store::{Hash, Result};
@@ -29,10 +30,15 @@ impl AccessStore for PostgresStore {
         people::list_people(&self.connections.get().await?, account).await
     }
 
-    async fn set_role(&self, account: &AccountId, id: &PersonId, role: Role) -> Result<bool> {
+    async fn change_member(
+        &self,
+        account: &AccountId,
+        id: &PersonId,
+        change: PersonChange,
+    ) -> Result<bool> {
         let mut conn = self.connections.get().await?;
         let tx = self.begin_write(&mut conn).await?;
-        let done = people::set_role(&tx, account, id, role).await?;
+        let done = people::change_member(&tx, account, id, &change).await?;
         tx.commit_audited(done).await
     }
 

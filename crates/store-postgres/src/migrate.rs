@@ -82,6 +82,7 @@ pub(super) const MIGRATIONS: &[Migration] = migrations!(
     "0027_done_at",
     "0028_saved_views",
     "0029_editors",
+    "0030_member_forms",
 );
 
 /// Migrates a database to the newest schema. Several processes may call this at once. An up-to-date

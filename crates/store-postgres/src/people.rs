@@ -4,17 +4,20 @@ use super::query::{insert_error, read_column};
 use super::text_encoding::{decode, encode};
 use super::{query, sessions};
 use crate::errors::database_error;
-use contract::people::PEOPLE_MAX;
+use contract::people::{PEOPLE_MAX, PersonChange};
 use contract::{AccountId, Person, PersonId, Role, fold::fold};
 use deadpool_postgres::{GenericClient, Transaction};
-use store::columns::{parse, parse_instant};
+use store::columns::{forms_json, parse, parse_forms, parse_instant};
 use store::{AccountRecord, PersonRecord, Result, StoreError};
 use tokio_postgres::Row;
 use tokio_postgres::error::DbError;
 
 macro_rules! select_person {
     ($rest:literal) => {
-        concat!("SELECT account, id, email, role, password_hash, created_at FROM people ", $rest)
+        concat!(
+            "SELECT account, id, email, role, password_hash, created_at, forms FROM people ",
+            $rest
+        )
     };
 }
 
@@ -33,6 +36,7 @@ pub(super) async fn insert_owner(tx: &Transaction<'_>, record: &AccountRecord) -
         role: Role::Owner,
         has_password: record.password_hash.is_some(),
         created_at: record.created_at,
+        forms: None,
     };
     let password_hash = record.password_hash.clone();
     insert(tx, &PersonRecord { account_id: account.id.clone(), person, password_hash }).await
@@ -73,8 +77,8 @@ pub(super) async fn lock_account(tx: &Transaction<'_>, id: &AccountId) -> Result
 async fn insert(tx: &Transaction<'_>, record: &PersonRecord) -> Result<()> {
     let person = &record.person;
     let sql = "INSERT INTO people (id, account, email, email_folded, role, password_hash,
-                                   created_at)
-               VALUES ($1, $2, $3, $4, $5, $6, $7)";
+                                   created_at, forms)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8)";
     query::execute_raw(
         tx,
         sql,
@@ -86,6 +90,7 @@ async fn insert(tx: &Transaction<'_>, record: &PersonRecord) -> Result<()> {
             &person.role.as_str(),
             &record.password_hash,
             &person.created_at.micros(),
+            &person.forms.as_deref().map(forms_json),
         ],
     )
     .await
@@ -132,16 +137,21 @@ pub(super) async fn list_people(
     rows.iter().map(read_person).collect()
 }
 
-/// Sets the role of an editor or reader.
-pub(super) async fn set_role(
+/// Changes the role or the forms of an editor or reader.
+pub(super) async fn change_member(
     tx: &Transaction<'_>,
     account: &AccountId,
     id: &PersonId,
-    role: Role,
+    change: &PersonChange,
 ) -> Result<bool> {
-    let sql = "UPDATE people SET role = $1 WHERE account = $2 AND id = $3 AND role <> 'owner'
-               AND $1 <> 'owner'";
-    let params: query::Parameters<'_> = &[&role.as_str(), &account.as_str(), &id.as_str()];
+    let sql = "UPDATE people SET role = COALESCE($1, role),
+                                 forms = CASE WHEN $2 THEN $3 ELSE forms END
+               WHERE account = $4 AND id = $5 AND role <> 'owner'
+                 AND $1 IS DISTINCT FROM 'owner'";
+    let role = change.role.map(Role::as_str);
+    let forms = change.forms.as_ref().and_then(Option::as_deref).map(forms_json);
+    let params: query::Parameters<'_> =
+        &[&role, &change.forms.is_some(), &forms, &account.as_str(), &id.as_str()];
     Ok(query::execute_raw(tx, sql, params).await.map_err(database_error)? > 0)
 }
 
@@ -177,6 +187,7 @@ fn read_person(row: &Row) -> Result<PersonRecord> {
         role: parse(read_column(row, 3)?)?,
         has_password: password_hash.is_some(),
         created_at: parse_instant(read_column(row, 5)?)?,
+        forms: read_column::<Option<&str>>(row, 6)?.map(parse_forms).transpose()?,
     };
     Ok(PersonRecord { account_id: parse(read_column(row, 0)?)?, person, password_hash })
 }

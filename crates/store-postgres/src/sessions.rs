@@ -9,10 +9,10 @@ use super::query::{read_column, read_hash};
 use super::text_encoding::{decode, encode};
 use crate::errors::database_error;
 use contract::account::ClientInfo;
-use contract::{PersonId, Timestamp};
+use contract::{FormAccess, PersonId, Timestamp};
 use deadpool_postgres::{GenericClient, Transaction};
 use store::access::{SESSIONS_MAX, SessionOwner};
-use store::columns::{parse, parse_instant};
+use store::columns::{parse, parse_forms, parse_instant};
 use store::{Hash, Result, SessionRecord};
 use tokio_postgres::Row;
 
@@ -115,19 +115,22 @@ pub(super) async fn list_sessions(
     rows.iter().map(read_row).collect()
 }
 
-/// Finds a session, and the account and role of its member.
+/// Finds a session, and the account, role and forms of its member.
 pub(super) async fn find_session(
     conn: &impl GenericClient,
     token: Hash,
 ) -> Result<Option<(SessionRecord, SessionOwner)>> {
-    let sql = "SELECT p.id, p.account, p.role, p.email, s.created_at, s.proven_at, s.seen_at
+    let sql = "SELECT p.id, p.account, p.role, p.email, s.created_at, s.proven_at, s.seen_at,
+                      p.forms
                FROM sessions AS s JOIN people AS p ON p.id = s.person WHERE s.token = $1";
     let found = query::fetch_row(conn, sql, &[&token.as_slice()]).await?;
     let read_row = |row: Row| {
         let session = read_session(token, parse(read_column(&row, 0)?)?, &row, 4)?;
         let account_id = parse(read_column(&row, 1)?)?;
         let role = parse(read_column(&row, 2)?)?;
-        let owner = SessionOwner { account_id, role, email: decode(read_column(&row, 3)?) };
+        let forms = read_column::<Option<&str>>(&row, 7)?.map(parse_forms).transpose()?;
+        let (forms, email) = (FormAccess(forms), decode(read_column(&row, 3)?));
+        let owner = SessionOwner { account_id, role, forms, email };
         Ok((session, owner))
     };
     found.map(read_row).transpose()

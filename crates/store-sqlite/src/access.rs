@@ -3,7 +3,8 @@
 use super::{SqliteStore, people, sessions};
 use async_trait::async_trait;
 use contract::account::ClientInfo;
-use contract::{AccountId, PersonId, Role, Timestamp};
+use contract::people::PersonChange;
+use contract::{AccountId, PersonId, Timestamp};
 use store::access::{AccessStore, PersonRecord, SessionOwner, SessionProof, SessionRecord};
 use store::audit::Unaudited;
 use store::{Hash, Result};
@@ -29,10 +30,15 @@ impl AccessStore for SqliteStore {
         self.readers.read(move |conn| people::list(conn, &account)).await
     }
 
-    async fn set_role(&self, account: &AccountId, id: &PersonId, role: Role) -> Result<bool> {
+    async fn change_member(
+        &self,
+        account: &AccountId,
+        id: &PersonId,
+        change: PersonChange,
+    ) -> Result<bool> {
         let account = account.clone();
         let id = id.clone();
-        self.writer.write(move |conn| people::set_role(conn, &account, &id, role)).await
+        self.writer.write(move |conn| people::change_member(conn, &account, &id, &change)).await
     }
 
     async fn delete_member(&self, account: &AccountId, id: &PersonId) -> Result<bool> {

@@ -58,6 +58,10 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "0021_done_at", sql: include_str!("../migrations/0021_done_at.sql") },
     Migration { name: "0022_saved_views", sql: include_str!("../migrations/0022_saved_views.sql") },
     Migration { name: "0023_editors", sql: include_str!("../migrations/0023_editors.sql") },
+    Migration {
+        name: "0024_member_forms",
+        sql: include_str!("../migrations/0024_member_forms.sql"),
+    },
 ];
 
 /// Migrates a file to the newest schema. Several processes may do this at the same time.

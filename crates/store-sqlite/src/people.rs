@@ -1,13 +1,14 @@
 //! The members of accounts: one owner each, editors and readers.
 
 use super::insertion_error;
-use contract::people::PEOPLE_MAX;
+use contract::people::{PEOPLE_MAX, PersonChange};
 use contract::{AccountId, Person, PersonId, Role, fold::fold};
 use rusqlite::{Connection, OptionalExtension, Row};
-use store::columns::{database_error, parse, parse_instant};
+use store::columns::{database_error, forms_json, parse, parse_forms, parse_instant};
 use store::{AccountRecord, PersonRecord, Result, StoreError};
 
-const PERSON_SQL: &str = "SELECT account, id, email, role, password_hash, created_at FROM people";
+const PERSON_SQL: &str =
+    "SELECT account, id, email, role, password_hash, created_at, forms FROM people";
 
 /// Inserts the owner of an account. The id is the account's id with another prefix.
 pub(super) fn insert_owner(conn: &Connection, record: &AccountRecord) -> Result<()> {
@@ -19,6 +20,7 @@ pub(super) fn insert_owner(conn: &Connection, record: &AccountRecord) -> Result<
         role: Role::Owner,
         has_password: record.password_hash.is_some(),
         created_at: record.created_at,
+        forms: None,
     };
     let password_hash = record.password_hash.clone();
     insert(conn, &PersonRecord { account_id: account.id.clone(), person, password_hash })
@@ -43,8 +45,9 @@ pub(super) fn insert_member(conn: &Connection, record: &PersonRecord) -> Result<
 fn insert(conn: &Connection, record: &PersonRecord) -> Result<()> {
     let person = &record.person;
     conn.execute(
-        "INSERT INTO people (id, account, email, email_folded, role, password_hash, created_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO people (id, account, email, email_folded, role, password_hash, created_at,
+                             forms)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
         (
             person.id.as_str(),
             record.account_id.as_str(),
@@ -53,6 +56,7 @@ fn insert(conn: &Connection, record: &PersonRecord) -> Result<()> {
             person.role.as_str(),
             &record.password_hash,
             person.created_at.micros(),
+            person.forms.as_deref().map(forms_json),
         ),
     )
     .map_err(|error| insertion_error(error, || format!("user `{}`", person.id)))?;
@@ -85,16 +89,18 @@ pub(super) fn list(conn: &Connection, account: &AccountId) -> Result<Vec<PersonR
     rows.map(|row| to_person_record(row.map_err(database_error)?)).collect()
 }
 
-/// Sets the role of an editor or reader.
-pub(super) fn set_role(
+/// Changes the role or the forms of an editor or reader.
+pub(super) fn change_member(
     conn: &Connection,
     account: &AccountId,
     id: &PersonId,
-    role: Role,
+    change: &PersonChange,
 ) -> Result<bool> {
-    let sql = "UPDATE people SET role = ?1 WHERE account = ?2 AND id = ?3 AND role <> 'owner'
-               AND ?1 <> 'owner'";
-    let params = (role.as_str(), account.as_str(), id.as_str());
+    let sql = "UPDATE people SET role = COALESCE(?1, role), forms = IIF(?2, ?3, forms)
+               WHERE account = ?4 AND id = ?5 AND role <> 'owner' AND ?1 IS NOT 'owner'";
+    let forms = change.forms.as_ref().and_then(Option::as_deref).map(forms_json);
+    let role = change.role.map(Role::as_str);
+    let params = (role, change.forms.is_some(), forms, account.as_str(), id.as_str());
     Ok(conn.execute(sql, params).map_err(database_error)? > 0)
 }
 
@@ -118,14 +124,14 @@ pub(super) fn set_password(conn: &Connection, id: &PersonId, hash: &str) -> Resu
     Ok(())
 }
 
-type PersonColumns = (String, String, String, String, Option<String>, i64);
+type PersonColumns = (String, String, String, String, Option<String>, i64, Option<String>);
 
 fn read_columns(row: &Row<'_>) -> rusqlite::Result<PersonColumns> {
     row.try_into()
 }
 
 fn to_person_record(
-    (account, id, email, role, password_hash, created_at): PersonColumns,
+    (account, id, email, role, password_hash, created_at, forms): PersonColumns,
 ) -> Result<PersonRecord> {
     let person = Person {
         id: parse(&id)?,
@@ -133,6 +139,7 @@ fn to_person_record(
         role: parse(&role)?,
         has_password: password_hash.is_some(),
         created_at: parse_instant(created_at)?,
+        forms: forms.as_deref().map(parse_forms).transpose()?,
     };
     Ok(PersonRecord { account_id: parse(&account)?, person, password_hash })
 }

@@ -1,10 +1,10 @@
 //! Sessions and sign-in links. Only hashes of tokens are stored.
 
 use contract::account::ClientInfo;
-use contract::{PersonId, Timestamp};
+use contract::{FormAccess, PersonId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row};
 use store::access::{SESSIONS_MAX, SessionOwner};
-use store::columns::{database_error, parse, parse_instant};
+use store::columns::{database_error, parse, parse_forms, parse_instant};
 use store::{Hash, Result, SessionRecord};
 
 /// Inserts a sign-in link.
@@ -120,23 +120,26 @@ fn to_session_record(
     })
 }
 
-/// Finds a session, with the account and role of its member.
+/// Finds a session, with the account, role and forms of its member.
 pub(super) fn find(
     conn: &Connection,
     token: Hash,
 ) -> Result<Option<(SessionRecord, SessionOwner)>> {
-    let found: Option<(String, String, String, String, i64, i64, i64)> = conn
+    type Columns = (String, String, String, String, i64, i64, i64, Option<String>);
+    let found: Option<Columns> = conn
         .prepare_cached(
-            "SELECT p.id, p.account, p.role, p.email, s.created_at, s.proven_at, s.seen_at
+            "SELECT p.id, p.account, p.role, p.email, s.created_at, s.proven_at, s.seen_at,
+                    p.forms
              FROM sessions AS s JOIN people AS p ON p.id = s.person WHERE s.token = ?",
         )
         .and_then(|mut found| found.query_row([token], |row| row.try_into()).optional())
         .map_err(database_error)?;
-    let Some((person, account, role, email, created_at, proven_at, seen_at)) = found else {
+    let Some((person, account, role, email, created_at, proven_at, seen_at, forms)) = found else {
         return Ok(None);
     };
     let session = to_session_record(token, parse(&person)?, [created_at, proven_at, seen_at])?;
-    let owner = SessionOwner { account_id: parse(&account)?, role: parse(&role)?, email };
+    let forms = FormAccess(forms.as_deref().map(parse_forms).transpose()?);
+    let owner = SessionOwner { account_id: parse(&account)?, role: parse(&role)?, forms, email };
     Ok(Some((session, owner)))
 }
 

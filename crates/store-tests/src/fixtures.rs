@@ -29,6 +29,7 @@ pub fn reader(account: &str, id: &str, email: &str) -> PersonRecord {
         role: Role::Reader,
         has_password: false,
         created_at: at(2),
+        forms: None,
     };
     PersonRecord { account_id: account.parse().unwrap(), person, password_hash: None }
 }

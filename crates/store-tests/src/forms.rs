@@ -106,15 +106,18 @@ pub async fn form_pages_of_named_forms_are_exact(store: &dyn Store) {
     }
     store.insert_form(fixtures::form("acc_2", "frm_other")).await.unwrap();
     let owner = "acc_1".parse().unwrap();
-    let list = async |only: &[&str], after: Option<&FormPosition>, rows_max| {
+    let list_in = async |environment, only: &[&str], after: Option<&FormPosition>, rows_max| {
         let only: Vec<_> = only.iter().map(|id| id.parse().unwrap()).collect();
-        let live = Some(Environment::Live);
-        let page = store.list_forms_page(&owner, live, Some(&only), after, rows_max);
+        let page = store.list_forms_page(&owner, environment, Some(&only), after, rows_max);
         let page = page.await.unwrap();
         let ids: Vec<String> = page.forms.iter().map(|form| form.id.to_string()).collect();
         (ids.join(" "), page.total)
     };
+    let list = async |only: &[&str], after: Option<&FormPosition>, rows_max| {
+        list_in(Some(Environment::Live), only, after, rows_max).await
+    };
     let named = ["frm_a", "frm_b", "frm_d", "frm_other", "frm_none"];
+    assert_eq!(list_in(None, &named, None, 10).await, ("frm_d frm_b frm_a".to_owned(), 3));
     assert_eq!(list(&named, None, 10).await, ("frm_b frm_a".to_owned(), 2));
     assert_eq!(list(&named, None, 1).await, ("frm_b".to_owned(), 2));
     let after = FormPosition { created_at: at(2), id: "frm_b".parse().unwrap() };

@@ -47,6 +47,7 @@ macro_rules! suite {
             sessions::prove_session_replaces_token,
             sessions::account_lists_owner_and_readers,
             sessions::role_of_member_can_be_changed,
+            sessions::forms_of_member_can_be_changed,
             sessions::number_of_members_is_limited,
             sessions::deleted_reader_loses_access_at_once,
             sessions::insert_for_unknown_account_fails,

@@ -2,8 +2,8 @@
 
 use super::fixtures::{self, at};
 use contract::account::ClientInfo;
-use contract::people::PEOPLE_MAX;
-use contract::{AccountId, PersonId, Role};
+use contract::people::{PEOPLE_MAX, PersonChange};
+use contract::{AccountId, FormAccess, PersonId, Role};
 use store::access::SESSIONS_MAX;
 use store::{PersonRecord, SessionOwner, SessionProof, SessionRecord, Store, StoreError};
 
@@ -54,7 +54,8 @@ pub async fn session_lasts_until_deleted(store: &dyn Store) {
         .unwrap();
     let account_id = "acc_1".parse().unwrap();
     let email = "owner@example.com".to_owned();
-    let owner = SessionOwner { account_id, role: Role::Owner, email };
+    let forms = FormAccess::default();
+    let owner = SessionOwner { account_id, role: Role::Owner, forms, email };
     let found = store.find_session([7; 32]).await.unwrap();
     assert_eq!(found, Some((session.clone(), owner.clone())));
     assert_eq!(store.find_session([8; 32]).await.unwrap(), None);
@@ -309,6 +310,10 @@ pub async fn account_lists_owner_and_readers(store: &dyn Store) {
     assert_eq!(store.list_accounts().await.unwrap().len(), 2, "a partial account was inserted");
 }
 
+fn to_role(role: Role) -> PersonChange {
+    PersonChange { role: Some(role), forms: None }
+}
+
 pub async fn role_of_member_can_be_changed(store: &dyn Store) {
     fixtures::owner_and_form(store).await;
     store.insert_account(fixtures::account("acc_2", "other@example.com")).await.unwrap();
@@ -322,7 +327,7 @@ pub async fn role_of_member_can_be_changed(store: &dyn Store) {
     let role = async || store.find_session([1; 32]).await.unwrap().unwrap().1.role;
     assert_eq!(role().await, Role::Editor);
     for new in [Role::Reader, Role::Editor, Role::Editor] {
-        assert!(store.set_role(&here, &id, new).await.unwrap());
+        assert!(store.change_member(&here, &id, to_role(new)).await.unwrap());
         assert_eq!(role().await, new, "a session has the present role");
     }
     let owner: PersonId = "psn_1".parse().unwrap();
@@ -333,12 +338,43 @@ pub async fn role_of_member_can_be_changed(store: &dyn Store) {
         ("acc_1", &"psn_none".parse().unwrap(), Role::Reader),
     ] {
         let account = account.parse().unwrap();
-        let changed = store.set_role(&account, person, role).await.unwrap();
+        let changed = store.change_member(&account, person, to_role(role)).await.unwrap();
         assert!(!changed, "{account} {person} {role}");
     }
     assert_eq!(role().await, Role::Editor);
     assert_eq!(store.find_person(&owner).await.unwrap().unwrap().person.role, Role::Owner);
     assert!(store.delete_member(&here, &id).await.unwrap());
+}
+
+pub async fn forms_of_member_can_be_changed(store: &dyn Store) {
+    fixtures::owner_and_form(store).await;
+    let named = |ids: &[&str]| Some(ids.iter().map(|id| id.parse().unwrap()).collect::<Vec<_>>());
+    let mut reader = fixtures::reader("acc_1", "psn_r", "r@example.com");
+    reader.person.forms = named(&["frm_1"]);
+    store.insert_member(reader.clone()).await.unwrap();
+    let (here, id): (AccountId, PersonId) = ("acc_1".parse().unwrap(), "psn_r".parse().unwrap());
+    assert_eq!(store.find_person(&id).await.unwrap(), Some(reader));
+    let session = session_record(1, "psn_r", 10);
+    store.insert_session(session, ClientInfo::default(), SessionProof::Identity).await.unwrap();
+    let access = async || store.find_session([1; 32]).await.unwrap().unwrap().1;
+    assert_eq!(access().await.forms, FormAccess(named(&["frm_1"])));
+    // A list may name a form that was deleted.
+    for (role, forms) in [
+        (None, named(&["frm_2", "frm_1"])),
+        (Some(Role::Editor), None),
+        (Some(Role::Reader), named(&["frm_9"])),
+    ] {
+        let change = PersonChange { role, forms: Some(forms.clone()) };
+        assert!(store.change_member(&here, &id, change).await.unwrap());
+        assert_eq!(store.list_people(&here).await.unwrap()[1].person.forms, forms);
+        assert_eq!(access().await.forms, FormAccess(forms), "a session has the present forms");
+    }
+    assert!(store.change_member(&here, &id, to_role(Role::Editor)).await.unwrap());
+    let owner = access().await;
+    assert_eq!((owner.role, owner.forms), (Role::Editor, FormAccess(named(&["frm_9"]))));
+    let of_owner = PersonChange { role: None, forms: Some(named(&["frm_1"])) };
+    assert!(!store.change_member(&here, &"psn_1".parse().unwrap(), of_owner).await.unwrap());
+    assert_eq!(store.list_people(&here).await.unwrap()[0].person.forms, None);
 }
 
 pub async fn number_of_members_is_limited(store: &dyn Store) {

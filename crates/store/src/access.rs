@@ -3,7 +3,8 @@
 use super::{Hash, Result};
 use async_trait::async_trait;
 use contract::account::ClientInfo;
-use contract::{AccountId, Person, PersonId, Role, Timestamp};
+use contract::people::PersonChange;
+use contract::{AccountId, FormAccess, Person, PersonId, Role, Timestamp};
 
 /// Maximum number of sessions of a user. A further sign-in ends the least recently used ones.
 pub const SESSIONS_MAX: u32 = 20;
@@ -47,13 +48,15 @@ pub struct SessionRecord {
     pub last_used_at: Timestamp,
 }
 
-/// Account, role and email address of a user at present.
+/// Account, role, access to forms and email address of a user at present.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionOwner {
     /// The account.
     pub account_id: AccountId,
     /// The role.
     pub role: Role,
+    /// The access to forms of the account.
+    pub forms: FormAccess,
     /// The email address.
     pub email: String,
 }
@@ -85,9 +88,15 @@ pub trait AccessStore: Send + Sync + 'static {
     async fn find_person_by_email(&self, email: &str) -> Result<Option<PersonRecord>>;
     /// Lists the users of an account: its owner first, then by creation.
     async fn list_people(&self, account: &AccountId) -> Result<Vec<PersonRecord>>;
-    /// Sets the role of an editor or reader of an account; `false` if the account has no such
-    /// member, or `role` is [`Role::Owner`]. Does not change an owner.
-    async fn set_role(&self, account: &AccountId, id: &PersonId, role: Role) -> Result<bool>;
+    /// Changes the role or the forms of an editor or reader of an account; `false` if the account
+    /// has no such member, or the new role is [`Role::Owner`]. Does not change an owner, and does
+    /// not check that the forms exist.
+    async fn change_member(
+        &self,
+        account: &AccountId,
+        id: &PersonId,
+        change: PersonChange,
+    ) -> Result<bool>;
     /// Deletes an editor or reader of an account with their sessions and links; `false` if the
     /// account has no such member. Does not delete an owner.
     async fn delete_member(&self, account: &AccountId, id: &PersonId) -> Result<bool>;
@@ -110,8 +119,8 @@ pub trait AccessStore: Send + Sync + 'static {
         client: ClientInfo,
         proof: SessionProof,
     ) -> Result<bool>;
-    /// Finds a session of any age by its token's hash, with the present account and role of its
-    /// user.
+    /// Finds a session of any age by its token's hash, with the present account, role and forms
+    /// of its user.
     async fn find_session(&self, token: Hash) -> Result<Option<(SessionRecord, SessionOwner)>>;
     /// Lists a user's sessions, the most recently used first.
     async fn list_sessions(&self, person: &PersonId) -> Result<Vec<(SessionRecord, ClientInfo)>>;

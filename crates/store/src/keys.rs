@@ -3,12 +3,9 @@
 use crate::secret::{Secret, generate_secret};
 use crate::{Store, StoreError, ids};
 use contract::audit::AuditEvent;
-use contract::key::{KEY_FORMS_MAX, KEY_NAME_CHARS_MAX};
+use contract::form_access::{self, InvalidForms};
+use contract::key::KEY_NAME_CHARS_MAX;
 use contract::{AccountId, ApiKey, Environment, FormId, KeyAccess, NewKey, Timestamp};
-use std::collections::HashSet;
-
-/// Maximum number of form ids in the audit entry of a new key. The entry has the number of all.
-const AUDITED_FORMS_MAX: usize = 10;
 
 /// The error of an invalid request for a key.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -16,24 +13,12 @@ pub enum InvalidKey {
     /// The name is empty, too long, or contains control characters.
     #[error("`name` must be 1 to {KEY_NAME_CHARS_MAX} characters without control characters")]
     Name,
-    /// The list of forms is empty or too long. Contains its length.
-    #[error(
-        "`forms` must name 1 to {KEY_FORMS_MAX} forms, but names {0}; omit it for a key for all \
-         forms"
-    )]
-    FormCount(usize),
-    /// The list of forms contains a form twice.
-    #[error("`forms` names `{0}` more than once; name each form once")]
-    RepeatedForm(FormId),
+    /// The list of forms is invalid.
+    #[error(transparent)]
+    Forms(#[from] InvalidForms),
     /// The end of the key is not in the future.
     #[error("`expires_at` must be in the future, but is {0}")]
     ExpiresAt(Timestamp),
-    /// The account has no such form.
-    #[error("`forms` names `{0}`, which is not a form of this account; remove it")]
-    UnknownForm(FormId),
-    /// The form belongs to the other environment, which is named here.
-    #[error("`forms` names `{0}`, which belongs to the {1} environment; remove it")]
-    OtherEnvironment(FormId, Environment),
 }
 
 /// The error of a key that cannot be created.
@@ -63,7 +48,8 @@ pub async fn create_key(
 ) -> Result<(ApiKey, Secret), CreateKeyError> {
     let (key, secret) = generate_key(new, now)?;
     if let Some(forms) = &key.forms {
-        check_forms(store, account, key.environment, forms).await?;
+        let invalid = find_invalid_form(store, account, Some(key.environment), forms).await?;
+        invalid.map_or(Ok(()), |invalid| Err(InvalidKey::Forms(invalid)))?;
     }
     Ok((key, secret))
 }
@@ -83,7 +69,7 @@ pub fn generate_key(new: NewKey, now: Timestamp) -> Result<(ApiKey, Secret), Inv
         return Err(InvalidKey::Name);
     }
     if let Some(forms) = &forms {
-        check_list(forms)?;
+        form_access::check_list(forms)?;
     }
     if let Some(at) = expires_at.filter(|at| *at <= now) {
         return Err(InvalidKey::ExpiresAt(at));
@@ -119,41 +105,30 @@ pub fn describe_created(event: AuditEvent, key: &ApiKey) -> AuditEvent {
         event = event.with_value("expires_at", at.to_string());
     }
     if let Some(forms) = &key.forms {
-        let ids = forms.iter().take(AUDITED_FORMS_MAX).map(FormId::as_str);
-        event = event
-            .with_value("forms", forms.len())
-            .with_value("form_ids", ids.collect::<Vec<_>>().join(" "));
+        event = event.with_named_forms(forms);
     }
     event
 }
 
-/// Checks the length of a list of forms, and that it names each form once.
-fn check_list(forms: &[FormId]) -> Result<(), InvalidKey> {
-    if !(1..=KEY_FORMS_MAX).contains(&forms.len()) {
-        return Err(InvalidKey::FormCount(forms.len()));
-    }
-    let mut seen = HashSet::new();
-    match forms.iter().find(|form| !seen.insert(*form)) {
-        Some(form) => Err(InvalidKey::RepeatedForm(form.clone())),
-        None => Ok(()),
-    }
-}
-
-/// Checks that forms belong to an account and an environment.
-async fn check_forms(
+/// Returns the problem of the first form that does not belong to an account and an environment;
+/// `None` for the environment allows both.
+///
+/// # Errors
+/// The store failed.
+pub async fn find_invalid_form(
     store: &dyn Store,
     account: &AccountId,
-    environment: Environment,
+    environment: Option<Environment>,
     forms: &[FormId],
-) -> Result<(), CreateKeyError> {
+) -> Result<Option<InvalidForms>, StoreError> {
     for id in forms {
         let found = store.find_owner(id).await?.filter(|owner| owner.account_id == *account);
-        let owner = found.ok_or_else(|| InvalidKey::UnknownForm(id.clone()))?;
-        if owner.environment != environment {
-            Err(InvalidKey::OtherEnvironment(id.clone(), owner.environment))?;
+        let Some(owner) = found else { return Ok(Some(InvalidForms::Unknown(id.clone()))) };
+        if environment.is_some_and(|environment| environment != owner.environment) {
+            return Ok(Some(InvalidForms::OtherEnvironment(id.clone(), owner.environment)));
         }
     }
-    Ok(())
+    Ok(None)
 }
 
 #[cfg(test)]
@@ -180,21 +155,6 @@ mod tests {
             assert_eq!(refused.err(), Some(InvalidKey::Name), "{bad:?}");
         }
         assert!(generate_key(live_key(&"é".repeat(100)), now()).is_ok());
-    }
-
-    #[test]
-    fn key_names_1_to_100_different_forms() {
-        let form = |n: usize| -> FormId { format!("frm_{n}").parse().unwrap() };
-        let generate = |forms: Vec<FormId>| {
-            let new = NewKey { forms: Some(forms), ..live_key("x") };
-            generate_key(new, now()).map(|(key, _)| key.forms.unwrap().len())
-        };
-        assert_eq!(generate(vec![form(1)]), Ok(1));
-        assert_eq!(generate((0..100).map(form).collect()), Ok(100));
-        assert_eq!(generate((0..101).map(form).collect()), Err(InvalidKey::FormCount(101)));
-        assert_eq!(generate(Vec::new()), Err(InvalidKey::FormCount(0)));
-        let repeated = generate(vec![form(1), form(2), form(1)]);
-        assert_eq!(repeated, Err(InvalidKey::RepeatedForm(form(1))));
     }
 
     #[test]

@@ -87,7 +87,7 @@ impl MembersState {
             return;
         }
         self.busy.set(true);
-        let member = NewPerson { email, role: self.role.get_untracked() };
+        let member = NewPerson { email, role: self.role.get_untracked(), forms: None };
         spawn_local(async move {
             let answer = self.reauthentication.run_action(|| api::add_member(&member)).await;
             self.busy.try_set(false);

@@ -13,8 +13,8 @@ use contract::audit::Action;
 use contract::form::{fields_bytes, validate_form_name};
 use contract::page::{LIMIT_DEFAULT, LIMIT_MAX};
 use contract::{
-    AccountId, Data, Environment, FieldEdits, Form, FormCopy, FormId, FormName, ListQuery, NewForm,
-    Page, Pagination,
+    AccountId, Data, Environment, FieldEdits, Form, FormAccess, FormCopy, FormId, FormName,
+    ListQuery, NewForm, Page, Pagination,
 };
 use http::StatusCode;
 use store::ids;
@@ -34,19 +34,20 @@ const FIELDS_BODY: &str = r#"{"fields": [{"id": "fld_…", "name": "…", "type"
 const FIELDS_CHANGED: &str = "the fields of this form have changed meanwhile; read the form \
                        again, and send all of its fields";
 
-/// `GET /account/forms`: lists the forms of both environments, oldest first. A page ends early if
-/// the names of its fields are long.
+/// `GET /account/forms`: lists the forms of both environments that the user has access to, oldest
+/// first. A page ends early if the names of its fields are long.
 pub(crate) async fn list_forms(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
+    Extension(access): Extension<FormAccess>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Page<Form>>> {
-    let scope = FormScope { account: &account, environment: None, only: None };
+    let scope = FormScope { account: &account, environment: None, only: access.named() };
     list_page(&service, &scope, query, LIMIT_MAX).await
 }
 
-/// `GET /v1/forms` (additive): lists the key's forms in the same way: all of its environment, or
-/// those that it names.
+/// `GET /v1/forms` (additive): lists the caller's forms in the same way: all of its environment, or
+/// those that it is limited to.
 pub(crate) async fn list_forms_of_key(
     State(service): State<Service>,
     caller: Caller,
@@ -74,7 +75,7 @@ struct FormScope<'a> {
     account: &'a AccountId,
     /// Environment of the forms; `None` for both.
     environment: Option<Environment>,
-    /// Forms that the key names; `None` for all forms.
+    /// Forms that the list is limited to; `None` for all forms.
     only: Option<&'a [FormId]>,
 }
 

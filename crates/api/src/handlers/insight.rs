@@ -15,7 +15,7 @@ use contract::insight::{
     FormAnalysis, FormCategories, InsightCorrection, InsightDetail, InsightUsage, NewCategories,
     SetAnalysis,
 };
-use contract::{AccountId, Data, Environment, Form, FormId, SubmissionId};
+use contract::{AccountId, Data, Environment, Form, FormAccess, FormId, SubmissionId};
 use store::daily_limits::UtcDay;
 use store::insight::default_categories;
 
@@ -125,9 +125,10 @@ pub(crate) async fn get_usage(
 pub(crate) async fn get_insight(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
+    Extension(access): Extension<FormAccess>,
     Id(id): Id<SubmissionId>,
 ) -> Result<Json<Data<InsightDetail>>> {
-    check_own_submission(&service, &account, &id).await?;
+    check_own_submission(&service, &account, &access, &id).await?;
     let found = service.store().find_insight(&id).await?;
     Ok(Json(Data { data: found.ok_or_else(|| Error::not_found("submission"))? }))
 }
@@ -136,32 +137,34 @@ pub(crate) async fn get_insight(
 pub(crate) async fn correct_insight(
     state: State<Service>,
     account: Extension<AccountId>,
+    access: Extension<FormAccess>,
     actor: RequestActor,
     Id(id): Id<SubmissionId>,
     request: Request,
 ) -> Result<Json<Data<InsightDetail>>> {
-    check_own_submission(&state, &account, &id).await?;
+    check_own_submission(&state, &account, &access, &id).await?;
     let correction: InsightCorrection = body::read_json(request, CORRECTION_BODY).await?;
     let correction = correction.validate().map_err(Error::validation)?;
     let event = actor
         .owner_event(&state, &account, Action::InsightCorrected)
         .with_object("submission", &id);
     state.with_audit(event).correct_insight(&id, Some(correction), state.now()).await?;
-    get_insight(state, account, Id(id)).await
+    get_insight(state, account, access, Id(id)).await
 }
 
 /// `DELETE /account/submissions/{id}/insight`: removes the owner's correction.
 pub(crate) async fn reset_insight(
     state: State<Service>,
     account: Extension<AccountId>,
+    access: Extension<FormAccess>,
     actor: RequestActor,
     Id(id): Id<SubmissionId>,
 ) -> Result<Json<Data<InsightDetail>>> {
-    check_own_submission(&state, &account, &id).await?;
+    check_own_submission(&state, &account, &access, &id).await?;
     let event =
         actor.owner_event(&state, &account, Action::InsightReset).with_object("submission", &id);
     state.with_audit(event).correct_insight(&id, None, state.now()).await?;
-    get_insight(state, account, Id(id)).await
+    get_insight(state, account, access, Id(id)).await
 }
 
 async fn find_own_form(service: &Service, account: &AccountId, form: &FormId) -> Result<Form> {
@@ -173,9 +176,10 @@ async fn find_own_form(service: &Service, account: &AccountId, form: &FormId) ->
 async fn check_own_submission(
     service: &Service,
     account: &AccountId,
+    access: &FormAccess,
     id: &SubmissionId,
 ) -> Result<()> {
     let found = service.store().find_submission(id).await?;
-    let is_own = found.is_some_and(|owned| owned.account_id == *account);
+    let is_own = found.is_some_and(|it| it.account_id == *account && access.covers(&it.form_id));
     is_own.then_some(()).ok_or_else(|| Error::not_found("submission"))
 }

@@ -110,11 +110,13 @@ pub(crate) async fn delete_submission(
     if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
 }
 
-/// Returns a form that the caller may read. Fails with 404 if the account does not own it, and with
-/// 403 if it belongs to the other environment or is not a form of the key.
+/// Returns a form that the caller may read. Fails with 404 if the account does not own it or a user
+/// has no access to it, and with 403 if it belongs to the other environment or is not a form of the
+/// key.
 pub(crate) async fn find_form(service: &Service, caller: &Caller, id: &FormId) -> Result<Form> {
     let found = service.store().find_form(id).await?;
     let own = found.filter(|record| record.account_id == caller.account.id);
+    let own = own.filter(|_| caller.knows_form(id));
     let form = own.ok_or_else(|| Error::not_found("form"))?.form;
     if form.environment != caller.environment {
         return Err(Error::other_environment("form", form.environment));
@@ -129,6 +131,7 @@ pub(crate) async fn find_form(service: &Service, caller: &Caller, id: &FormId) -
 async fn check_owner(service: &Service, caller: &Caller, id: &FormId) -> Result<()> {
     let found = service.store().find_owner(id).await?;
     let own = found.filter(|owner| owner.account_id == caller.account.id);
+    let own = own.filter(|_| caller.knows_form(id));
     let own = own.ok_or_else(|| Error::not_found("form"))?;
     if own.environment != caller.environment {
         return Err(Error::other_environment("form", own.environment));
@@ -147,7 +150,7 @@ async fn find_submission(
 ) -> Result<StoredSubmission> {
     let found = service.store().find_submission(id).await?;
     let found = found.ok_or_else(|| Error::not_found("submission"))?;
-    if found.account_id != caller.account.id {
+    if found.account_id != caller.account.id || !caller.knows_form(&found.form_id) {
         return Err(Error::not_found("submission"));
     }
     if found.environment != caller.environment {

@@ -15,7 +15,9 @@ use contract::triage::{
     AccountTriage, Member, Reader, SubmissionTriage, SubmissionsUpdate, TAGS_MAX, Tag,
     TriageChange, TriageDetail, TriageQuery, TriageSettings, UnreadCount, UpdatedCount,
 };
-use contract::{AccountId, Data, Filter, FormId, PersonId, QueryError, Role, SubmissionId, Triage};
+use contract::{
+    AccountId, Data, Filter, FormAccess, FormId, PersonId, QueryError, Role, SubmissionId, Triage,
+};
 use std::sync::Arc;
 use store::PersonRecord;
 use store::triage::{SettingsOutcome, TriageUpdate, UPDATE_MAX, UpdateOutcome};
@@ -106,17 +108,19 @@ async fn list_read(
     }
 }
 
-/// `GET /account/unread`: counts the unread submissions of each form.
+/// `GET /account/unread`: counts the unread submissions of each form that the user has access to.
 pub(crate) async fn count_unread(
     State(service): State<Service>,
     Extension(account): Extension<AccountId>,
+    Extension(access): Extension<FormAccess>,
     member: RequestMember,
 ) -> Result<Json<Data<Vec<UnreadCount>>>> {
     let reader = member.find_reader(&service, &account).await?;
-    let data = match reader {
+    let mut data = match reader {
         None => Vec::new(),
         Some(reader) => service.store().count_unread(&account, &reader).await?,
     };
+    data.retain(|count| access.covers(&count.form_id));
     Ok(Json(Data { data }))
 }
 

@@ -1,5 +1,6 @@
 //! Changes that are merged before they are sent: one event for each form and kind.
 
+use contract::FormAccess;
 use contract::live::{ChangeKind, FormChange, LiveEvent};
 use store::Owner;
 use store::live::LiveMessage;
@@ -12,17 +13,20 @@ pub(super) struct PendingEvents {
 }
 
 impl PendingEvents {
-    /// Adds a message if it concerns the owner. After a reset, changes are of no interest.
-    pub(super) fn add(&mut self, message: &LiveMessage, owner: &Owner) {
+    /// Adds a message if it concerns the owner and a form that the user has access to. Changes
+    /// after a reset are of no interest.
+    pub(super) fn add(&mut self, message: &LiveMessage, owner: &Owner, access: &FormAccess) {
         match message {
             LiveMessage::Reset => {
                 self.is_reset = true;
                 self.changes.clear();
             }
-            LiveMessage::Change(change) if change.owner == *owner && !self.is_reset => {
-                self.add_change(change.kind, &change.change);
+            LiveMessage::Change(change) => {
+                let is_visible = change.owner == *owner && access.covers(&change.change.form_id);
+                if is_visible && !self.is_reset {
+                    self.add_change(change.kind, &change.change);
+                }
             }
-            LiveMessage::Change(_) => {}
         }
     }
 
@@ -85,9 +89,13 @@ mod tests {
 
     /// Returns the events after these messages, as `kind form ids`.
     fn merge(messages: &[LiveMessage], owner: &Owner) -> Vec<String> {
+        merge_limited(messages, owner, &FormAccess::default())
+    }
+
+    fn merge_limited(messages: &[LiveMessage], owner: &Owner, access: &FormAccess) -> Vec<String> {
         let mut pending = PendingEvents::default();
         for message in messages {
-            pending.add(message, owner);
+            pending.add(message, owner, access);
         }
         let text = pending.take_frames().unwrap_or_default();
         assert_eq!(pending.take_frames(), None, "the events are taken once");
@@ -163,6 +171,15 @@ mod tests {
         check(&messages, &["reset"]);
         let other = owner("acc_2", Environment::Live);
         assert_eq!(merge(&messages, &other), ["reset"]);
+    }
+
+    #[test]
+    fn changes_of_other_forms_are_left_out() {
+        let access = FormAccess(Some(vec!["frm_1".parse().unwrap()]));
+        let messages = [change(Created, "frm_1", &["a"]), change(Created, "frm_2", &["b"])];
+        let owner = owner("acc_1", Environment::Live);
+        assert_eq!(merge_limited(&messages, &owner, &access), ["created frm_1 a"]);
+        assert_eq!(merge_limited(&messages[1..], &owner, &access), [""; 0]);
     }
 
     #[test]

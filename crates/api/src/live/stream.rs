@@ -3,6 +3,7 @@
 use super::StreamPermit;
 use super::pending_events::PendingEvents;
 use axum::body::Body;
+use contract::FormAccess;
 use contract::live::{HEARTBEAT, HEARTBEAT_S, LiveEvent, STREAM_S_MAX};
 use futures_util::stream;
 use std::convert::Infallible;
@@ -18,15 +19,15 @@ const MERGE_TIME: Duration = Duration::from_millis(200);
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(HEARTBEAT_S);
 const STREAM_TIME_MAX: Duration = Duration::from_secs(STREAM_S_MAX);
 
-/// Returns the body of a stream of the changes of one owner.
+/// Returns the body of a stream of the changes of one owner, in forms that the user has access to.
 pub(crate) fn stream_body(
-    owner: Owner,
+    (owner, access): (Owner, FormAccess),
     changes: LiveReceiver,
     is_closing: watch::Receiver<bool>,
     permit: StreamPermit,
 ) -> Body {
     let ends_at = Instant::now() + STREAM_TIME_MAX;
-    let stream = EventStream { owner, changes, is_closing, ends_at, _permit: permit };
+    let stream = EventStream { owner, access, changes, is_closing, ends_at, _permit: permit };
     let first = LiveEvent::Ready.to_frame();
     Body::from_stream(stream::unfold((stream, Some(first)), |(mut stream, first)| async move {
         let frames = match first {
@@ -39,6 +40,7 @@ pub(crate) fn stream_body(
 
 struct EventStream {
     owner: Owner,
+    access: FormAccess,
     changes: LiveReceiver,
     is_closing: watch::Receiver<bool>,
     ends_at: Instant,
@@ -57,14 +59,14 @@ impl EventStream {
                 () = sleep_until(wakes_at) => {
                     return (wakes_at < self.ends_at).then(|| HEARTBEAT.to_owned());
                 }
-                message = self.changes.next() => events.add(&*message?, &self.owner),
+                message = self.changes.next() => events.add(&*message?, &self.owner, &self.access),
             }
             tokio::select! {
                 _ = self.is_closing.wait_for(|is_closing| *is_closing) => return None,
                 () = sleep(MERGE_TIME) => {}
             }
             for message in std::iter::from_fn(|| self.changes.try_next()).take(MESSAGES_MAX) {
-                events.add(&message, &self.owner);
+                events.add(&message, &self.owner, &self.access);
             }
             if let Some(frames) = events.take_frames() {
                 return Some(frames);
@@ -97,6 +99,7 @@ mod tests {
             let (feed, streams) = (LiveFeed::default(), LiveStreams::default());
             let owner = owner("acc_1");
             let permit = streams.acquire_permit(&owner.account_id).ok().unwrap();
+            let owner = (owner, FormAccess::default());
             let body = stream_body(owner, feed.subscribe(), streams.is_closing(), permit);
             let mut fixture = Self { feed, streams, body: body.into_data_stream() };
             assert_eq!(
@@ -159,7 +162,8 @@ mod tests {
         assert_eq!(fixture.next().await, None);
         let permit = fixture.streams.acquire_permit(&owner("acc_1").account_id).ok().unwrap();
         let receiver = fixture.feed.subscribe();
-        let body = stream_body(owner("acc_1"), receiver, fixture.streams.is_closing(), permit);
+        let owner = (owner("acc_1"), FormAccess::default());
+        let body = stream_body(owner, receiver, fixture.streams.is_closing(), permit);
         fixture.body = body.into_data_stream();
         assert!(fixture.next().await.unwrap().contains("ready"));
         assert_eq!(fixture.next().await, None, "a later stream ends, too");

@@ -10,7 +10,9 @@ use aide::OperationInput;
 use axum::extract::FromRequestParts;
 use contract::account::Principal;
 use contract::key::{API_KEY_HEADER, KeyState};
-use contract::{Account, ApiKey, Environment, FormId, KeyAccess, KeyId, Role, Timestamp};
+use contract::{
+    Account, ApiKey, Environment, FormAccess, FormId, KeyAccess, KeyId, Role, Timestamp,
+};
 use http::request::Parts;
 use http::{Extensions, HeaderMap};
 use std::collections::HashMap;
@@ -31,6 +33,8 @@ pub(crate) struct Caller {
     pub(crate) key: Option<Arc<ApiKey>>,
     /// State of the key at the time of the request. An inactive key leads to 403.
     pub(crate) key_state: KeyState,
+    /// Access of a signed-in user to forms. A key has its own list.
+    pub(crate) forms: FormAccess,
     /// Whether the caller may change data. Signed-in editors and readers, and read-only keys, may
     /// not.
     pub(crate) may_write: bool,
@@ -48,12 +52,22 @@ impl Caller {
 
     /// Returns whether the caller has access to a form of its account and environment.
     pub(crate) fn covers_form(&self, form: &FormId) -> bool {
-        self.key.as_ref().is_none_or(|key| key.covers_form(form))
+        self.named_forms().is_none_or(|forms| forms.contains(form))
     }
 
-    /// Returns the forms that the key names; `None` for all forms of the environment.
+    /// Returns whether the caller may learn that a form of its account exists. A key may, whichever
+    /// forms it names; a user only if they have access.
+    pub(crate) fn knows_form(&self, form: &FormId) -> bool {
+        self.key.is_some() || self.forms.covers(form)
+    }
+
+    /// Returns the forms that the key or the user is limited to; `None` for all forms of the
+    /// environment.
     pub(crate) fn named_forms(&self) -> Option<&[FormId]> {
-        self.key.as_ref()?.forms.as_deref()
+        match &self.key {
+            Some(key) => key.forms.as_deref(),
+            None => self.forms.named(),
+        }
     }
 }
 
@@ -117,7 +131,7 @@ async fn find_session_caller(
     service: &Service,
     principal: &Principal,
 ) -> Result<Option<Caller>, StoreError> {
-    let Principal { account_id, role, environment } = principal.clone();
+    let Principal { account_id, role, forms, environment } = principal.clone();
     let found = service.store().find_account(&account_id).await?;
     Ok(found.map(|record| Caller {
         rate_limit_key: RateLimitKey::Dashboard(account_id, environment),
@@ -125,6 +139,7 @@ async fn find_session_caller(
         environment,
         key: None,
         key_state: KeyState::Active,
+        forms,
         may_write: role == Role::Owner,
     }))
 }
@@ -160,12 +175,13 @@ impl PresentedKey {
         if key_state == KeyState::Active {
             service.key_uses().record_use(service.store(), &key, self.now);
         }
-        let payer = RateLimitKey::Key(self.hash);
+        let rate_limit_key = RateLimitKey::Key(self.hash);
         let environment = key.environment;
         let may_write = key.access == KeyAccess::Full;
         let key = Some(key);
+        let forms = FormAccess::default();
         let caller =
-            Caller { account, environment, rate_limit_key: payer, key, key_state, may_write };
+            Caller { account, environment, rate_limit_key, key, key_state, forms, may_write };
         Some(caller).filter(|caller| caller.environment == self.named_environment)
     }
 }

@@ -1,9 +1,11 @@
-//! Permissions of the roles on the routes below `/account`.
+//! Permissions of members on the routes below `/account`: of the roles, and of members who are
+//! limited to forms.
 //!
-//! The gateway has its own list. This second check keeps a mistake there from granting access.
+//! The gateway has its own list of roles. This second check keeps a mistake there from granting
+//! access.
 
 use crate::error::{Error, Result};
-use contract::Role;
+use contract::{FormAccess, Role};
 use http::Method;
 
 /// Fails if a role does not allow a request.
@@ -23,6 +25,16 @@ pub(crate) fn check_role(role: Role, method: &Method, path: &str) -> Result<()> 
         (true, false) => Err(Error::editor_only()),
         (false, _) => Err(Error::owner_only()),
     }
+}
+
+/// Fails with 404 if a path names a form that a user has no access to, whether it exists or not.
+/// Handlers of paths without a form check the access themselves.
+pub(crate) fn check_forms(access: &FormAccess, path: &str) -> Result<()> {
+    let Some(rest) = path.strip_prefix("/account/forms/") else { return Ok(()) };
+    let form = rest.split('/').next().and_then(|form| form.parse().ok());
+    // A path with escapes names no form here, but would name one to the handlers.
+    let is_covered = access.named().is_none() || form.is_some_and(|form| access.covers(&form));
+    if is_covered { Ok(()) } else { Err(Error::not_found("form")) }
 }
 
 /// Returns whether an editor may request a change in addition to those of a reader: notes, and
@@ -59,6 +71,24 @@ mod tests {
     fn roles_allowed(method: &Method, path: &str) -> Vec<Role> {
         let is_allowed = |role: &Role| check_role(*role, method, path).is_ok();
         Role::ALL.into_iter().filter(is_allowed).collect()
+    }
+
+    #[test]
+    fn limited_member_requests_only_named_forms() {
+        let limited = FormAccess(Some(vec!["frm_1".parse().unwrap()]));
+        for (path, is_allowed) in [
+            ("/account/forms", true),
+            ("/account/triage", true),
+            ("/account/forms/frm_1", true),
+            ("/account/forms/frm_1/submissions/sub_1/notes", true),
+            ("/account/forms/frm_2", false),
+            ("/account/forms/frm_12/spam", false),
+            ("/account/forms/frm%5F2", false),
+            ("/account/forms/x/summary", false),
+        ] {
+            assert_eq!(check_forms(&limited, path).is_ok(), is_allowed, "{path}");
+            assert!(check_forms(&FormAccess::default(), path).is_ok(), "{path}");
+        }
     }
 
     #[test]

@@ -6,8 +6,7 @@ use super::samples;
 use super::session::{NOT_JSON, TOO_LARGE, TOO_MANY_EMAILS, describe_operations};
 use crate::Service;
 use aide::axum::ApiRouter;
-use contract::people::PersonChange;
-use contract::{Data, ErrorCode, PersonId, Role};
+use contract::{Data, ErrorCode, PersonId};
 use serde_json::Value;
 
 /// Returns the gateway's endpoints, like [`super::session`].
@@ -34,10 +33,12 @@ fn list_members(op: Op<'_>) -> Op<'_> {
 fn add_member(op: Op<'_>) -> Op<'_> {
     let about = "A reader can list, get, search, summarise and export submissions. An editor can \
         also triage submissions, write notes, and move submissions to spam and trash and back. \
-        `role` is `reader` if omitted. The link works once, within 24 hours. Its token is \
-        in this response only: it opens `/sign-in#token=…`. If a proxy signs users in, there is no \
-        link, and the operator of the server links the user's identity. Requires a confirmation of \
-        the password within the last five minutes. An account has at most 50 members.";
+        `role` is `reader` if omitted. `forms` limits the member to forms of the account; if \
+        `null` or omitted, the member has access to all. The link works once, within 24 hours. \
+        Its token is in this response only: it opens `/sign-in#token=…`. If a proxy signs users \
+        in, there is no link, and the operator of the server links the user's identity. Requires \
+        a confirmation of the password within the last five minutes. An account has at most 50 \
+        members.";
     let exists = "somebody with this mail address may come in already; take another one";
     op.id("addReader")
         .summary("Invite a member")
@@ -63,14 +64,15 @@ fn link_member(op: Op<'_>) -> Op<'_> {
 }
 
 fn change_member(op: Op<'_>) -> Op<'_> {
-    let about = "The role applies from the member's next request on. The owner's role cannot be \
-        changed. Requires a confirmation of the password within the last five minutes.";
+    let about = "Changes the role, the forms that the member has access to, or both. The change applies \
+        from the member's next request on; an open stream of events keeps its forms for up to two \
+        minutes. The owner cannot be changed. Requires a confirmation of the password within the last five minutes.";
     op.id("changeMember")
-        .summary("Change the role of a member")
+        .summary("Change a member")
         .description(about)
         .add_path_parameter::<PersonId>("person_id", "Id of the member.")
-        .add_json_body(&PersonChange { role: Role::Editor })
-        .add_response(204, "The role is changed.", &Value::Null)
+        .add_json_body(&samples::person_change())
+        .add_response(204, "The member is changed.", &Value::Null)
         .add_errors_with_status(&[TOO_LARGE, NOT_JSON])
 }
 

@@ -8,7 +8,7 @@ use contract::insight::{
     FormAnalysis, FormCategories, InsightCorrection, InsightDetail, InsightQuota, InsightUsage,
     NewCategories, SetAnalysis,
 };
-use contract::people::{Invitation, NewPerson, PasswordConfirmation};
+use contract::people::{Invitation, NewPerson, PasswordConfirmation, PersonChange};
 use contract::summary::{CountedFields, Counts, Day, Distributions, Summary};
 use contract::trash::DAYS_DEFAULT;
 use contract::{
@@ -296,6 +296,7 @@ pub(super) fn people() -> Vec<Person> {
         role,
         has_password,
         created_at: sample_time(),
+        forms: None,
     };
     vec![
         person("you@example.com", Role::Owner, true),
@@ -305,7 +306,12 @@ pub(super) fn people() -> Vec<Person> {
 
 /// Returns a request to invite a member.
 pub(super) fn new_person() -> NewPerson {
-    NewPerson { email: "them@example.com".to_owned(), role: Role::Reader }
+    NewPerson { email: "them@example.com".to_owned(), role: Role::Reader, forms: None }
+}
+
+/// Returns a change of a member.
+pub(super) fn person_change() -> PersonChange {
+    PersonChange { role: Some(Role::Editor), forms: Some(Some(vec![sample_id("frm_")])) }
 }
 
 /// Returns a reader with an invitation link.

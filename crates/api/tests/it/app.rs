@@ -185,6 +185,7 @@ impl App {
             .header("content-type", "application/json")
             .extension(owner.clone())
             .extension(contract::Role::Owner)
+            .extension(contract::FormAccess::default())
             .body(Body::from(body.to_owned()));
         read(self.account.clone().oneshot(request.unwrap()).await.unwrap()).await
     }

@@ -84,6 +84,7 @@ impl AuditFixture {
             role: Role::Reader,
             has_password: false,
             created_at: app.clock.now(),
+            forms: None,
         };
         let record = PersonRecord { account_id: owner.clone(), person, password_hash: None };
         app.store.insert_member(record).await.unwrap();
@@ -207,6 +208,7 @@ impl AuditFixture {
             .header("content-type", "application/json")
             .extension(self.owner.clone())
             .extension(Role::Owner)
+            .extension(contract::FormAccess::default())
             .extension(actor);
         let request = request.body(Body::from(body.to_owned())).unwrap();
         read(self.app.account.clone().oneshot(request).await.unwrap()).await

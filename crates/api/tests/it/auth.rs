@@ -3,7 +3,7 @@
 use crate::app::{App, TestKey, TestResponse, submission};
 use axum::body::Body;
 use contract::account::Principal;
-use contract::{AccountId, Environment, Filter, Form, Plan, Role};
+use contract::{AccountId, Environment, Filter, Form, FormAccess, Plan, Role};
 use http::{Method, Request};
 use serde_json::json;
 use std::fmt::Write;
@@ -79,7 +79,12 @@ enum RequestAuth<'a> {
 }
 
 fn signed_in(account_id: &AccountId, role: Role, environment: Environment) -> RequestAuth<'static> {
-    RequestAuth::SignedIn(Principal { account_id: account_id.clone(), role, environment })
+    RequestAuth::SignedIn(Principal {
+        account_id: account_id.clone(),
+        role,
+        forms: FormAccess::default(),
+        environment,
+    })
 }
 
 async fn send_request(app: &App, method: &Method, path: &str, by: RequestAuth<'_>) -> TestResponse {
@@ -236,7 +241,7 @@ async fn reader_cannot_use_owner_routes() {
     let status = async |method: Method, path: &str, role: Option<Role>| {
         let mut request = Request::builder().method(method).uri(path).extension(account.clone());
         if let Some(role) = role {
-            request = request.extension(role);
+            request = request.extension(role).extension(FormAccess::default());
         }
         let request = request.body(Body::empty()).unwrap();
         app.account.clone().oneshot(request).await.unwrap().status().as_u16()
@@ -252,6 +257,53 @@ async fn reader_cannot_use_owner_routes() {
     }
     assert_eq!(status(Method::GET, "/account/forms", reader).await, 200);
     assert_eq!(status(Method::GET, "/account/forms", None).await, 401, "the role is missing");
+    let without_access = Request::get("/account/forms").extension(account).extension(Role::Owner);
+    let request = without_access.body(Body::empty()).unwrap();
+    let answer = app.account.clone().oneshot(request).await.unwrap();
+    assert_eq!(answer.status().as_u16(), 401, "the access to forms is missing");
+}
+
+#[tokio::test]
+async fn limited_user_does_not_learn_of_other_forms() {
+    let app = App::start().await;
+    let account = app.account(Plan::Pro).await;
+    let own = app.form(&account, Environment::Live, &[]).await;
+    let hidden = [
+        app.form(&account, Environment::Live, &[]).await,
+        app.form(&account, Environment::Test, &[]).await,
+    ];
+    for (form, id) in [(&own, "own"), (&hidden[0], "live"), (&hidden[1], "test")] {
+        app.submit(form, vec![submission(form, id, "2026-02-01", json!({}))]).await;
+    }
+    let limited = RequestAuth::SignedIn(Principal {
+        account_id: account.clone(),
+        role: Role::Editor,
+        forms: FormAccess(Some(vec![own.id.clone()])),
+        environment: Environment::Live,
+    });
+    let get = async |path: String| {
+        let answer = send_request(&app, &Method::GET, &path, limited.clone()).await;
+        (answer.status, answer.body)
+    };
+    for rest in ["", "/submissions", "/submissions?cursor=x", "/submissions/export?format=csv"] {
+        let path = |form: &str| format!("/v1/forms/{form}{rest}");
+        let unknown = get(path("frm_unknown")).await;
+        assert_eq!(unknown.0, 404, "{rest}");
+        for form in &hidden {
+            assert_eq!(get(path(form.id.as_str())).await, unknown, "{rest}");
+        }
+        let expected = if rest.ends_with("cursor=x") { 400 } else { 200 };
+        assert_eq!(get(path(own.id.as_str())).await.0, expected, "{rest}");
+    }
+    let unknown = get("/v1/submissions/sub_unknown".to_owned()).await;
+    for id in ["live", "test"] {
+        assert_eq!(get(format!("/v1/submissions/sub_{id}")).await, unknown);
+    }
+    assert_eq!(get("/v1/submissions/sub_own".to_owned()).await.0, 200);
+    let (status, list) = get("/v1/forms".to_owned()).await;
+    let list: serde_json::Value = serde_json::from_str(&list).unwrap();
+    assert_eq!((status, &list["pagination"]["total"]), (200, &1.into()));
+    assert_eq!(list["data"][0]["id"], own.id.as_str());
 }
 
 #[tokio::test]

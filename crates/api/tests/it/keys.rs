@@ -141,6 +141,7 @@ async fn create_key_requires_json_content_type() {
         let request = Request::post("/account/keys")
             .extension(owner.clone())
             .extension(contract::Role::Owner)
+            .extension(contract::FormAccess::default())
             .header(name, value);
         let request = request.body(Body::from(r#"{"name":"x","mode":"live"}"#)).unwrap();
         read(app.account.clone().oneshot(request).await.unwrap()).await.status

@@ -349,7 +349,8 @@ async fn readers_are_refused() {
             .uri(format!("/account/forms/{}{route}", fixture.form.id))
             .header("content-type", "application/json")
             .extension(fixture.owner.clone())
-            .extension(Role::Reader);
+            .extension(Role::Reader)
+            .extension(contract::FormAccess::default());
         let request = request.body(Body::from(body.to_string())).unwrap();
         let answer = read(fixture.app.account.clone().oneshot(request).await.unwrap()).await;
         assert_eq!(answer.error(), (403, "forbidden".to_owned()), "{method} {route}");

@@ -108,6 +108,7 @@ async fn routed_methods_match_document() {
                 .header("x-api-key", &key.secret)
                 .extension(account.clone())
                 .extension(contract::Role::Owner)
+                .extension(contract::FormAccess::default())
                 .body(Body::empty())
                 .unwrap();
             app.clock.advance_ms(1000);

@@ -39,6 +39,7 @@ impl TriageFixture {
             role: Role::Reader,
             has_password: false,
             created_at,
+            forms: None,
         };
         let reader = person.id.clone();
         let account_id = account.clone();
@@ -70,6 +71,7 @@ impl TriageFixture {
             .header("content-type", "application/json")
             .extension(self.account.clone())
             .extension(role)
+            .extension(contract::FormAccess::default())
             .extension(Actor::default().with_session("ses_1", person))
             .body(Body::from(body.to_owned()));
         read(self.app.account.clone().oneshot(request.unwrap()).await.unwrap()).await

@@ -5,7 +5,11 @@
 use async_trait::async_trait;
 use contract::account::ClientInfo;
 use contract::audit::{ActingPerson, AuditEvent};
-use contract::{Account, AccountId, Environment, Person, PersonId, Role, Timestamp};
+use contract::form_access::InvalidForms;
+use contract::people::{NewPerson, PersonChange};
+use contract::{
+    Account, AccountId, Environment, FormAccess, FormId, Person, PersonId, Role, Timestamp,
+};
 use std::sync::Arc;
 
 use crate::secret::Secret;
@@ -62,13 +66,15 @@ pub enum SessionProof {
     Link([u8; 32]),
 }
 
-/// Current account and role of a member.
+/// Current account, role and access to forms of a member.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionOwner {
     /// The member's account.
     pub account_id: AccountId,
     /// The member's role.
     pub role: Role,
+    /// The member's access to forms.
+    pub forms: FormAccess,
     /// The member's mail address.
     pub email: String,
 }
@@ -108,22 +114,29 @@ pub trait Accounts: Send + Sync + 'static {
     /// Returns all members of an account, the owner first.
     async fn list_people(&self, account: &AccountId) -> Result<Vec<Person>, StoreError>;
 
-    /// Adds a member by email address and role. The address must be trimmed and in lower case, and
-    /// the role must not be owner.
+    /// Returns the problem of the first form that the account does not have.
+    async fn find_invalid_form(
+        &self,
+        account: &AccountId,
+        forms: &[FormId],
+    ) -> Result<Option<InvalidForms>, StoreError>;
+
+    /// Adds a member. The email address must be trimmed and in lower case, and the role must not be
+    /// owner.
     async fn insert_member(
         &self,
         account: &AccountId,
-        member: (String, Role),
+        member: NewPerson,
         now: Timestamp,
     ) -> Result<AddMemberOutcome, StoreError>;
 
-    /// Sets the role of a member of an account. Returns `false` if the account has no editor or
-    /// reader with that id, or if `role` is owner.
-    async fn set_role(
+    /// Changes the role or the forms of a member of an account. Returns `false` if the account has
+    /// no editor or reader with that id, or if the new role is owner.
+    async fn change_member(
         &self,
         account: &AccountId,
         id: &PersonId,
-        role: Role,
+        change: PersonChange,
     ) -> Result<bool, StoreError>;
 
     /// Removes a member of an account with their sessions and links, in one transaction. Returns
@@ -170,8 +183,8 @@ pub trait Accounts: Send + Sync + 'static {
         person: &PersonId,
     ) -> Result<Vec<(SessionRecord, ClientInfo)>, StoreError>;
 
-    /// Returns a session and the current account and role of its member. The caller checks the age
-    /// of the session.
+    /// Returns a session and the current account, role and forms of its member. The caller checks
+    /// the age of the session.
     async fn find_session(
         &self,
         token_hash: [u8; 32],

@@ -11,9 +11,10 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::{Path, Request, State};
 use contract::audit::{Action, AuditEvent};
+use contract::form_access;
 use contract::notification::MailLanguage;
 use contract::people::{Invitation, NewPerson, PersonChange};
-use contract::{Data, Person, PersonId, Role};
+use contract::{Data, FormId, Person, PersonId, Role};
 use http::{HeaderMap, StatusCode};
 use tokio::time::timeout;
 
@@ -32,7 +33,8 @@ use crate::{Gateway, body};
 pub const INVITATION_S: i64 = 24 * 3600;
 /// Expected request bodies, for error messages.
 const NEW_BODY: &str = r#"the body must be `{"email": "…", "role": "editor" or "reader"}`"#;
-const CHANGE_BODY: &str = r#"the body must be `{"role": "editor" or "reader"}`"#;
+const CHANGE_BODY: &str =
+    r#"the body must be `{"role": "editor" or "reader", "forms": ["frm_…"] or null}`"#;
 /// Maximum wait for the mail server. It is shorter than the time limit of the dashboard's requests,
 /// so that the link arrives there in any case.
 const SENDING_MAX: Duration = Duration::from_secs(8);
@@ -55,16 +57,17 @@ pub(crate) async fn add_member(
 ) -> Result<(StatusCode, Json<Invitation>), Error> {
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
-    let NewPerson { email, role } =
-        serde_json::from_slice(&body).map_err(|_| Error::Invalid(NEW_BODY))?;
-    let email = session::parse_email(&email)?;
-    check_role(role)?;
+    let mut new: NewPerson = serde_json::from_slice(&body).map_err(|_| Error::Invalid(NEW_BODY))?;
+    new.email = session::parse_email(&new.email)?;
+    check_role(new.role)?;
+    check_forms(&gateway, &signed_in, new.forms.as_deref()).await?;
     let now = gateway.clock.now();
     let event = actor.event(&gateway, &signed_in, Action::PersonAdded);
-    let event = event.with_object("account", &signed_in.account_id);
+    let event =
+        with_forms(event.with_object("account", &signed_in.account_id), new.forms.as_deref());
     access::count_email_request(&gateway, &signed_in, &event)?;
     let accounts = gateway.with_audit(event.clone());
-    let added = accounts.insert_member(&signed_in.account_id, (email, role), now).await?;
+    let added = accounts.insert_member(&signed_in.account_id, new, now).await?;
     if let AddMemberOutcome::Exists = added {
         gateway.accounts.enqueue_audit(event.into_denied("taken"));
         return Err(Error::PersonExists);
@@ -99,7 +102,8 @@ pub(crate) async fn create_member_link(
     create_invitation(&gateway, &signed_in, person, event, mail_language(&headers)).await
 }
 
-/// `PATCH /people/{id}`: changes the role of a member. It applies from their next request on.
+/// `PATCH /people/{id}`: changes the role or the forms of a member. The change applies from their
+/// next request on.
 pub(crate) async fn change_member(
     State(gateway): State<Arc<Gateway>>,
     RecentlyAuthenticated(SignedInOwner(signed_in)): RecentlyAuthenticated,
@@ -110,14 +114,25 @@ pub(crate) async fn change_member(
     let id: PersonId = id.parse().map_err(|_| Error::NotFound)?;
     let (parts, body) = request.into_parts();
     let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
-    let PersonChange { role } =
+    let change: PersonChange =
         serde_json::from_slice(&body).map_err(|_| Error::Invalid(CHANGE_BODY))?;
-    check_role(role)?;
-    let event = actor
-        .event(&gateway, &signed_in, Action::PersonChanged)
-        .with_object("person", &id)
-        .with_value("role", role.as_str());
-    let changed = gateway.with_audit(event).set_role(&signed_in.account_id, &id, role).await?;
+    if change == PersonChange::default() {
+        return Err(Error::Invalid(CHANGE_BODY));
+    }
+    change.role.map_or(Ok(()), check_role)?;
+    let forms = change.forms.as_ref();
+    check_forms(&gateway, &signed_in, forms.and_then(Option::as_deref)).await?;
+    let mut event =
+        actor.event(&gateway, &signed_in, Action::PersonChanged).with_object("person", &id);
+    if let Some(role) = change.role {
+        event = event.with_value("role", role.as_str());
+    }
+    event = match forms {
+        Some(None) => event.with_value("forms", "all"),
+        forms => with_forms(event, forms.and_then(Option::as_deref)),
+    };
+    let accounts = gateway.with_audit(event);
+    let changed = accounts.change_member(&signed_in.account_id, &id, change).await?;
     if changed { Ok(StatusCode::NO_CONTENT) } else { Err(Error::NotFound) }
 }
 
@@ -126,6 +141,30 @@ fn check_role(role: Role) -> Result<(), Error> {
     match role {
         Role::Owner => Err(Error::Invalid("`role` must be `editor` or `reader`, but is `owner`")),
         Role::Editor | Role::Reader => Ok(()),
+    }
+}
+
+/// Checks a member's list of forms. A gateway in front of another server does not know its forms,
+/// so that any id is accepted.
+async fn check_forms(
+    gateway: &Gateway,
+    signed_in: &SignedIn,
+    forms: Option<&[FormId]>,
+) -> Result<(), Error> {
+    let Some(forms) = forms else { return Ok(()) };
+    form_access::check_list(forms)?;
+    if gateway.account_api.is_none() {
+        return Ok(());
+    }
+    let invalid = gateway.accounts.find_invalid_form(&signed_in.account_id, forms).await?;
+    invalid.map_or(Ok(()), |invalid| Err(invalid.into()))
+}
+
+/// Adds the forms of a limited member to an audit event.
+fn with_forms(event: AuditEvent, forms: Option<&[FormId]>) -> AuditEvent {
+    match forms {
+        Some(forms) => event.with_named_forms(forms),
+        None => event,
     }
 }
 

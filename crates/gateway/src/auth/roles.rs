@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use contract::error::ReauthMethod;
-use contract::{AccountId, Role};
+use contract::{AccountId, FormAccess, Role};
 use http::request::Parts;
 use http::{Extensions, Method};
 
@@ -120,17 +120,19 @@ fn matches_template(template: &str, path: &str) -> bool {
     matches && segments.next().is_none()
 }
 
-/// An authorised account and role, for a request to another router.
+/// An authorised account, role and access to forms, for a request to another router.
 pub(crate) struct Authorized {
     pub(crate) account_id: AccountId,
     pub(crate) role: Role,
+    pub(crate) forms: FormAccess,
 }
 
 impl Authorized {
-    /// Adds the account and the role to a request's extensions.
+    /// Adds the account, the role and the access to forms to a request's extensions.
     pub(crate) fn insert_into(self, extensions: &mut Extensions) {
         extensions.insert(self.account_id);
         extensions.insert(self.role);
+        extensions.insert(self.forms);
     }
 }
 
@@ -151,7 +153,8 @@ pub(crate) async fn authorize(
             RecentlyAuthenticated::require(gateway, SignedInOwner::require(signed_in)?).await?.0.0
         }
     };
-    Ok(Authorized { account_id: signed_in.account_id, role: signed_in.role })
+    let SignedIn { account_id, role, forms, .. } = signed_in;
+    Ok(Authorized { account_id, role, forms })
 }
 
 /// A signed-in owner of an account.

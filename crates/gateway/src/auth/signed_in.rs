@@ -8,7 +8,7 @@ use axum::extract::ConnectInfo;
 use axum::response::{IntoResponse, Response};
 use contract::account::ExternalIdentity;
 use contract::audit::ActingPerson;
-use contract::{AccountId, CurrentSession, Data, PersonId, Role, Session, Timestamp};
+use contract::{AccountId, CurrentSession, Data, FormAccess, PersonId, Role, Session, Timestamp};
 use http::HeaderMap;
 use http::header::SET_COOKIE;
 use http::request::Parts;
@@ -33,6 +33,8 @@ pub(crate) struct SignedIn {
     pub(crate) person_id: PersonId,
     /// Current role; a change applies from the next request on.
     pub(crate) role: Role,
+    /// Current access to forms.
+    pub(crate) forms: FormAccess,
     /// Current mail address.
     pub(crate) email: String,
     pub(crate) token_hash: [u8; 32],
@@ -97,12 +99,13 @@ pub(crate) async fn find_by_cookie(
         gateway.accounts.touch_session(token_hash, now).await?;
     }
     let SessionRecord { person_id, authenticated_at: proven_at, .. } = session;
-    let SessionOwner { account_id, role, email } = standing;
+    let SessionOwner { account_id, role, forms, email } = standing;
     let identity = None;
     Ok(Some(SignedIn {
         account_id,
         person_id,
         role,
+        forms,
         email,
         token_hash,
         authenticated_at: proven_at,

@@ -2,7 +2,7 @@
 //!
 //! A path is compared as received and never decoded, so an ambiguous path matches no endpoint.
 
-use contract::{Environment, FormId, SubmissionId};
+use contract::{Environment, FormAccess, FormId, SubmissionId};
 use http::Method;
 
 /// A path of the specification that is forwarded.
@@ -58,6 +58,14 @@ pub(super) struct ForwardTarget {
 }
 
 impl ForwardTarget {
+    /// Returns whether a user with this access may request the target from another server, whose
+    /// submissions do not show their form before the request.
+    pub(super) fn is_within(&self, access: &FormAccess) -> bool {
+        let form = self.path.strip_prefix("/v1/forms/").and_then(|rest| rest.split('/').next());
+        let form = form.and_then(|form| form.parse().ok());
+        access.named().is_none() || form.is_some_and(|form| access.covers(&form))
+    }
+
     /// Parses a path below `/api`.
     pub(super) fn parse(path: &str) -> Option<Self> {
         let (environment, rest) = Environment::ALL.into_iter().find_map(|environment| {
@@ -141,6 +149,22 @@ mod tests {
         assert!(submission.allows(&Method::GET) && submission.allows(&Method::DELETE));
         assert!(!list.allows(&Method::DELETE) && !export.allows(&Method::POST));
         assert!(!submission.allows(&Method::HEAD) && !submission.allows(&Method::PUT));
+    }
+
+    #[test]
+    fn limited_access_covers_only_paths_of_named_forms() {
+        let limited = FormAccess(Some(vec!["frm_1".parse().unwrap()]));
+        for (path, is_within) in [
+            ("forms/frm_1/submissions", true),
+            ("forms/frm_1/submissions/export", true),
+            ("forms/frm_2/submissions", false),
+            ("forms/frm_12/submissions/export", false),
+            ("submissions/sub_1", false),
+        ] {
+            let target = ForwardTarget::parse(&format!("/api/live/v1/{path}")).unwrap();
+            assert_eq!(target.is_within(&limited), is_within, "{path}");
+            assert!(target.is_within(&FormAccess::default()), "{path}");
+        }
     }
 
     proptest! {

@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 use tower::{Service, ServiceExt as _};
 
 use crate::app::{ReceivedResponse, TestApp};
-use crate::memory::StaticKeys;
+use crate::memory::{READER, StaticKeys};
 
 const PAGE: &str = "<!doctype html><html lang=en><title>T</title><body>\
     <div class=\"shell first\"><div class=top-bar></div><div class=side-bar></div>\
@@ -266,6 +266,20 @@ async fn rows_of_foreign_forms_are_left_out() {
         assert_eq!(embedded_responses(page).len(), 2, "{path}: only session and forms");
     }
     assert_eq!(requests.load(Ordering::SeqCst), 0);
+}
+
+#[tokio::test]
+async fn rows_of_other_forms_are_left_out_for_limited_member() {
+    let (app, requests) = app_with_response(200, list_json("Ada"), false);
+    let (owner, cookie) = (app.sign_in().await, app.sign_in_as(READER).await);
+    for (forms, count) in [(r#"["frm_2"]"#, 0), (r#"["frm_1"]"#, 1)] {
+        let change = format!(r#"{{"forms":{forms}}}"#);
+        let path = format!("/people/{READER}");
+        assert_eq!(app.send_body(Method::PATCH, &path, &owner, &change).await.status, 204);
+        let page = navigate(&app, LIST, &cookie, &[]).await;
+        assert_eq!(body_text(&page).contains("sub_1"), count == 1, "{forms}");
+        assert_eq!(requests.load(Ordering::SeqCst), count, "{forms}");
+    }
 }
 
 #[tokio::test]

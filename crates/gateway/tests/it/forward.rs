@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::body::Body;
 use axum::response::IntoResponse;
 use contract::account::Principal;
-use contract::{Environment, Role};
+use contract::{Environment, FormAccess, Role};
 use gateway::Credentials;
 use http::{Method, Request, Response, StatusCode};
 use http_body_util::BodyExt;
@@ -83,7 +83,8 @@ async fn in_process_upstream_gets_principal_without_key() {
             let names: Vec<_> = seen.headers().keys().map(http::HeaderName::as_str).collect();
             assert_eq!(names, ["accept"]);
             let account_id = "acc_ada".parse().unwrap();
-            let principal = Principal { account_id, role, environment };
+            let forms = FormAccess::default();
+            let principal = Principal { account_id, role, forms, environment };
             assert_eq!(seen.extensions().get::<Principal>(), Some(&principal));
         }
     }

@@ -8,8 +8,11 @@ use std::time::Duration;
 use async_trait::async_trait;
 use contract::account::ClientInfo;
 use contract::audit::AuditEvent;
-use contract::people::PEOPLE_MAX;
-use contract::{Account, AccountId, Environment, Person, PersonId, Plan, Role, Timestamp};
+use contract::form_access::InvalidForms;
+use contract::people::{NewPerson, PEOPLE_MAX, PersonChange};
+use contract::{
+    Account, AccountId, Environment, FormAccess, FormId, Person, PersonId, Plan, Role, Timestamp,
+};
 use gateway::{
     Accounts, AddMemberOutcome, Clock, Credentials, Keys, MemberRecord, Secret, SessionOwner,
     SessionProof, SessionRecord, SetEmailOutcome, StoreError,
@@ -36,6 +39,7 @@ fn member_record(id: &str, email: &str, role: Role, password_hash: Option<String
         role,
         has_password: password_hash.is_some(),
         created_at: Timestamp::MIN,
+        forms: None,
     };
     MemberRecord { account: test_account(), person, password_hash }
 }
@@ -116,10 +120,19 @@ impl Accounts for MemoryAccounts {
         Ok(of_it.map(|it| it.person.clone()).collect())
     }
 
+    async fn find_invalid_form(
+        &self,
+        _: &AccountId,
+        forms: &[FormId],
+    ) -> Result<Option<InvalidForms>, StoreError> {
+        let unknown = forms.iter().find(|form| form.as_str().starts_with("frm_unknown"));
+        Ok(unknown.map(|form| InvalidForms::Unknown(form.clone())))
+    }
+
     async fn insert_member(
         &self,
         _: &AccountId,
-        (email, role): (String, Role),
+        NewPerson { email, role, forms }: NewPerson,
         _: Timestamp,
     ) -> Result<AddMemberOutcome, StoreError> {
         if self.find_by_email(&email).await?.is_some() {
@@ -129,23 +142,27 @@ impl Accounts for MemoryAccounts {
         if people.len() >= PEOPLE_MAX as usize {
             return Ok(AddMemberOutcome::TooMany);
         }
-        let record = member_record(&format!("psn_{}", people.len()), &email, role, None);
+        let mut record = member_record(&format!("psn_{}", people.len()), &email, role, None);
+        record.person.forms = forms;
         people.push(record.clone());
         Ok(AddMemberOutcome::Added(record.person))
     }
 
-    async fn set_role(
+    async fn change_member(
         &self,
         account: &AccountId,
         id: &PersonId,
-        role: Role,
+        change: PersonChange,
     ) -> Result<bool, StoreError> {
         self.check_available()?;
         let mut people = self.people.lock().unwrap();
         let member = people.iter_mut().find(|it| {
             it.person.id == *id && it.account.id == *account && it.person.role != Role::Owner
         });
-        Ok(member.map(|it| it.person.role = role).is_some())
+        let Some(MemberRecord { person, .. }) = member else { return Ok(false) };
+        person.role = change.role.unwrap_or(person.role);
+        person.forms = change.forms.unwrap_or_else(|| person.forms.clone());
+        Ok(true)
     }
 
     async fn delete_member(&self, account: &AccountId, id: &PersonId) -> Result<bool, StoreError> {
@@ -237,8 +254,8 @@ impl Accounts for MemoryAccounts {
         let Some((session, _)) = found else { return Ok(None) };
         let record = self.find_person(&session.person_id).await?;
         let standing = |MemberRecord { account, person, .. }: MemberRecord| {
-            let Person { role, email, .. } = person;
-            SessionOwner { account_id: account.id, role, email }
+            let Person { role, forms, email, .. } = person;
+            SessionOwner { account_id: account.id, role, forms: FormAccess(forms), email }
         };
         Ok(record.map(|record| (session, standing(record))))
     }

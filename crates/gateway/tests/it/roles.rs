@@ -117,6 +117,34 @@ async fn editor_changes_only_what_editors_may() {
 }
 
 #[tokio::test]
+async fn limited_member_reaches_only_named_forms_of_another_server() {
+    let app = TestApp::new();
+    let (cookie, owner) = (app.sign_in_as(READER).await, app.sign_in().await);
+    let path = format!("/people/{READER}");
+    let limit = async |forms: &str| {
+        let body = format!(r#"{{"forms":{forms}}}"#);
+        app.send_body(Method::PATCH, &path, &owner, &body).await
+    };
+    assert_eq!(limit(r#"["frm_1"]"#).await.status, 204);
+    let list = |form: &str| format!("/api/live/v1/forms/{form}/submissions");
+    for path in [list("frm_1"), format!("{}/export", list("frm_1"))] {
+        assert_eq!(app.call(Method::GET, &path, &cookie).await.status, 200, "{path}");
+    }
+    app.seen.lock().unwrap().clear();
+    for path in [list("frm_2"), format!("{}/export", list("frm_12")), SUBMISSION.to_owned()] {
+        app.call(Method::GET, &path, &cookie).await.assert_error(404, "not_found");
+        assert!(app.seen.lock().unwrap().is_empty(), "{path} was forwarded");
+    }
+    for bad in ["[]", r#"["frm_1","frm_1"]"#, r#"["x"]"#, r#"["frm_unknown"]"#, "{}"] {
+        limit(bad).await.assert_error(400, "validation_error");
+    }
+    assert_eq!(app.call(Method::GET, &list("frm_2"), &cookie).await.status, 404);
+    assert_eq!(limit("null").await.status, 204);
+    assert_eq!(app.call(Method::GET, &list("frm_2"), &cookie).await.status, 200);
+    assert_eq!(app.call(Method::GET, SUBMISSION, &cookie).await.status, 200);
+}
+
+#[tokio::test]
 async fn owner_adds_reader_by_link() {
     let app = TestApp::new();
     let owner = app.sign_in().await;

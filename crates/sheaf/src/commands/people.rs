@@ -1,6 +1,7 @@
 //! `sheaf account add-reader`, `people` and `remove-reader`: members of an account.
 
 use contract::audit::Action;
+use contract::people::NewPerson;
 use contract::{Account, AccountId, Person, PersonId, Role, Timestamp};
 use store::clock::{Clock as _, SystemClock};
 use store::{PersonRecord, Store, StoreError};
@@ -22,8 +23,8 @@ pub(crate) async fn add_reader(
 ) -> Result<()> {
     let email = canonical_email(email)?;
     let id = new_ids::new_person_id();
-    let record =
-        new_member(&account.id, (email.clone(), Role::Reader), id.clone(), SystemClock.now());
+    let reader = NewPerson { email: email.clone(), role: Role::Reader, forms: None };
+    let record = new_member(&account.id, reader, id.clone(), SystemClock.now());
     let event =
         audit_events::account_event(Action::PersonAdded, &account.id).with_object("person", &id);
     store.with_audit(event).insert_member(record).await.map_err(|error| match error {
@@ -38,11 +39,11 @@ pub(crate) async fn add_reader(
 /// Returns a member without a password.
 pub(crate) fn new_member(
     account: &AccountId,
-    (email, role): (String, Role),
+    NewPerson { email, role, forms }: NewPerson,
     id: PersonId,
     created_at: Timestamp,
 ) -> PersonRecord {
-    let person = Person { id, email, role, has_password: false, created_at };
+    let person = Person { id, email, role, has_password: false, created_at, forms };
     PersonRecord { account_id: account.clone(), person, password_hash: None }
 }
 

@@ -7,6 +7,7 @@
 
 mod fixture;
 mod hostile;
+mod limited;
 mod routes;
 mod rows;
 mod states;

@@ -102,7 +102,7 @@ fn change_role(shared: &MembersState) {
         return;
     }
     shared.busy.set(true);
-    let change = PersonChange { role: shared.role.get_untracked() };
+    let change = PersonChange { role: Some(shared.role.get_untracked()), forms: None };
     spawn_local(async move {
         let request = || api::change_member(&person.id, &change);
         let answer = shared.reauthentication.run_action(request).await;

@@ -6,6 +6,7 @@ mod triage;
 use contract::account::ClientInfo;
 use contract::audit::{Action, Actor, AuditEvent, AuditFilter};
 use contract::insight::{Categories, InsightCorrection, SetAnalysis};
+use contract::people::PersonChange;
 use contract::view::DatePreset;
 use contract::{
     AccountId, Environment, Field, FieldType, Filter, FormId, Intake, Metadata, PersonId, Plan,
@@ -89,7 +90,9 @@ async fn insert_users(store: &dyn Store) {
     store.insert_member(fixtures::reader("acc_1", "psn_r", "reader@example.com")).await.unwrap();
     let (account, editor) = ("acc_1".parse().unwrap(), "psn_e".parse().unwrap());
     store.insert_member(fixtures::reader("acc_1", "psn_e", "editor@example.com")).await.unwrap();
-    assert!(store.set_role(&account, &editor, Role::Editor).await.unwrap());
+    let forms = Some(Some(vec!["frm_1".parse().unwrap(), "frm_gone".parse().unwrap()]));
+    let change = PersonChange { role: Some(Role::Editor), forms };
+    assert!(store.change_member(&account, &editor, change).await.unwrap());
     store.insert_link([1; 32], &person(), at(10)).await.unwrap();
     for token in [2, 3] {
         let session = SessionRecord {

@@ -38,6 +38,7 @@ pub const TABLES: &[Table] = &[
             column("role", PlainText),
             column("password_hash", PlainText),
             column("created_at", Int),
+            column("forms", PlainText),
             column("unread_from", Int),
         ],
     ),

@@ -1,0 +1,247 @@
+//! The dimension form of the matrix: members who are limited to one form request every route of
+//! another form of their account.
+
+use super::fixture::{AccountFixture, MODES, ObjectIds, TwoAccounts};
+use super::retry_rate_limited;
+use super::routes::{ALL, Access, Route};
+use crate::event_stream::EventStream;
+use crate::roles::sign_in;
+use crate::server::HttpResponse;
+use gateway::RequiredRole;
+use serde_json::{Value, json};
+
+/// The roles that can be limited.
+const ROLES: [&str; 2] = ["reader", "editor"];
+
+/// Adds a member with this access to forms, and returns their id and cookie.
+fn add_member(fixture: &TwoAccounts, role: &str, name: &str, forms: &Value) -> (String, String) {
+    let TwoAccounts { server, victim, .. } = fixture;
+    let new = json!({ "email": format!("{name}-{role}@x.example"), "role": role, "forms": forms });
+    let answer = server.dashboard("POST", "/people", &victim.cookie, &new.to_string());
+    assert_eq!(answer.status, 201, "{}", answer.text());
+    let invited = answer.json();
+    assert_eq!(invited["data"]["forms"], *forms);
+    let link = format!("#token={}", invited["token"].as_str().unwrap());
+    (invited["data"]["id"].as_str().unwrap().to_owned(), sign_in(server, &link))
+}
+
+/// Creates a live form with a submission in the victim's account.
+fn create_form(fixture: &TwoAccounts) -> String {
+    let TwoAccounts { server, victim, .. } = fixture;
+    let new = r#"{"name":"Open","mode":"live","fields":[{"name":"Name"}]}"#;
+    let form = server.dashboard("POST", "/account/forms", &victim.cookie, new).json();
+    let form = form["data"]["id"].as_str().unwrap().to_owned();
+    submit(fixture, &form);
+    form
+}
+
+fn submit(fixture: &TwoAccounts, form: &str) {
+    let path = format!("/f/{form}");
+    let answer = retry_rate_limited(|| fixture.server.ask("POST", &path, &[], r#"{"Name":"Ada"}"#));
+    assert_eq!(answer.status, 201, "{}", answer.text());
+}
+
+/// Returns ids of objects that do not exist.
+fn unknown_ids() -> ObjectIds {
+    let id = |prefix: &str| format!("{prefix}_unknown");
+    ObjectIds {
+        form: id("frm"),
+        submission: id("sub"),
+        spam: id("sub"),
+        field: id("fld"),
+        webhook: id("whk"),
+        delivery: id("dlv"),
+        notification: id("ntf"),
+        note: id("nte"),
+        view: id("view"),
+    }
+}
+
+/// Returns the routes with a form, or with a submission, that a member requests with a session.
+fn routes_of_forms() -> impl Iterator<Item = &'static Route> {
+    ALL.iter().filter(|route| {
+        let is_of_form = ["{form_id}", "{id}"].iter().any(|name| route.template.contains(name));
+        is_of_form && matches!(route.access, Access::Forwarded | Access::Object)
+    })
+}
+
+struct Requests<'a> {
+    fixture: &'a TwoAccounts,
+    mode: &'static str,
+}
+
+impl Requests<'_> {
+    fn path(&self, route: &Route, ids: &ObjectIds) -> String {
+        route.fill_path(ids, self.victim(), self.mode)
+    }
+
+    fn victim(&self) -> &AccountFixture {
+        &self.fixture.victim
+    }
+
+    fn send(&self, route: &Route, ids: &ObjectIds, cookie: &str) -> HttpResponse {
+        let path = self.path(route, ids);
+        let server = &self.fixture.server;
+        retry_rate_limited(|| server.dashboard(route.method, &path, cookie, route.body))
+    }
+}
+
+#[test]
+fn limited_members_reach_only_named_forms() {
+    let fixture = TwoAccounts::start("ada", "bea");
+    let open = create_form(&fixture);
+    let mut hidden = 0;
+    for role in ROLES {
+        let (_, limited) = add_member(&fixture, role, "limited", &json!([open]));
+        for mode in MODES {
+            let requests = Requests { fixture: &fixture, mode };
+            for route in routes_of_forms() {
+                let answer = requests.send(route, fixture.victim.ids_in(mode), &limited);
+                let unknown = requests.send(route, &unknown_ids(), &limited);
+                let case = format!("{} {} as {role} in {mode}", route.method, route.template);
+                assert_eq!(
+                    (answer.status, answer.text()),
+                    (unknown.status, unknown.text()),
+                    "{case}"
+                );
+                let path = requests.path(route, fixture.victim.ids_in(mode));
+                let method = route.method.parse().unwrap();
+                let is_allowed = match gateway::required_role(&method, &path) {
+                    RequiredRole::Reader => true,
+                    RequiredRole::Editor => role == "editor",
+                    RequiredRole::Owner | RequiredRole::RecentOwner => false,
+                };
+                assert_eq!(answer.status, if is_allowed { 404 } else { 403 }, "{case}");
+                hidden += usize::from(is_allowed);
+            }
+        }
+    }
+    assert!(hidden > 80, "only {hidden} requests");
+}
+
+#[test]
+fn unknown_form_is_the_same_for_limited_members_and_others() {
+    let fixture = TwoAccounts::start("ada", "bea");
+    let (_, limited) = add_member(&fixture, "editor", "limited", &json!([create_form(&fixture)]));
+    let (_, free) = add_member(&fixture, "editor", "free", &Value::Null);
+    let requests = Requests { fixture: &fixture, mode: "live" };
+    for route in routes_of_forms().filter(|route| route.method == "GET") {
+        let answer = requests.send(route, &fixture.victim.live, &limited);
+        let unknown = requests.send(route, &unknown_ids(), &free);
+        let case = route.template;
+        assert_eq!((answer.status, answer.text()), (unknown.status, unknown.text()), "{case}");
+    }
+}
+
+#[test]
+fn limited_members_use_named_forms_like_others() {
+    let fixture = TwoAccounts::start("ada", "bea");
+    create_form(&fixture);
+    let own = &fixture.victim.live;
+    let requests = Requests { fixture: &fixture, mode: "live" };
+    for role in ROLES {
+        let (_, limited) = add_member(&fixture, role, "limited", &json!([own.form]));
+        for route in routes_of_forms().filter(|route| route.method == "GET") {
+            let path = requests.path(route, own);
+            let method = route.method.parse().unwrap();
+            if gateway::required_role(&method, &path) == RequiredRole::Reader {
+                let answer = requests.send(route, own, &limited);
+                assert_eq!(answer.status, route.status, "{path}: {}", answer.text());
+            }
+        }
+    }
+    let (_, editor) = add_member(&fixture, "editor", "second", &json!([own.form]));
+    let send = |method: &str, rest: &str, body: &str| {
+        let path = format!("/account/forms/{}/submissions{rest}", own.form);
+        fixture.server.dashboard(method, &path, &editor, body).status
+    };
+    assert_eq!(send("PATCH", "", r#"{"filter":"","count":2,"set":{"status":"done"}}"#), 200);
+    assert_eq!(send("POST", &format!("/{}/notes", own.submission), r#"{"text":"Hello"}"#), 201);
+    // A submission of another form is no submission of this one.
+    let other = &fixture.victim.test.submission;
+    assert_eq!(send("GET", &format!("/{other}"), ""), 404);
+    assert_eq!(send("POST", &format!("/{other}/notes"), r#"{"text":"Hello"}"#), 404);
+}
+
+#[test]
+fn lists_and_events_leave_out_other_forms() {
+    let fixture = TwoAccounts::start("ada", "bea");
+    let TwoAccounts { server, victim, .. } = &fixture;
+    let open = create_form(&fixture);
+    let (_, limited) = add_member(&fixture, "reader", "limited", &json!([open]));
+    let (_, free) = add_member(&fixture, "reader", "free", &Value::Null);
+    let mut events = EventStream::open(&server.address, "live", &limited);
+    // The submissions are newer than the members, and so unread.
+    submit(&fixture, &victim.live.form);
+    submit(&fixture, &open);
+    let (name, data) = events.next().unwrap();
+    assert!(name == "created" && data.contains(&open), "{name} {data}");
+    assert!(!data.contains(&victim.live.form), "{data}");
+
+    let list = |path: &str, cookie: &str| server.dashboard("GET", path, cookie, "").json();
+    let forms = list("/account/forms", &limited);
+    assert_eq!(forms["data"].as_array().unwrap().len(), 1);
+    assert_eq!((&forms["data"][0]["id"], &forms["pagination"]["total"]), (&json!(open), &json!(1)));
+    assert_eq!(list("/account/forms", &free)["pagination"]["total"], 3);
+    let unread = list("/account/unread", &limited);
+    assert_eq!(unread["data"], json!([{ "form_id": open, "unread": 1 }]));
+    assert_eq!(list("/account/unread", &free)["data"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn change_of_forms_applies_at_once_and_is_audited() {
+    let fixture = TwoAccounts::start("ada", "bea");
+    let TwoAccounts { server, victim, attacker, .. } = &fixture;
+    let open = create_form(&fixture);
+    let (id, editor) = add_member(&fixture, "editor", "limited", &Value::Null);
+    let status = |form: &str| {
+        let path = format!("/account/forms/{form}");
+        server.dashboard("GET", &path, &editor, "").status
+    };
+    let change = |body: Value| {
+        let path = format!("/people/{id}");
+        server.dashboard("PATCH", &path, &victim.cookie, &body.to_string())
+    };
+    let form = &victim.live.form;
+    assert_eq!((status(form), status(&open)), (200, 200));
+    assert_eq!(change(json!({ "forms": [open] })).status, 204);
+    assert_eq!((status(form), status(&open)), (404, 200));
+    assert_eq!(change(json!({ "role": "reader" })).status, 204);
+    assert_eq!((status(form), status(&open)), (404, 200), "a role does not change the forms");
+    for (forms, problem) in [
+        (json!([]), "must name 1 to 100 forms, but names 0"),
+        (json!([open, open]), "more than once"),
+        (json!(["frm_unknown"]), "`frm_unknown`, which is not a form of this account"),
+        (json!([attacker.live.form]), "is not a form of this account"),
+    ] {
+        let answer = change(json!({ "forms": forms }));
+        assert_eq!((answer.status, answer.text().contains(problem)), (400, true), "{problem}");
+    }
+    assert_eq!(change(json!({})).status, 400);
+    assert_eq!(change(json!({ "role": "editor", "forms": [form, victim.test.form] })).status, 204);
+    assert_eq!((status(form), status(&open), status(&victim.test.form)), (200, 404, 200));
+    // The list may contain a deleted form.
+    let deletion = format!(r#"{{"name":"{}"}}"#, victim.marker());
+    let path = format!("/account/forms/{form}/delete");
+    assert_eq!(server.dashboard("POST", &path, &victim.cookie, &deletion).status, 204);
+    assert_eq!((status(form), status(&open), status(&victim.test.form)), (404, 404, 200));
+    assert_eq!(change(json!({ "forms": null })).status, 204);
+    assert_eq!((status(&open), status(&victim.test.form)), (200, 200));
+
+    let log = server.dashboard("GET", "/account/audit?limit=100", &victim.cookie, "").json();
+    let entries = log["data"].as_array().unwrap().iter();
+    let details: Vec<_> = entries
+        .filter(|entry| entry["action"] == "person.changed" && entry["object"]["id"] == id)
+        .map(|entry| (entry["detail"]["role"].clone(), entry["detail"]["forms"].clone()))
+        .collect();
+    let role = |role: &str| json!(role);
+    assert_eq!(
+        details,
+        [
+            (Value::Null, json!("all")),
+            (role("editor"), json!(2)),
+            (role("reader"), Value::Null),
+            (Value::Null, json!(1)),
+        ]
+    );
+}
