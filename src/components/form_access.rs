@@ -1,6 +1,6 @@
 //! The choice between all forms and selected ones, for API keys and members.
 
-use contract::{Environment, Form, FormId};
+use contract::{Environment, Form, FormAccess, FormId};
 use leptos::prelude::*;
 
 use crate::{
@@ -46,15 +46,11 @@ impl FormAccessState {
         self.error.set(None);
     }
 
-    /// Returns the selected forms among those of an account, or `Some(None)` for all forms. Returns
-    /// `None` and shows an error if no form is selected.
-    pub fn read(
-        self,
-        forms: &[Form],
-        environment: Option<Environment>,
-    ) -> Option<Option<Vec<FormId>>> {
+    /// Returns the selected access to the forms of an account. Returns `None` and shows an error if
+    /// no form is selected.
+    pub fn read(self, forms: &[Form], environment: Option<Environment>) -> Option<FormAccess> {
         if self.scope.get_untracked() != SELECTED_FORMS {
-            return Some(None);
+            return Some(FormAccess::default());
         }
         let selected = self.selected.get_untracked();
         let is_selected = |form: &&Form| {
@@ -62,7 +58,7 @@ impl FormAccessState {
         };
         let ids: Vec<_> = forms.iter().filter(is_selected).map(|form| form.id.clone()).collect();
         self.error.set(ids.is_empty().then_some(i18n::form_access().needs_form));
-        (!ids.is_empty()).then_some(Some(ids))
+        (!ids.is_empty()).then_some(FormAccess(Some(ids)))
     }
 }
 

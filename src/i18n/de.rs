@@ -1187,7 +1187,7 @@ pub static TEXTS: Texts = Texts {
         proven: "Passwort bestätigt",
         reauthentication_failed: "Passwortbestätigung fehlgeschlagen",
         person_added: "Mitglied hinzugefügt",
-        person_changed: "Rolle eines Mitglieds geändert",
+        person_changed: "Zugriff eines Mitglieds geändert",
         person_removed: "Mitglied entfernt",
         person_linked: "Proxy-Anmeldung verknüpft",
         person_unlinked: "Proxy-Anmeldung getrennt",
@@ -1300,6 +1300,13 @@ pub static TEXTS: Texts = Texts {
         owner: "Inhaber",
         editor: "Bearbeiter",
         reader: "Leser",
+        limited_role: |role, forms| {
+            if forms == 1 {
+                format!("{role}, 1 Formular")
+            } else {
+                format!("{role}, {forms} Formulare")
+            }
+        },
         editor_hint: "Kann Status, Tags und Notizen ändern und Einsendungen in den Papierkorb oder \
                       Spam verschieben.",
         reader_hint: "Kann Einsendungen ansehen, durchsuchen und exportieren.",
@@ -1342,11 +1349,11 @@ pub static TEXTS: Texts = Texts {
         link: "Link erstellen",
         link_of: |email: &str| format!(" für {email}"),
         not_linked: |reason: &str| format!("Link konnte nicht erstellt werden. {reason}"),
-        change: "Rolle ändern",
+        change: "Zugriff ändern",
         change_of: |email: &str| format!(" von {email}"),
-        change_title: |email: &str| format!("Rolle von {email}"),
-        changed: |email: &str| format!("Rolle von {email} geändert"),
-        not_changed: |reason: &str| format!("Rolle konnte nicht geändert werden. {reason}"),
+        change_title: |email: &str| format!("Zugriff von {email}"),
+        changed: |email: &str| format!("Zugriff von {email} geändert"),
+        not_changed: |reason: &str| format!("Zugriff konnte nicht geändert werden. {reason}"),
         remove: "Entfernen",
         remove_of: |email: &str| format!(" {email}"),
         remove_title: |email: &str| format!("{email} entfernen?"),

@@ -1139,7 +1139,7 @@ catalogue! {
         proven: "Re-authenticated",
         reauthentication_failed: "Re-authentication failed",
         person_added: "Member added",
-        person_changed: "Role of a member changed",
+        person_changed: "Access of a member changed",
         person_removed: "Member removed",
         person_linked: "Proxy sign-in linked",
         person_unlinked: "Proxy sign-in unlinked",
@@ -1229,6 +1229,11 @@ catalogue! {
         owner: "Owner",
         editor: "Editor",
         reader: "Reader",
+        limited_role(role: &str, forms: usize): if forms == 1 {
+            format!("{role}, 1 form")
+        } else {
+            format!("{role}, {forms} forms")
+        },
         editor_hint: "Can change status, tags and notes, and move submissions to trash or spam.",
         reader_hint: "Can view, search and export submissions.",
         add: "Add member",
@@ -1262,11 +1267,11 @@ catalogue! {
         link: "Create link",
         link_of(email: &str): format!(" for {email}"),
         not_linked(reason: &str): format!("Could not create a link. {reason}"),
-        change: "Change role",
+        change: "Change access",
         change_of(email: &str): format!(" of {email}"),
-        change_title(email: &str): format!("Role of {email}"),
-        changed(email: &str): format!("Changed the role of {email}"),
-        not_changed(reason: &str): format!("Could not change the role. {reason}"),
+        change_title(email: &str): format!("Access of {email}"),
+        changed(email: &str): format!("Changed the access of {email}"),
+        not_changed(reason: &str): format!("Could not change the access. {reason}"),
         remove: "Remove",
         remove_of(email: &str): format!(" {email}"),
         remove_title(email: &str): format!("Remove {email}?"),

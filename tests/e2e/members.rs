@@ -14,6 +14,7 @@ const HAS_CONTROL: &str = "return [...document.querySelectorAll('button, a')].so
 async fn reader_is_added_and_removed() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 30);
+    let other = server.create_sampled_form("Applications", "live", 20);
     run_test("people", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
         page.sign_in(&context.server.sign_in_link()).await;
@@ -21,6 +22,9 @@ async fn reader_is_added_and_removed() {
         page.wait_for_text("Members").await;
         page.click("button", "Add member").await;
         page.fill_text_field("Email", READER).await;
+        page.click("radio", "Selected forms").await;
+        page.click("checkbox", "Feedback").await;
+        page.check_accessibility("the new member").await;
         page.click("button", "Add").await;
         page.wait_for_text("Works once").await;
         page.check_accessibility("a link for a reader").await;
@@ -30,6 +34,7 @@ async fn reader_is_added_and_removed() {
         assert!(link.starts_with(&context.server.url()), "{link}");
         page.click("button", "Done").await;
         page.wait_for_text(READER).await;
+        page.wait_for_text("Reader, 1 form").await;
         page.check_accessibility("the members").await;
         page.reload().await;
         page.wait_for_text(READER).await;
@@ -43,7 +48,10 @@ async fn reader_is_added_and_removed() {
         for word in ["Delete", "Settings", "API keys"] {
             assert_eq!(page.eval(HAS_CONTROL, vec![json!(word)]).await, json!(false), "{word}");
         }
+        assert_eq!(page.eval(HAS_CONTROL, vec![json!("Applications")]).await, json!(false));
         page.check_accessibility("the list of a reader").await;
+        page.open(&format!("/live/forms/{other}")).await;
+        page.wait_for_text("Form not found").await;
         page.open("/settings/keys").await;
         page.wait_for_text("Owner only").await;
         page.open(&format!("/live/forms/{form}")).await;

@@ -1,5 +1,5 @@
-//! The members of the account, for its owner: list, invite, change the role, create another link,
-//! remove. The token of a link exists only in the dialog and is dropped when it closes. If a proxy
+//! The members of the account, for its owner: list, invite, change role and forms, create another
+//! link, remove. The token of a link exists only in the dialog and is dropped when it closes. If a proxy
 //! signs users in, there are no links; the dialog shows the command that links the sign-in on the
 //! server instead.
 
@@ -7,13 +7,14 @@ pub mod role;
 
 use contract::account::EMAIL_BYTES_MAX;
 use contract::people::{Invitation, NewPerson};
-use contract::{Person, Role};
+use contract::{FormAccess, Person, Role};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, Remote},
     components::{
         calendar::millis_of,
+        form_access::{FormAccessFields, FormAccessState},
         listing::{Listing, relative_time},
         page::{rescue_focus, to_sentence},
         remote::{load_and_wait, remote_view},
@@ -23,7 +24,7 @@ use crate::{
     state::{
         confirm::{Confirm, Question},
         reauthentication::Reauthentication,
-        session::SessionStore,
+        session::{Forms, SessionStore},
         toasts::Toasts,
     },
     ui::{
@@ -48,7 +49,9 @@ pub struct MembersState {
     email: RwSignal<String>,
     /// Role selected in the open dialog.
     role: RwSignal<Role>,
-    /// Member whose role the dialog changes.
+    /// Forms selected in the open dialog.
+    forms: FormAccessState,
+    /// Member whom the dialog changes.
     changing: RwSignal<Option<Person>>,
     error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
@@ -86,8 +89,9 @@ impl MembersState {
         if self.busy.get_untracked() {
             return;
         }
+        let Some(FormAccess(forms)) = self.selected_forms() else { return };
         self.busy.set(true);
-        let member = NewPerson { email, role: self.role.get_untracked(), forms: None };
+        let member = NewPerson { email, role: self.role.get_untracked(), forms };
         spawn_local(async move {
             let answer = self.reauthentication.run_action(|| api::add_member(&member)).await;
             self.busy.try_set(false);
@@ -104,8 +108,18 @@ impl MembersState {
         });
     }
 
+    /// Returns the selected forms, as [`FormAccessState::read`] does.
+    fn selected_forms(self) -> Option<FormAccess> {
+        let forms = match self.session.forms().get_untracked() {
+            Forms::Loaded(forms) => forms,
+            Forms::Loading | Forms::Failed(_) => Vec::new(),
+        };
+        self.forms.read(&forms, None)
+    }
+
     fn open_invitation(self) {
         self.role.set(Role::Reader);
+        self.forms.set(None);
         self.error.set(None);
         self.open.set(true);
     }
@@ -133,6 +147,7 @@ impl MembersState {
 
     fn open_role_dialog(self, person: Person) {
         self.role.set(person.role);
+        self.forms.set(person.forms.clone());
         self.error.set(None);
         self.changing.set(Some(person));
     }
@@ -175,6 +190,7 @@ pub fn Members() -> impl IntoView {
         open: RwSignal::new(false),
         email: RwSignal::new(String::new()),
         role: RwSignal::new(Role::Reader),
+        forms: FormAccessState::all(),
         changing: RwSignal::new(None),
         error: RwSignal::new(None),
         busy: RwSignal::new(false),
@@ -215,7 +231,10 @@ pub fn Members() -> impl IntoView {
 #[component]
 fn MemberRow(person: Person, shared: MembersState) -> impl IntoView {
     let texts = i18n::people();
-    let role = role_name(person.role);
+    let role = match &person.forms {
+        Some(forms) => (texts.limited_role)(role_name(person.role), forms.len()),
+        None => role_name(person.role).to_owned(),
+    };
     let proxied = shared.session.proxy_identity().is_some();
     let link = if proxied { texts.way_in } else { texts.link };
     let email = person.email.clone();
@@ -286,7 +305,7 @@ fn InvitationDialog(shared: MembersState) -> impl IntoView {
     }
 }
 
-/// The form for the email address and the role of the new member.
+/// The form for the email address, the role and the forms of the new member.
 #[component]
 fn MemberForm(shared: MembersState) -> impl IntoView {
     let texts = i18n::people();
@@ -312,6 +331,11 @@ fn MemberForm(shared: MembersState) -> impl IntoView {
                 }
             />
             <RoleField role=shared.role />
+            <FormAccessFields
+                access=shared.forms
+                environment=Signal::stored(None)
+                session=shared.session
+            />
         </SendForm>
     }
 }

@@ -1,6 +1,6 @@
 //! The fields of the dialog that restrict a new key: access, forms and end.
 
-use contract::{Form, KeyAccess, NewKey, Timestamp};
+use contract::{Form, FormAccess, KeyAccess, NewKey, Timestamp};
 use leptos::prelude::*;
 
 use crate::{
@@ -64,7 +64,7 @@ impl Restrictions {
         let forms = self.forms.read(forms, Some(key.environment));
         let end = self.end_of_key();
         self.day_error.set(end.is_err().then(|| texts.needs_day.to_owned()));
-        let (forms, expires_at) = (forms?, end.ok()?);
+        let (FormAccess(forms), expires_at) = (forms?, end.ok()?);
         // The field only offers valid names.
         let access = self.access.get_untracked().parse().unwrap_or_default();
         Some(NewKey { access, forms, expires_at, ..key })

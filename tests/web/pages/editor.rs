@@ -102,7 +102,7 @@ async fn form_without_trash_offers_editor_no_deletion() {
 }
 
 #[wasm_bindgen_test]
-async fn owner_changes_role_of_member() {
+async fn owner_changes_role_and_forms_of_member() {
     let is_editor = Rc::new(Cell::new(false));
     let changed = Rc::clone(&is_editor);
     let network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
@@ -111,6 +111,7 @@ async fn owner_changes_role_of_member() {
             let mut member = person(2, "reader");
             if changed.get() {
                 member["role"] = "editor".into();
+                member["forms"] = serde_json::json!(["frm_t"]);
             }
             Reply::ok(&json!({ "data": [person(1, "owner"), member] }))
         }
@@ -122,7 +123,7 @@ async fn owner_changes_role_of_member() {
     });
     let stage = open_dashboard("/settings/account");
     wait_until("the reader", || text_of(&stage, "main").contains("reader2@example.org")).await;
-    button(&stage, "Change role of reader2@example.org").click();
+    button(&stage, "Change access of reader2@example.org").click();
     settle().await;
     assert!(text_of(&stage, "dialog[open]").contains("Can view, search and export submissions."));
     let select = stage.one("dialog[open] select");
@@ -130,9 +131,22 @@ async fn owner_changes_role_of_member() {
     dispatch_event(&select, "change");
     settle().await;
     assert!(text_of(&stage, "dialog[open]").contains("Can change status, tags and notes"));
-    button(&stage, "Change role").click();
-    wait_until("the new role", || text_of(&stage, "tbody").contains("Editor")).await;
+    let check = |label: &str| {
+        let labels = stage.all("dialog[open] label").into_iter();
+        let mut named = labels.filter(|it| it.text_content().unwrap_or_default().contains(label));
+        named.next().unwrap_or_else(|| panic!("no field {label}")).click();
+    };
+    check("Selected forms");
+    settle().await;
+    button(&stage, "Change access").click();
+    settle().await;
+    assert!(text_of(&stage, "dialog[open]").contains("Select at least one form"));
+    check("Sandbox (Test)");
+    settle().await;
+    button(&stage, "Change access").click();
+    wait_until("the new role", || text_of(&stage, "tbody").contains("Editor, 1 form")).await;
+    const BODY: &str = r#"{"role":"editor","forms":["frm_t"]}"#;
     let sent = network.requests("/people/psn_2").remove(0);
-    assert_eq!((sent.method.as_str(), sent.body.as_str()), ("PATCH", r#"{"role":"editor"}"#));
+    assert_eq!((sent.method.as_str(), sent.body.as_str()), ("PATCH", BODY));
     assert!(stage.all("dialog[open]").is_empty() && is_editor.get());
 }

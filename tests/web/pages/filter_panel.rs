@@ -63,7 +63,10 @@ fn property_names(stage: &Stage) -> Vec<String> {
 /// Chooses a property, and waits for its picker.
 async fn choose(stage: &Stage, property: &str) {
     wait_until("the properties", || !stage.all(".filter-item[data-part]").is_empty()).await;
-    button(stage, property).click();
+    // A header of the list can have the same name.
+    let named = |item: &HtmlElement| item.text_content().unwrap_or_default().trim() == property;
+    let items = stage.all(":popover-open .filter-item[data-part]").into_iter();
+    items.filter(named).for_each(|item| item.click());
     wait_until("the picker", || text_of(stage, ".filter-title") == property).await;
     settle().await;
 }

@@ -130,7 +130,7 @@ async fn mailed_invitation_is_confirmed() {
     button(&stage, "Add member").click();
     settle().await;
     assert!(text_of(&stage, "dialog[open]").contains("We send a sign-in link to this address"));
-    type_into(&stage.one("dialog[open] input"), "reader2@example.org");
+    type_into(&stage.one("dialog[open] input:not([type=radio])"), "reader2@example.org");
     settle().await;
     button(&stage, "Add").click();
     let link = format!("/sign-in#token={TOKEN}");
@@ -177,7 +177,7 @@ async fn owner_adds_reader_and_sees_link_once() {
     button(&stage, "Add").click();
     settle().await;
     assert!(text_of(&stage, "dialog[open]").contains("Enter an email address"));
-    type_into(&stage.one("dialog[open] input"), "reader2@example.org");
+    type_into(&stage.one("dialog[open] input:not([type=radio])"), "reader2@example.org");
     settle().await;
     button(&stage, "Add").click();
     let link = format!("/sign-in#token={TOKEN}");
@@ -222,7 +222,7 @@ async fn proxy_owner_sees_link_identity_command() {
     button(&stage, "Add member").click();
     settle().await;
     assert!(!text_of(&stage, "dialog[open]").contains("link"), "the dialog mentions a link");
-    type_into(&stage.one("dialog[open] input"), "reader3@example.org");
+    type_into(&stage.one("dialog[open] input:not([type=radio])"), "reader3@example.org");
     settle().await;
     button(&stage, "Add").click();
     let command = |email: &str| {

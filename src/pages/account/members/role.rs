@@ -1,13 +1,13 @@
-//! The role of a member: its select, and the dialog that changes it.
+//! The role of a member: its select, and the dialog that changes it and the forms of the member.
 
-use contract::Role;
 use contract::people::PersonChange;
+use contract::{FormAccess, Role};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::MembersState;
 use crate::{
     api,
-    components::page::to_sentence,
+    components::{form_access::FormAccessFields, page::to_sentence},
     i18n,
     ui::{
         dialog::{Dialog, SendActs, SendForm},
@@ -59,7 +59,7 @@ pub fn RoleField(
     }
 }
 
-/// The dialog that changes the role of `changing`.
+/// The dialog that changes the role and the forms of `changing`.
 #[component]
 pub fn RoleDialog(
     /// State of the members page.
@@ -85,6 +85,11 @@ pub fn RoleDialog(
         >
             <SendForm on_send>
                 <RoleField role=shared.role error=shared.error />
+                <FormAccessFields
+                    access=shared.forms
+                    environment=Signal::stored(None)
+                    session=shared.session
+                />
             </SendForm>
         </Dialog>
     }
@@ -101,8 +106,9 @@ fn change_role(shared: &MembersState) {
     if shared.busy.get_untracked() {
         return;
     }
+    let Some(FormAccess(forms)) = shared.selected_forms() else { return };
     shared.busy.set(true);
-    let change = PersonChange { role: Some(shared.role.get_untracked()), forms: None };
+    let change = PersonChange { role: Some(shared.role.get_untracked()), forms: Some(forms) };
     spawn_local(async move {
         let request = || api::change_member(&person.id, &change);
         let answer = shared.reauthentication.run_action(request).await;
