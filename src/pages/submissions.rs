@@ -363,8 +363,8 @@ fn fetch_views(
 }
 
 /// Applies the default view of the form, if there is one and the URL names no filter, order,
-/// submission or invalid filter. Returns whether it changed the list. Call it only when the form is opened: a
-/// user who clears the filter, or goes back to the unfiltered list, sees that list.
+/// submission or invalid filter. Returns whether it changed the list. Call it only when the form is
+/// opened: a user who clears the filter, or goes back to the unfiltered list, sees that list.
 fn apply_default_view(list: ListState, opened: OpenSubmission, views: SavedViews) -> bool {
     let Some(view) = saved_views::default_view(views) else { return false };
     let is_specific = list.query.with(|query| *query != ListQuery::default())

@@ -10,7 +10,7 @@ const DEFINE_READ: &str = "const read = (root) => {
   const wanted = '.brand, .switch-item, .top-bar-tools > .button, .side-bar-heading, .nav-link, ' +
     '.nav-label, .nav-count, .page-header, .page-title, .page-count, .page-actions > .button, ' +
     '.filter-bar, .filter-bar > .button, .search-input, .grid-head, .grid-row, .grid-cell, ' +
-    '.grid-cell > :not(.grid-resize), .badge path';
+    '.grid-cell > :not(.grid-resize, .grid-sort), .badge path';
   return [...root.querySelectorAll(wanted)].filter((one) => one.checkVisibility()).map((one) => {
     const { x, y, width, height } = one.getBoundingClientRect();
     const isWhole = one.children.length === 0 || one.matches('.page-count, .badge, .button');

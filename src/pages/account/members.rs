@@ -1,7 +1,7 @@
 //! The members of the account, for its owner: list, invite, change role and forms, create another
-//! link, remove. The token of a link exists only in the dialog and is dropped when it closes. If a proxy
-//! signs users in, there are no links; the dialog shows the command that links the sign-in on the
-//! server instead.
+//! link, remove. The token of a link exists only in the dialog and is dropped when it closes. If a
+//! proxy signs users in, there are no links; the dialog shows the command that links the sign-in on
+//! the server instead.
 
 pub mod role;
 

@@ -9,7 +9,6 @@ use super::{
     columns::{self, ColumnDef},
     list::{ListSource, SubmissionList},
     list_cache::ListCache,
-    table,
 };
 use crate::{
     domain::{answers, deletion::duration_text},
@@ -70,7 +69,7 @@ impl ListState {
             let form = form.unwrap_or_default();
             let previous = before.filter(|(before, _)| *before == form);
             let before_flags = previous.map(|one| one.1).unwrap_or_default();
-            let now = table::has_origin(rows);
+            let now = has_origin(rows);
             (form, (before_flags.0 || now.0, before_flags.1 || now.1))
         });
         let offers = Memo::new(move |_| {
@@ -136,6 +135,12 @@ impl ListState {
         let plan = self.session.session().map_or(Plan::Free, |session| session.account.plan);
         duration_text(plan, self.rows.rate_limit(), count, is_all)
     }
+}
+
+/// Returns whether any of the first rows has a source, and whether any has a country.
+fn has_origin(list: SubmissionList) -> (bool, bool) {
+    list.with_rows(|rows| row_view::available_columns::has_source_and_country(rows))
+        .unwrap_or_default()
 }
 
 /// Returns the fields that the server publishes, or else those found in the rows. A field stays

@@ -47,12 +47,6 @@ lazy_views! {
     fn lazy_none_yet(form: Signal<Option<Form>>) in tools => view! { <NoSubmissions form /> };
 }
 
-/// Returns whether any of the first rows has a source, and whether any has a country.
-pub fn has_origin(list: SubmissionList) -> (bool, bool) {
-    list.with_rows(|rows| row_view::available_columns::has_source_and_country(rows))
-        .unwrap_or_default()
-}
-
 /// The list of a page in its current state.
 #[component]
 pub fn SubmissionTable(

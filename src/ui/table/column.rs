@@ -18,20 +18,17 @@ pub(super) fn header_cell(
     let hover = title.clone();
     let name = title.clone();
     let sorting = sorting.filter(|sorting| untrack(|| sorting.order.run(index)).is_some());
-    let content = match sorting {
-        Some(sorting) => view! {
+    let button = sorting.map(|sorting| {
+        view! {
             <button
                 type="button"
                 class="grid-sort"
-                title=hover
+                aria-label=name.clone()
+                title=name.clone()
                 on:click=move |_| sorting.on_press.run(index)
-            >
-                {title}
-            </button>
+            ></button>
         }
-        .into_any(),
-        None => view! { <span title=hover>{title}</span> }.into_any(),
-    };
+    });
     // Labelled explicitly, so that the separator is not part of the accessible name.
     view! {
         <div
@@ -42,7 +39,9 @@ pub(super) fn header_cell(
             aria-label=name
             aria-sort=move || sorting.and_then(|sorting| sorting.aria_sort(index))
         >
-            {content}
+            // Covers the title, which is where the first rows of the page have it.
+            {button}
+            <span title=hover>{title}</span>
             {separator}
         </div>
     }

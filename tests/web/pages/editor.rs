@@ -145,8 +145,8 @@ async fn owner_changes_role_and_forms_of_member() {
     settle().await;
     button(&stage, "Change access").click();
     wait_until("the new role", || text_of(&stage, "tbody").contains("Editor, 1 form")).await;
-    const BODY: &str = r#"{"role":"editor","forms":["frm_t"]}"#;
+    let body = r#"{"role":"editor","forms":["frm_t"]}"#;
     let sent = network.requests("/people/psn_2").remove(0);
-    assert_eq!((sent.method.as_str(), sent.body.as_str()), ("PATCH", BODY));
+    assert_eq!((sent.method.as_str(), sent.body.as_str()), ("PATCH", body));
     assert!(stage.all("dialog[open]").is_empty() && is_editor.get());
 }
