@@ -23,7 +23,6 @@ pub(super) fn header_cell(
             <button
                 type="button"
                 class="grid-sort"
-                aria-label=name.clone()
                 title=name.clone()
                 on:click=move |_| sorting.on_press.run(index)
             ></button>

@@ -157,14 +157,20 @@ impl Tree {
             self.write_children(node, depth, "", out);
             return;
         }
+        let mut children = String::new();
+        if !LEAF_ROLES.contains(&role) && role != "StaticText" {
+            self.write_children(node, depth + 1, name, &mut children);
+        }
+        // Some regions for later messages appear with code that is loaded after the first rows.
+        if role == "status" && name.is_empty() && children.is_empty() {
+            return;
+        }
         let role = if role == "StaticText" { "text" } else { role };
         let quoted = if name.is_empty() { String::new() } else { format!(" {name:?}") };
         let indent = "  ".repeat(depth);
         writeln!(out, "{indent}- {role}{quoted}{}", self.states(node))
             .expect("writing to a string cannot fail");
-        if !LEAF_ROLES.contains(&role) && role != "text" {
-            self.write_children(node, depth + 1, name, out);
-        }
+        out.push_str(&children);
     }
 
     /// Writes the children, except a single text that repeats the parent's name.
