@@ -326,6 +326,12 @@ def before_call(context, case, **kwargs):
     if "/webhooks" in case.path and isinstance(case.body, dict) and "url" in case.body:
         # The server allows only this URL.
         case.body["url"] = WEBHOOK_URL
+    if case.path in ("/people", "/people/{person_id}") and isinstance(case.body, dict):
+        # A change has a role or forms, and the forms of a member exist, each listed once.
+        if not case.body:
+            case.body["role"] = "reader"
+        if case.body.get("forms"):
+            case.body["forms"] = [FORM]
     if case.method == "POST" and case.path == "/account/keys":
         # A key ends in the future, and its forms exist in its environment.
         if case.body.get("expires_at") is not None:
