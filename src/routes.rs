@@ -67,8 +67,12 @@ fn with_query(path: String, query: &str) -> String {
     if query.is_empty() { path } else { format!("{path}?{query}") }
 }
 
+fn list_query(filter: &Filter) -> ListQuery {
+    ListQuery { filter: filter.clone(), ..ListQuery::default() }
+}
+
 fn filter_query(filter: &Filter) -> String {
-    ListQuery { filter: filter.clone(), ..ListQuery::default() }.to_query_string()
+    list_query(filter).to_query_string()
 }
 
 /// Returns the URL of the sign-in page that returns to `next`.
@@ -100,7 +104,7 @@ pub fn start_url(environment: Environment) -> String {
 
 /// Returns the URL of a form's submission list with a filter.
 pub fn list_url(environment: Environment, form: &FormId, filter: &Filter) -> String {
-    with_query(format!("/{environment}/forms/{form}"), &filter_query(filter))
+    list_page_url(environment, form, None, &list_query(filter))
 }
 
 /// Returns the URL of a form's submission list with a filter and an order, with the card of a
@@ -127,8 +131,7 @@ pub fn submission_url(
     id: &SubmissionId,
     filter: &Filter,
 ) -> String {
-    let path = format!("/{environment}/forms/{form}/submissions/{id}");
-    with_query(path, &filter_query(filter))
+    list_page_url(environment, form, Some(id), &list_query(filter))
 }
 
 /// Tab of a form's settings.
