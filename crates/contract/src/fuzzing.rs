@@ -1,7 +1,7 @@
 //! Entry points of the fuzz targets. Each checks a property of its input. The unit tests run them
 //! over the corpus.
 
-use crate::{ExportQuery, ListQuery, Timestamp};
+use crate::{ExportQuery, InboxQuery, ListQuery, Timestamp};
 
 /// Parses a text as an instant and as a bound of a filter.
 ///
@@ -16,7 +16,7 @@ pub fn check_date(text: &str) {
     }
 }
 
-/// Parses a text as the query string of a list and of an export.
+/// Parses a text as the query string of a list, of an export and of an inbox.
 ///
 /// # Panics
 /// If a parsed query does not survive writing and parsing, or if its limit is out of range.
@@ -27,6 +27,9 @@ pub fn check_query(text: &str) {
     }
     if let Ok(query) = ExportQuery::parse(text) {
         assert_eq!(ExportQuery::parse(&query.to_query_string()).as_ref(), Ok(&query));
+    }
+    if let Ok(query) = InboxQuery::parse(&format!("environment=test&{text}")) {
+        assert_eq!(InboxQuery::parse(&query.to_query_string()).as_ref(), Ok(&query));
     }
 }
 

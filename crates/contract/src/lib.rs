@@ -12,8 +12,8 @@
 //! - responses: [`page`], [`error`];
 //! - exports: [`columns`], [`csv`], [`json`];
 //! - API keys and limits: [`key`], [`plan`], [`rate_limit`], [`login_attempts`];
-//! - additions to the specification: [`account`], [`people`], [`insight`], [`summary`], [`intake`],
-//!   [`snippet`], [`trash`], [`live`], [`view`], [`webhook`] and [`notification`].
+//! - additions to the specification: [`account`], [`people`], [`insight`], [`summary`], [`inbox`],
+//!   [`intake`], [`snippet`], [`trash`], [`live`], [`view`], [`webhook`] and [`notification`].
 #![deny(missing_docs)]
 
 pub mod account;
@@ -29,6 +29,7 @@ pub mod form_access;
 #[cfg(any(test, fuzzing))]
 pub mod fuzzing;
 pub mod id;
+pub mod inbox;
 pub mod insight;
 pub mod intake;
 pub mod json;
@@ -71,6 +72,7 @@ pub use id::{
     AccountId, BatchId, DeliveryId, FieldId, FormId, KeyId, NoteId, NotificationId, PersonId,
     SessionId, SubmissionId, ViewId, WebhookId,
 };
+pub use inbox::{InboxQuery, InboxSummaryQuery};
 pub use intake::{Intake, Receipt, SpamReason, SpamSubmission};
 pub use key::{ApiKey, CreatedKey, Environment, KeyAccess, NewKey};
 pub use login_attempts::LoginAttemptLimits;

@@ -3,7 +3,10 @@
 //! The response is a stream of server-sent events. Each event has a name and one line of JSON. The
 //! server and its clients write and read them only here.
 
-use crate::query::{QueryError, invalid_parameter, parse_pairs, shorten_value};
+use crate::query::{
+    QueryError, invalid_parameter, parse_environment, parse_pairs, require_environment,
+    shorten_value,
+};
 use crate::{Environment, FormId, SubmissionId};
 use serde::{Deserialize, Serialize};
 
@@ -179,15 +182,9 @@ impl EventsQuery {
                 let problem = "is not a parameter of this endpoint; give only `environment`";
                 return Err(invalid_parameter(&shorten_value(&name), problem));
             }
-            environment = Environment::ALL.into_iter().find(|known| known.as_str() == value);
-            if environment.is_none() && !value.is_empty() {
-                let problem =
-                    format!("must be `live` or `test`, but is `{}`", shorten_value(&value));
-                return Err(invalid_parameter("environment", problem));
-            }
+            environment = parse_environment(&value)?;
         }
-        let missing = || invalid_parameter("environment", "is missing; give `live` or `test`");
-        Ok(Self { environment: environment.ok_or_else(missing)? })
+        Ok(Self { environment: require_environment(environment)? })
     }
 
     /// Returns the query string without `?`.

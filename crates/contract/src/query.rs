@@ -15,7 +15,7 @@ use crate::filter::{
     FieldCriterion, LabelProperty, Labels, Number, SEARCH_CHARS_MAX, Search, SearchTooLong,
 };
 use crate::page::{LIMIT_DEFAULT, LIMIT_MAX};
-use crate::{FieldId, Filter, Sort, Timestamp};
+use crate::{Environment, FieldId, Filter, Sort, Timestamp};
 use percent_encoding::percent_decode_str;
 use std::fmt;
 
@@ -221,6 +221,23 @@ pub(crate) fn parse_limit(value: &str) -> Result<u16, QueryError> {
             format!("must be a whole number from 1 to {LIMIT_MAX}, but is `{value}`"),
         )
     })
+}
+
+/// Parses the parameter `environment`; `None` if it is empty.
+pub(crate) fn parse_environment(value: &str) -> Result<Option<Environment>, QueryError> {
+    let known = Environment::ALL.into_iter().find(|known| known.as_str() == value);
+    if known.is_none() && !value.is_empty() {
+        let problem = format!("must be `live` or `test`, but is `{}`", shorten_value(value));
+        return Err(invalid_parameter("environment", problem));
+    }
+    Ok(known)
+}
+
+/// Returns the parameter `environment`, or an error if it is missing.
+pub(crate) fn require_environment(
+    environment: Option<Environment>,
+) -> Result<Environment, QueryError> {
+    environment.ok_or_else(|| invalid_parameter("environment", "is missing; give `live` or `test`"))
 }
 
 fn parse_bound(name: &str, value: &str) -> Result<Timestamp, QueryError> {

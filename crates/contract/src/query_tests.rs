@@ -1,6 +1,7 @@
 //! Tests of the query parsers: error messages, and writing as the inverse of parsing.
 
 use super::*;
+use crate::InboxQuery;
 use crate::filter::{FieldCriteria, FieldOperator, LabelFilters, NumberRange};
 use crate::triage::TriageColumn;
 use proptest::prelude::*;
@@ -232,6 +233,15 @@ proptest! {
     }
 
     #[test]
+    fn inbox_query_round_trips(
+        filter in any_filter(), limit in 1u16..=100, cursor in proptest::option::of("\\PC{1,40}"),
+    ) {
+        let filter = Filter { fields: FieldCriteria::default(), ..filter };
+        let query = InboxQuery { environment: Environment::Live, filter, limit, cursor };
+        prop_assert_eq!(InboxQuery::parse(&query.to_query_string()), Ok(query));
+    }
+
+    #[test]
     fn export_query_round_trips(
         filter in any_filter(), json: bool, safe: bool,
         fields in proptest::option::of(proptest::collection::hash_set("fld_[a-z0-9]{1,8}", 1..5)),
@@ -251,6 +261,6 @@ proptest! {
 
     #[test]
     fn any_query_parses_without_panic(query in "\\PC{0,80}") {
-        let _ = (ListQuery::parse(&query), ExportQuery::parse(&query));
+        let _ = (ListQuery::parse(&query), ExportQuery::parse(&query), InboxQuery::parse(&query));
     }
 }

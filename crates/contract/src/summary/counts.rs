@@ -156,6 +156,14 @@ impl ValueTally {
         }
     }
 
+    fn add_values(&mut self, values: &Values) {
+        for ValueCount { value, count } in &values.values {
+            self.add(Some(value), *count);
+        }
+        self.others += values.others;
+        self.missing += values.missing;
+    }
+
     fn values(&self) -> Values {
         let of =
             |(value, count): (&String, &u64)| ValueCount { value: value.clone(), count: *count };
@@ -210,6 +218,35 @@ impl Counts {
     pub fn add_done_time(&mut self, seconds: u32) {
         if self.done_times.len() < DONE_TIMES_MAX {
             self.done_times.push(seconds);
+        }
+    }
+
+    /// Adds the summary of another form: its total, the values of each property and the completion
+    /// times. Times, the median time to `done` and fields stay as they were.
+    ///
+    /// A summary lists at most [`VALUES_MAX`] values of a property, so a value that it does not
+    /// list counts as other, even if another summary lists it.
+    pub fn add_summary(&mut self, summary: &Summary) {
+        self.total += summary.total;
+        for (property, values) in [
+            (SENTIMENT, &summary.sentiments),
+            (CATEGORY, &summary.categories),
+            (LANGUAGE, &summary.languages),
+            (COUNTRY, &summary.countries),
+            (DEVICE, &summary.devices),
+            (BROWSER, &summary.browsers),
+            (STATUS, &summary.statuses),
+            (STARRED, &summary.starred),
+            (TAG, &summary.tags),
+            (ASSIGNEE, &summary.assignees),
+            (SOURCE, &summary.utm_sources),
+            (MEDIUM, &summary.utm_mediums),
+            (CAMPAIGN, &summary.utm_campaigns),
+        ] {
+            self.properties[property].add_values(values);
+        }
+        for (bar, range) in summary.durations.iter().enumerate() {
+            self.properties[DURATION].add(Some(&bar.to_string()), range.count);
         }
     }
 

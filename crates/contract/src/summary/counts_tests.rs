@@ -135,6 +135,44 @@ fn rare_values_are_added_to_others() {
 }
 
 #[test]
+fn added_summaries_count_like_all_submissions() {
+    let mut quick = submission("2026-03-02", Some("mixed"), json!({"stars": 4}));
+    quick.metadata.completion_time_seconds = Some(10);
+    quick.metadata.utm_source = Some("google".to_owned());
+    let bare = submission("2026-03-01", None, json!({}));
+    let forms = [vec![quick.clone(), bare.clone()], vec![], vec![bare, quick.clone(), quick]];
+    let mut sum = Counts::new(CountedFields::default());
+    for form in &forms {
+        sum.add_summary(&count_submissions(form).summary(None, None));
+    }
+    let all = count_submissions(&forms.concat()).summary(None, None);
+    let expected = Summary { times: Times::default(), fields: Vec::new(), ..all };
+    assert_eq!(sum.summary(None, None), expected);
+    assert_eq!(format_counts(&expected.sentiments), "mixed=3 others=0 missing=2");
+}
+
+#[test]
+fn added_summaries_list_the_most_frequent_values() {
+    let mut sum = Counts::new(CountedFields::default());
+    for form in 0..3 {
+        let mut counts = Counts::new(CountedFields::default());
+        for n in 0..40 {
+            // `s0` is in every form, all others in one.
+            let name = if n == 0 { "s0".to_owned() } else { format!("s{form}-{n:02}") };
+            counts.add_value(SOURCE, Some(&name), 100 * (3 - form) + n);
+        }
+        sum.add_summary(&counts.summary(None, None));
+    }
+    let values = sum.summary(None, None).utm_sources;
+    let names: Vec<&str> = values.values.iter().map(|value| value.value.as_str()).collect();
+    assert_eq!((names.len(), names[0], values.values[0].count), (VALUES_MAX, "s0", 600));
+    // Then those of the first form, and ten of the second.
+    assert_eq!((names[1], names[39], names[40]), ("s0-39", "s0-01", "s1-39"));
+    let counted: u64 = values.values.iter().map(|value| value.count).sum();
+    assert_eq!(counted + values.others, 3 * 780 + 40 * 600);
+}
+
+#[test]
 fn filter_range_includes_empty_days() {
     let day = |text: &str| text.parse::<Day>().unwrap();
     let counts = count_submissions(&[submission("2026-03-02T08:00:00Z", None, json!({}))]);
