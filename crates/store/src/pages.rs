@@ -15,9 +15,9 @@ pub fn count_fitting(lengths: impl IntoIterator<Item = usize>) -> usize {
     fitting.count()
 }
 
-/// A position in a form's list of submissions, which is newest first. As a cursor, it means the
-/// place just after this submission.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A position in a list of submissions, which is newest first. As a cursor, it means the place just
+/// after this submission. A newer position is greater.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Position {
     /// Time of the submission.
     pub submitted_at: Timestamp,
@@ -118,8 +118,8 @@ impl PageBuilder {
     }
 }
 
-/// One page of a form's submissions, as in a list response.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One page of submissions, as in a list response.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
     /// The submissions, newest first.
     pub rows: Vec<StoredSubmission>,
@@ -139,4 +139,27 @@ impl Page {
         rows.truncate(count);
         Self { rows, has_more, total }
     }
+
+    /// Returns the page of two forms together, given the pages of both from the same position on.
+    /// It has at most `limit` submissions and [`PAGE_BYTES_MAX`] bytes, and `total` is the sum.
+    #[must_use]
+    pub fn merge(self, other: Self, limit: usize) -> Self {
+        let total = self.total + other.total;
+        let further = [&self, &other].into_iter().filter(|page| page.has_more);
+        // A page does not show what follows its last row, so the result ends there at the latest.
+        let end = further.filter_map(|page| page.rows.last()).max_by_key(|row| &row.position);
+        let end = end.map(|row| row.position.clone());
+        let mut rows = self.rows;
+        rows.extend(other.rows);
+        rows.sort_by(|a, b| b.position.cmp(&a.position));
+        if let Some(end) = &end {
+            rows.retain(|row| row.position >= *end);
+        }
+        let page = Self::from_list(ListPage { rows, total }, limit);
+        Self { has_more: page.has_more || end.is_some(), ..page }
+    }
 }
+
+#[cfg(test)]
+#[path = "pages_tests.rs"]
+mod tests;
