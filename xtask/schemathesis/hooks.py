@@ -39,6 +39,7 @@ OWN_KEY = os.environ["SHEAF_KEY_ID"]
 numbers = itertools.count()
 # Cursors that the server returned, with the filters of their page, by the path of the list.
 cursors = {"/v1/forms/{form_id}/submissions": [], "/account/forms/{form_id}/spam": []}
+cursors["/account/inbox"] = []
 CURSORS_MAX = 100
 # Webhooks that earlier cases created. Later cases delete them.
 created_webhooks = []
@@ -395,7 +396,7 @@ def after_call(context, case, response):
     path = case.path_parameters or {}
     if response.status_code == 201 and case.path == "/account/forms/{form_id}/webhooks":
         created_webhooks.append(response.json()["data"]["id"])
-    if case.method != "GET" or response.status_code != 200 or path.get("form_id") != FORM:
+    if case.method != "GET" or response.status_code != 200 or path.get("form_id", FORM) != FORM:
         return
     known = cursors.get(case.path)
     cursor = known is not None and response.json()["pagination"]["next_cursor"]

@@ -1,8 +1,9 @@
 //! Cursors: start positions of the next page of a list (specification, section 4.1, rule 4).
 //!
-//! A cursor consists of a version, a position, and a MAC over both and over the list: form,
-//! environment and filter. No row is looked up, so a cursor stays valid when its row is deleted. It
-//! grants no access: every request is authorized again. The page size may change between pages.
+//! A cursor consists of a version, a position, and a MAC over both and over the list: form (none in
+//! the inbox), environment and filter. No row is looked up, so a cursor stays valid when its row is
+//! deleted. It grants no access: every request is authorized again. The page size may change
+//! between pages.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -29,9 +30,9 @@ pub(crate) struct CursorCodec {
 /// List that a cursor belongs to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CursorScope<'a> {
-    /// Form of the list.
-    pub(crate) form: &'a FormId,
-    /// The environment of the caller's key.
+    /// Form of the list; `None` for the inbox.
+    pub(crate) form: Option<&'a FormId>,
+    /// The environment of the list.
     pub(crate) environment: Environment,
     /// Filter of the list.
     pub(crate) filter: &'a Filter,
@@ -78,6 +79,11 @@ impl CursorCodec {
         mac.update(environment.map_or("", Environment::as_str).as_bytes());
         mac.update(account.as_str().as_bytes());
         Self::new(mac.finalize().into_bytes().into())
+    }
+
+    /// Returns the cursors of an account's inbox.
+    pub(crate) fn for_inbox(&self, account: &AccountId) -> Self {
+        self.with_derived_secret(&[b"sheaf inbox", account.as_str().as_bytes()].concat())
     }
 
     /// Encodes a numeric position.
@@ -179,7 +185,7 @@ impl CursorCodec {
         } = listing.filter;
         part(Some(b"sheaf cursor"));
         part(Some(signed));
-        part(Some(listing.form.as_str().as_bytes()));
+        part(listing.form.map(|form| form.as_str().as_bytes()));
         part(Some(listing.environment.as_str().as_bytes()));
         for bound in [date_from, date_to] {
             part(bound.map(|at| at.micros().to_be_bytes()).as_ref().map(<[u8; 8]>::as_slice));
@@ -267,7 +273,7 @@ mod tests {
     }
 
     fn listing(parts: &(FormId, Environment, Filter)) -> CursorScope<'_> {
-        CursorScope { form: &parts.0, environment: parts.1, filter: &parts.2 }
+        CursorScope { form: Some(&parts.0), environment: parts.1, filter: &parts.2 }
     }
 
     #[test]
@@ -320,6 +326,20 @@ mod tests {
         assert_eq!(log("acc_1", "action=key").decode_number(&cursor[1..]), None);
         let other = CursorCodec::new([8; 32]).for_audit(&"acc_1".parse().unwrap(), "action=key");
         assert_eq!(other.decode_number(&cursor), None);
+    }
+
+    #[test]
+    fn inbox_cursor_is_bound_to_its_account_and_kind() {
+        let filter = Filter::default();
+        let scope = CursorScope { form: None, environment: Environment::Live, filter: &filter };
+        let inbox = |account: &str| cursors().for_inbox(&account.parse().unwrap());
+        let cursor = inbox("acc_1").encode(scope, &position(1, "a"));
+        assert_eq!(inbox("acc_1").decode(scope, &cursor), Some(position(1, "a")));
+        assert_eq!(inbox("acc_2").decode(scope, &cursor), None);
+        assert_eq!(cursors().decode(scope, &cursor), None);
+        let form = "frm_1".parse().unwrap();
+        let of_form = CursorScope { form: Some(&form), ..scope };
+        assert_eq!(inbox("acc_1").decode(of_form, &cursor), None);
     }
 
     #[test]

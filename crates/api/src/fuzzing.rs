@@ -13,7 +13,8 @@ use store::secret;
 pub fn cursor(text: &str) {
     let Ok(form) = "frm_1".parse::<FormId>() else { return };
     let filter = Filter::default();
-    let listing = CursorScope { form: &form, environment: Environment::Live, filter: &filter };
+    let listing =
+        CursorScope { form: Some(&form), environment: Environment::Live, filter: &filter };
     let cursors = CursorCodec::new([7; 32]);
     if let Some(position) = cursors.decode(listing, text) {
         assert_eq!(cursors.encode(listing, &position), text);

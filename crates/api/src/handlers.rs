@@ -10,6 +10,7 @@ pub(crate) mod events;
 pub(crate) mod export;
 pub(crate) mod filter;
 pub(crate) mod forms;
+pub(crate) mod inbox;
 pub(crate) mod insight;
 pub(crate) mod intake;
 pub(crate) mod keys;

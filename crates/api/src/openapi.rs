@@ -9,6 +9,7 @@ mod audit;
 mod auth_scheme;
 mod describe;
 mod error_samples;
+mod inbox;
 mod insight;
 mod intake;
 mod live;
@@ -28,6 +29,7 @@ mod webhooks;
 
 pub(crate) use audit::{export_audit, list_audit};
 pub(crate) use auth_scheme::AuthScheme;
+pub(crate) use inbox::{list_inbox, summarize_inbox};
 pub(crate) use insight::{
     correct_insight, get_analysis, get_categories, get_insight, get_insight_usage,
     reset_categories, reset_insight, set_analysis, set_categories,

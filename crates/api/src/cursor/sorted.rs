@@ -86,7 +86,7 @@ mod tests {
 
     fn cursors(sort: &Sort, filter: &Filter) -> CursorCodec {
         let form = "frm_1".parse().unwrap();
-        let scope = CursorScope { form: &form, environment: Environment::Live, filter };
+        let scope = CursorScope { form: Some(&form), environment: Environment::Live, filter };
         CursorCodec::new([7; 32]).for_sort(scope, sort)
     }
 

@@ -31,7 +31,8 @@ pub(crate) async fn list_spam(
     }
     let form = forms::find_own_form(&service, &account, &id).await?;
     let filter = Filter::default();
-    let listing = CursorScope { form: &form.id, environment: form.environment, filter: &filter };
+    let listing =
+        CursorScope { form: Some(&form.id), environment: form.environment, filter: &filter };
     let cursors = service.cursors().for_spam();
     let after_position = match &query.cursor {
         Some(cursor) => Some(cursors.decode(listing, cursor).ok_or_else(Error::cursor)?),

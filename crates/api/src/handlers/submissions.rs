@@ -44,7 +44,8 @@ pub(crate) async fn list_submissions(
     if let Some(sort) = query.sort.take() {
         return sorted::list_sorted(&service, &caller, &id, query, sort).await;
     }
-    let listing = CursorScope { form: &id, environment: caller.environment, filter: &query.filter };
+    let environment = caller.environment;
+    let listing = CursorScope { form: Some(&id), environment, filter: &query.filter };
     let after = match &query.cursor {
         None => None,
         Some(cursor) => {
@@ -56,7 +57,7 @@ pub(crate) async fn list_submissions(
             Some(position.ok_or_else(Error::cursor)?)
         }
     };
-    let owner = Owner { account_id: caller.account.id.clone(), environment: caller.environment };
+    let owner = Owner { account_id: caller.account.id.clone(), environment };
     let limit = usize::from(query.limit);
     let store = service.store();
     let page = store.list_page(&owner, &id, &query.filter, after.as_ref(), limit).await?;
@@ -70,7 +71,11 @@ pub(crate) async fn list_submissions(
     page_response(&rows, &pagination)
 }
 
-fn page_response(rows: &[StoredSubmission], pagination: &Pagination) -> Result<Response> {
+/// Returns the response of a page, with the stored JSON of its submissions.
+pub(super) fn page_response(
+    rows: &[StoredSubmission],
+    pagination: &Pagination,
+) -> Result<Response> {
     let bytes: usize = rows.iter().map(|row| row.json.len() + 1).sum();
     let mut body = Vec::with_capacity(bytes + ENVELOPE_BYTES);
     body.extend_from_slice(b"{\"data\":[");

@@ -79,6 +79,8 @@ mod tests {
         for (path, is_allowed) in [
             ("/account/forms", true),
             ("/account/triage", true),
+            ("/account/inbox", true),
+            ("/account/inbox/summary", true),
             ("/account/forms/frm_1", true),
             ("/account/forms/frm_1/submissions/sub_1/notes", true),
             ("/account/forms/frm_2", false),
@@ -119,6 +121,9 @@ mod tests {
             let path = format!("{form}{rest}");
             let expected: Vec<Role> = Role::ALL.into_iter().filter(|role| *role >= least).collect();
             assert_eq!(roles_allowed(&method, &path), expected, "{method} {path}");
+        }
+        for path in ["/account/inbox", "/account/inbox/summary"] {
+            assert_eq!(roles_allowed(&Method::GET, path), Role::ALL, "{path}");
         }
         for (method, path) in [
             (Method::GET, "/account/keys"),

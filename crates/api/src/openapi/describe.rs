@@ -61,6 +61,12 @@ pub(crate) trait Describe: Sized {
         self
     }
 
+    /// Adds the required environment of a route that concerns all forms of one.
+    fn add_environment(self) -> Self {
+        let schema = json!({"type": "string", "enum": ["live", "test"]});
+        self.add_required_query_parameter("environment", "The environment of the forms.", schema)
+    }
+
     /// Adds an optional query parameter that the specification does not have.
     fn add_additive_parameter(self, name: &str, about: &str, schema: Value) -> Self {
         self.add_query_parameter(name, &format!("*Additive.* {about}"), schema)

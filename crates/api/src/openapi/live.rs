@@ -24,11 +24,7 @@ pub(crate) fn stream_events(op: Op<'_>) -> Op<'_> {
     op.id("streamEvents")
         .summary("Stream live updates")
         .description(&about)
-        .add_required_query_parameter(
-            "environment",
-            "The environment of the forms.",
-            json!({"type": "string", "enum": ["live", "test"]}),
-        )
+        .add_environment()
         .add_response(200, "The events, until the stream ends.", &content)
 }
 

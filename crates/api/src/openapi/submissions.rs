@@ -52,6 +52,10 @@ fn sort_schema() -> Value {
 
 /// Adds the parameters of a filter.
 pub(super) fn add_filters(op: Op<'_>) -> Op<'_> {
+    add_filters_without_fields(op).add_field_filters()
+}
+
+fn add_filters_without_fields(op: Op<'_>) -> Op<'_> {
     add_date_range(op)
         .add_query_parameter("search", SEARCH_DESCRIPTION, search_schema())
         .add_query_parameter(
@@ -74,7 +78,16 @@ pub(super) fn add_filters(op: Op<'_>) -> Op<'_> {
 
 /// Adds all filters to a route that needs a session, also that by read state.
 pub(super) fn add_filters_of_member(op: Op<'_>) -> Op<'_> {
-    add_filters(op).add_additive_parameter(
+    add_read_filter(add_filters(op))
+}
+
+/// Adds the filters of the inbox: all but those by field, which belong to one form.
+pub(super) fn add_filters_of_inbox(op: Op<'_>) -> Op<'_> {
+    add_read_filter(add_filters_without_fields(op))
+}
+
+fn add_read_filter(op: Op<'_>) -> Op<'_> {
+    op.add_additive_parameter(
         "read",
         "`true` for submissions that the signed-in member has read, `false` for the others.",
         json!({"type": "string", "enum": ["true", "false"]}),
@@ -84,6 +97,8 @@ pub(super) fn add_filters_of_member(op: Op<'_>) -> Op<'_> {
 trait PropertyFilters {
     /// Adds the filters by label and by number, which the specification does not have.
     fn add_property_filters(self) -> Self;
+    /// Adds the filters by the answers to fields, which the specification does not have.
+    fn add_field_filters(self) -> Self;
 }
 
 impl PropertyFilters for Op<'_> {
@@ -127,6 +142,10 @@ impl PropertyFilters for Op<'_> {
             let schema = json!({"type": "string", "pattern": NUMBER_PATTERN});
             self = self.add_additive_parameter(name, about, schema);
         }
+        self
+    }
+
+    fn add_field_filters(self) -> Self {
         self.add_additive_parameter("fld", FIELD_CRITERIA, field_criteria_schema())
     }
 }
@@ -189,6 +208,7 @@ pub(crate) fn export_submissions(op: Op<'_>) -> Op<'_> {
         .add_additive_parameter("utm_medium", "Exact UTM medium.", text_schema())
         .add_additive_parameter("utm_campaign", "Exact UTM campaign.", text_schema())
         .add_property_filters()
+        .add_field_filters()
         .add_additive_parameter(
             "safe",
             "Whether CSV prefixes spreadsheet formulas with `'`, so that they are not evaluated.",

@@ -5,8 +5,8 @@
 
 use crate::Service;
 use crate::handlers::{
-    audit, auto_reply, deliveries, distributions, events, export, forms, insight, intake, keys,
-    notes, notifications, spam, submissions, summary, trash, triage, views, webhooks,
+    audit, auto_reply, deliveries, distributions, events, export, forms, inbox, insight, intake,
+    keys, notes, notifications, spam, submissions, summary, trash, triage, views, webhooks,
 };
 use crate::openapi::{self as docs, AuthScheme, complete_router};
 use aide::axum::ApiRouter;
@@ -48,6 +48,7 @@ pub(super) fn document_routes() -> ApiRouter<Service> {
 pub(super) fn owner_routes() -> ApiRouter<Service> {
     let router = form_routes()
         .merge(view_routes())
+        .merge(inbox_routes())
         .merge(triage_routes())
         .merge(spam_and_trash_routes())
         .merge(webhook_routes())
@@ -116,6 +117,16 @@ fn view_routes() -> ApiRouter<Service> {
             "/account/forms/{form_id}/views/{view_id}",
             patch_with(views::update_view, docs::update_view)
                 .delete_with(views::delete_view, docs::delete_view),
+        )
+}
+
+/// Returns the routes of the inbox.
+fn inbox_routes() -> ApiRouter<Service> {
+    ApiRouter::new()
+        .api_route("/account/inbox", get_with(inbox::list_inbox, docs::list_inbox))
+        .api_route(
+            "/account/inbox/summary",
+            get_with(inbox::summarize_inbox, docs::summarize_inbox),
         )
 }
 

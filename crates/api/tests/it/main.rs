@@ -9,6 +9,7 @@ mod clock;
 mod deliveries;
 mod export;
 mod forms;
+mod inbox;
 mod insight;
 mod intake;
 mod keys;

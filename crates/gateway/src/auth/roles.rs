@@ -34,7 +34,7 @@ pub enum RequiredRole {
 }
 
 /// Routes that a reader may request with GET or HEAD. `{}` matches one segment.
-const READER_ROUTES: [&str; 20] = [
+const READER_ROUTES: [&str; 22] = [
     "/api/{}/v1/forms/{}/submissions",
     "/api/{}/v1/forms/{}/submissions/export",
     "/api/{}/v1/submissions/{}",
@@ -51,6 +51,8 @@ const READER_ROUTES: [&str; 20] = [
     "/account/forms/{}/trash",
     "/account/forms/{}/triage",
     "/account/forms/{}/views",
+    "/account/inbox",
+    "/account/inbox/summary",
     "/account/insight",
     "/account/submissions/{}/insight",
     "/account/triage",
@@ -233,6 +235,9 @@ mod tests {
         check(&Method::DELETE, submission, RequiredRole::Owner);
         check(&Method::GET, "/account/forms", RequiredRole::Reader);
         check(&Method::POST, "/account/forms", RequiredRole::Owner);
+        check(&Method::GET, "/account/inbox", RequiredRole::Reader);
+        check(&Method::GET, "/account/inbox/summary", RequiredRole::Reader);
+        check(&Method::POST, "/account/inbox", RequiredRole::Owner);
         check(&Method::GET, "/account/keys", RequiredRole::Owner);
         check(&Method::POST, "/account/keys", RequiredRole::RecentOwner);
         check(&Method::DELETE, "/account/keys/key_1", RequiredRole::RecentOwner);

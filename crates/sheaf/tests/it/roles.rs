@@ -80,6 +80,9 @@ impl RolesFixture {
         if path.starts_with("/v1/") {
             path = format!("/api/live{path}");
         }
+        if path.starts_with("/account/inbox") {
+            path += "?environment=live";
+        }
         let body = if matches!(method, "POST" | "PUT" | "PATCH") { "{}" } else { "" };
         self.server.dashboard(method, &path, cookie, body)
     }

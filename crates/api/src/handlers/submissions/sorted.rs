@@ -18,7 +18,8 @@ pub(super) async fn list_sorted(
     query: ListQuery,
     sort: Sort,
 ) -> Result<Response> {
-    let scope = CursorScope { form: id, environment: caller.environment, filter: &query.filter };
+    let environment = caller.environment;
+    let scope = CursorScope { form: Some(id), environment, filter: &query.filter };
     let cursors = service.cursors().for_sort(scope, &sort);
     let after = match &query.cursor {
         None => None,
@@ -32,7 +33,7 @@ pub(super) async fn list_sorted(
         }
     };
     let request = SortedRequest {
-        owner: Owner { account_id: caller.account.id.clone(), environment: caller.environment },
+        owner: Owner { account_id: caller.account.id.clone(), environment },
         form: id.clone(),
         filter: query.filter,
         sort: sort.clone(),

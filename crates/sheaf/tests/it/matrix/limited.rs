@@ -189,6 +189,41 @@ fn lists_and_events_leave_out_other_forms() {
 }
 
 #[test]
+fn inbox_leaves_out_other_forms() {
+    let fixture = TwoAccounts::start("ada", "bea");
+    let TwoAccounts { server, victim, .. } = &fixture;
+    let open = create_form(&fixture);
+    let (live, test) = (&victim.live.form, &victim.test.form);
+    for role in ROLES {
+        let (_, one) = add_member(&fixture, role, "one", &json!([open]));
+        let (_, two) = add_member(&fixture, role, "two", &json!([open, test]));
+        let (_, free) = add_member(&fixture, role, "free", &Value::Null);
+        // Each other form has two submissions.
+        for (cookie, mode, forms, count) in [
+            (&one, "live", vec![&open], 1),
+            (&one, "test", vec![], 0),
+            (&two, "live", vec![&open], 1),
+            (&two, "test", vec![test], 2),
+            (&free, "live", vec![&open, live], 3),
+            (&free, "test", vec![test], 2),
+        ] {
+            let get = |route: &str| {
+                let path = format!("/account/inbox{route}?environment={mode}");
+                server.dashboard("GET", &path, cookie, "")
+            };
+            let page = get("").json();
+            let rows = page["data"].as_array().unwrap();
+            assert!(rows.iter().all(|row| forms.iter().any(|form| row["form_id"] == **form)));
+            assert_eq!((rows.len(), &page["pagination"]["total"]), (count, &json!(count)));
+            let summary = get("/summary");
+            assert_eq!(summary.json()["data"]["total"], count);
+            let shows_others = forms.iter().any(|form| *form != &open);
+            assert_eq!(summary.text().contains(&victim.marker()), shows_others);
+        }
+    }
+}
+
+#[test]
 fn change_of_forms_applies_at_once_and_is_audited() {
     let fixture = TwoAccounts::start("ada", "bea");
     let TwoAccounts { server, victim, attacker, .. } = &fixture;

@@ -23,6 +23,8 @@ pub(super) enum Access {
 pub(super) struct Route {
     pub(super) method: &'static str,
     pub(super) template: &'static str,
+    /// Query string with `?`, or an empty text.
+    query: &'static str,
     pub(super) access: Access,
     pub(super) body: &'static str,
     /// Status for authorised requests.
@@ -33,7 +35,12 @@ pub(super) struct Route {
 
 impl Route {
     const fn new(method: &'static str, template: &'static str, door: Access) -> Self {
-        Self { method, template, access: door, body: "", status: 200, ends_session: false }
+        let (query, body) = ("", "");
+        Self { method, template, query, access: door, body, status: 200, ends_session: false }
+    }
+
+    const fn with_query(self, query: &'static str) -> Self {
+        Self { query, ..self }
     }
 
     const fn with_body(self, body: &'static str) -> Self {
@@ -49,10 +56,11 @@ impl Route {
         !open.iter().any(|path| self.template.starts_with(path))
     }
 
-    /// Returns the path with the ids of an owner filled in.
+    /// Returns the path and query with the ids of an owner filled in.
     pub(super) fn fill_path(&self, ids: &ObjectIds, owner: &AccountFixture, mode: &str) -> String {
         let id = if self.template.contains("/spam/") { &ids.spam } else { &ids.submission };
-        self.template
+        [self.template, self.query]
+            .concat()
             .replace("{mode}", mode)
             .replace("{form_id}", &ids.form)
             .replace("{key_id}", &owner.key_id)
@@ -73,7 +81,7 @@ use Access::{Forwarded, Key, KeyOwn, Object, Open, Own};
 const FORM: &str = "/account/forms/{form_id}";
 
 /// All routes.
-pub(super) static ALL: [Route; 103] = [
+pub(super) static ALL: [Route; 105] = [
     Route::new("GET", "/v1/forms", KeyOwn),
     Route::new("GET", "/v1/forms/{form_id}", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
@@ -196,6 +204,8 @@ pub(super) static ALL: [Route; 103] = [
     Route::new("POST", "/n/{notification_id}/{token}/unsubscribe", Open(404)),
     // Without its parameter, because a stream would not end.
     Route::new("GET", "/account/events", Own).with_status(400),
+    Route::new("GET", "/account/inbox", Own).with_query("?environment={mode}"),
+    Route::new("GET", "/account/inbox/summary", Own).with_query("?environment={mode}"),
     Route::new("GET", "/account/insight", Own),
     Route::new("GET", "/account/submissions/{id}/insight", Object),
     Route::new("PUT", "/account/submissions/{id}/insight", Object)

@@ -6,7 +6,7 @@ use serde_json::Value;
 pub(super) const FOR_KEYS: [&str; 2] = ["GET /v1/forms", "GET /v1/forms/{form_id}"];
 
 /// Routes that a reader may use, including those of the reader's own sessions.
-pub(super) const FOR_READERS: [&str; 32] = [
+pub(super) const FOR_READERS: [&str; 34] = [
     "GET /v1/forms/{form_id}/submissions",
     "GET /v1/forms/{form_id}/submissions/export",
     "GET /v1/submissions/{id}",
@@ -22,6 +22,8 @@ pub(super) const FOR_READERS: [&str; 32] = [
     "GET /account/triage",
     "GET /account/unread",
     "GET /account/events",
+    "GET /account/inbox",
+    "GET /account/inbox/summary",
     "GET /account/forms/{form_id}/triage",
     "GET /account/forms/{form_id}/submissions/{id}",
     // Only their own read state.
