@@ -28,7 +28,8 @@ document.documentElement.lang = language;
 
 // Which shapes `index.html` shows as a skeleton: a list, the sign-in, or another page.
 const list = /^\/(live|test)\/forms\/(frm_[\w-]+)(\/submissions\/[\w-]+)?$/.exec(location.pathname);
-const skeleton = list || location.pathname === "/" ? "list" : "page";
+const isInbox = /^\/(live|test)\/inbox(\/|$)/.test(location.pathname);
+const skeleton = list || isInbox || location.pathname === "/" ? "list" : "page";
 const isSignIn = location.pathname === "/sign-in";
 document.documentElement.setAttribute("data-first", isSignIn ? "sign-in" : skeleton);
 

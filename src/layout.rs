@@ -67,6 +67,9 @@ pub fn Shell(
     /// URL of the brand link.
     #[prop(into)]
     home_href: Signal<String>,
+    /// Link to the inbox; `None` if there is none.
+    #[prop(into)]
+    inbox: Signal<Option<NavLink>>,
     /// Links to the forms; `None` while they load.
     #[prop(into)]
     forms: Signal<Option<Vec<NavLink>>>,
@@ -106,7 +109,7 @@ pub fn Shell(
                 nav_button
             />
             <Banners test connection />
-            <SideBar forms settings nav_open nav_button />
+            <SideBar inbox forms settings nav_open nav_button />
             <main class="main" id="content" tabindex="-1">
                 {children()}
             </main>

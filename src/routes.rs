@@ -8,9 +8,13 @@ mod account_form;
 pub use account_form::*;
 
 use contract::audit::AuditQuery;
+
 use contract::live::EventsQuery;
 use contract::query::percent_encode;
-use contract::{Environment, Filter, FormId, KeyId, ListQuery, PersonId, SessionId, SubmissionId};
+use contract::{
+    Environment, Filter, FormId, InboxQuery, InboxSummaryQuery, KeyId, ListQuery, PersonId,
+    SessionId, SubmissionId,
+};
 
 use crate::domain::activity::ActivityFilter;
 use crate::domain::webhooks::WebhookSelection;
@@ -54,6 +58,19 @@ pub const ACCOUNT_AUDIT: &str = "/account/audit";
 pub const ACCOUNT_TRIAGE: &str = "/account/triage";
 /// Numbers of unread submissions of the forms.
 pub const ACCOUNT_UNREAD: &str = "/account/unread";
+/// Submissions of all forms.
+pub const ACCOUNT_INBOX: &str = "/account/inbox";
+
+/// Returns the URL of a page of the inbox.
+pub fn account_inbox(query: &InboxQuery) -> String {
+    with_query(ACCOUNT_INBOX.to_owned(), &query.to_query_string())
+}
+
+/// Returns the URL of the summary of the inbox.
+pub fn account_inbox_summary(query: &InboxSummaryQuery) -> String {
+    with_query(format!("{ACCOUNT_INBOX}/summary"), &query.to_query_string())
+}
+
 /// Returns the URL of the live updates of an environment.
 pub fn account_events(environment: Environment) -> String {
     with_query("/account/events".to_owned(), &EventsQuery { environment }.to_query_string())
@@ -104,19 +121,25 @@ pub fn start_url(environment: Environment) -> String {
 
 /// Returns the URL of a form's submission list with a filter.
 pub fn list_url(environment: Environment, form: &FormId, filter: &Filter) -> String {
-    list_page_url(environment, form, None, &list_query(filter))
+    list_page_url(environment, Some(form), None, &list_query(filter))
 }
 
-/// Returns the URL of a form's submission list with a filter and an order, with the card of a
-/// submission over it if there is one.
+/// Returns the URL of the inbox with a filter.
+pub fn inbox_url(environment: Environment, filter: &Filter) -> String {
+    list_page_url(environment, None, None, &list_query(filter))
+}
+
+/// Returns the URL of a form's submission list, or of the inbox without a form, with a filter and an
+/// order, and with the card of a submission over it if there is one.
 pub fn list_page_url(
     environment: Environment,
-    form: &FormId,
+    form: Option<&FormId>,
     opened: Option<&SubmissionId>,
     query: &ListQuery,
 ) -> String {
+    let list = form.map_or_else(|| "inbox".to_owned(), |form| format!("forms/{form}"));
     let opened = opened.map(|id| format!("/submissions/{id}")).unwrap_or_default();
-    with_query(format!("/{environment}/forms/{form}{opened}"), &query.to_query_string())
+    with_query(format!("/{environment}/{list}{opened}"), &query.to_query_string())
 }
 
 /// Returns the URL of a form's insights with a filter.
@@ -131,7 +154,7 @@ pub fn submission_url(
     id: &SubmissionId,
     filter: &Filter,
 ) -> String {
-    list_page_url(environment, form, Some(id), &list_query(filter))
+    list_page_url(environment, Some(form), Some(id), &list_query(filter))
 }
 
 /// Tab of a form's settings.
@@ -225,7 +248,7 @@ pub enum Page {
     Settings,
     /// Insights of a form.
     Insights,
-    /// Submission list of a form.
+    /// Submission list of a form, or the inbox.
     List,
     /// Submission list with an open submission card.
     Card,
@@ -244,8 +267,8 @@ pub fn page_of_path(path: &str) -> Page {
         ["settings", "keys"] => Page::Keys,
         ["settings", "forms"] => Page::AllForms,
         [_, "forms"] => Page::Forms,
-        [_, "forms", _] => Page::List,
-        [_, "forms", _, "submissions", _] => Page::Card,
+        [_, "forms", _] | [_, "inbox"] => Page::List,
+        [_, "forms", _, "submissions", _] | [_, "inbox", "submissions", _] => Page::Card,
         [_, "forms", _, "insights"] => Page::Insights,
         [_, "forms", _, "settings"] | [_, "forms", _, "settings", _] => Page::Settings,
         _ => Page::Unknown,
@@ -259,6 +282,8 @@ pub struct RouteParams {
     pub environment: Option<Environment>,
     /// Form.
     pub form: Option<FormId>,
+    /// Whether the path is of the inbox, which lists the submissions of all forms.
+    pub is_inbox: bool,
     /// The open submission.
     pub submission: Option<SubmissionId>,
 }
@@ -267,13 +292,15 @@ pub struct RouteParams {
 pub fn parse_path(path: &str) -> RouteParams {
     let mut parts = path.trim_matches('/').split('/');
     let environment = parts.next().and_then(|part| part.parse().ok());
-    if environment.is_none() || parts.next() != Some("forms") {
-        return RouteParams { environment, ..RouteParams::default() };
-    }
-    let form = parts.next().and_then(|part| part.parse().ok());
-    let opened = form.is_some() && parts.next() == Some("submissions");
+    let list = parts.next().filter(|_| environment.is_some());
+    let is_inbox = list == Some("inbox");
+    let form = match list {
+        Some("forms") => parts.next().and_then(|part| part.parse().ok()),
+        _ => None,
+    };
+    let opened = (is_inbox || form.is_some()) && parts.next() == Some("submissions");
     let submission = parts.next().filter(|_| opened).and_then(|part| part.parse().ok());
-    RouteParams { environment, form, submission }
+    RouteParams { environment, form, is_inbox, submission }
 }
 
 /// Returns the URL of a member.
@@ -384,6 +411,15 @@ mod tests {
             start_url(live),
             list_url(live, &form, &Filter::default()),
             list_url(test, &form, &filter()),
+            inbox_url(live, &filter()),
+            list_page_url(test, None, Some(&id), &ListQuery::default()),
+            account_inbox(&InboxQuery {
+                environment: live,
+                filter: filter(),
+                limit: 100,
+                cursor: None,
+            }),
+            account_inbox_summary(&InboxSummaryQuery { environment: test, filter: filter() }),
             insights_url(live, &form, &filter()),
             submission_url(live, &form, &id, &filter()),
             SESSION.to_owned(),
@@ -419,6 +455,10 @@ mod tests {
         /live/forms
         /live/forms/frm_1
         /test/forms/frm_1?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
+        /live/inbox?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
+        /test/inbox/submissions/sub_2
+        /account/inbox?environment=live&date_from=2026-02-28T23:00:00Z&search=a%20b%26c&limit=100
+        /account/inbox/summary?environment=test&date_from=2026-02-28T23:00:00Z&search=a%20b%26c
         /live/forms/frm_1/insights?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
         /live/forms/frm_1/submissions/sub_2?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
         /session
@@ -472,6 +512,8 @@ mod tests {
         check(&start_url(live), Page::Forms);
         check(&list_url(live, &form, &no_filter), Page::List);
         check(&submission_url(live, &form, &id, &no_filter), Page::Card);
+        check(&inbox_url(live, &no_filter), Page::List);
+        check(&list_page_url(live, None, Some(&id), &ListQuery::default()), Page::Card);
         check(&insights_url(live, &form, &no_filter), Page::Insights);
         for tab in Tab::ALL {
             check(&settings_url(live, &form, tab), Page::Settings);
@@ -504,5 +546,12 @@ mod tests {
         check("/live/forms/nonsense/submissions/sub_2", ["live", "", ""]);
         check("/live/forms/frm_1/submissions/nonsense", ["live", "frm_1", ""]);
         check("/prod/forms/frm_1", ["", "", ""]);
+        check("/live/inbox/submissions/sub_2", ["live", "", "sub_2"]);
+        check("/prod/inbox/submissions/sub_2", ["", "", ""]);
+        for (path, is_inbox) in
+            [("/live/inbox", true), ("/prod/inbox", false), ("/live/forms/frm_1", false)]
+        {
+            assert_eq!(parse_path(path).is_inbox, is_inbox, "{path}");
+        }
     }
 }

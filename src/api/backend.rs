@@ -42,6 +42,8 @@ pub struct Capabilities {
     pub filters_properties: bool,
     /// Stores status, star, tags, assignee and notes of submissions, and filters by them.
     pub triage: bool,
+    /// Lists the submissions of all forms together.
+    pub inbox: bool,
     /// Stores saved views. Without this, the browser stores them.
     pub saved_views: bool,
     /// Serves the API at the origin of the dashboard.
@@ -69,6 +71,7 @@ impl Backend {
             filtered_exports: has_all,
             filters_properties: has_all,
             triage: has_all,
+            inbox: has_all,
             saved_views: has_all,
             public_origin: has_all,
         }

@@ -1,6 +1,8 @@
-//! The routes of the specification, which every server implements.
+//! The routes of the specification, which every server implements, and the inbox.
 
-use contract::{Data, Environment, FormId, ListQuery, Page, RateLimit, Submission, SubmissionId};
+use contract::{
+    Data, Environment, FormId, InboxQuery, ListQuery, Page, RateLimit, Submission, SubmissionId,
+};
 use web_sys::AbortSignal;
 
 use super::{
@@ -17,6 +19,14 @@ pub async fn list_submissions(
     signal: Option<&AbortSignal>,
 ) -> Result<ApiResponse<Page<Submission>>, ApiError> {
     get(&routes::api_list(environment, form, query), signal).await
+}
+
+/// Lists a page of the submissions of all forms, on a server with the capability `inbox`.
+pub async fn list_inbox(
+    query: &InboxQuery,
+    signal: Option<&AbortSignal>,
+) -> Result<ApiResponse<Page<Submission>>, ApiError> {
+    get(&routes::account_inbox(query), signal).await
 }
 
 /// Returns one submission (Specification, section 4.2).

@@ -1,7 +1,7 @@
 //! Summaries of submissions, on a server with the capability `summaries`.
 
 use contract::summary::{Distributions, Summary, SummaryQuery};
-use contract::{Data, Filter, FormId};
+use contract::{Data, Filter, FormId, InboxSummaryQuery};
 use web_sys::AbortSignal;
 
 use super::{ApiError, request::get};
@@ -14,6 +14,11 @@ pub async fn get_summary(
     signal: Option<&AbortSignal>,
 ) -> Result<Summary, ApiError> {
     Ok(get::<Data<Summary>>(&routes::account_summary(form, query), signal).await?.body.data)
+}
+
+/// Returns the values that occur in the matching submissions of all forms.
+pub async fn get_inbox_summary(query: &InboxSummaryQuery) -> Result<Summary, ApiError> {
+    Ok(get::<Data<Summary>>(&routes::account_inbox_summary(query), None).await?.body.data)
 }
 
 /// Returns the distributions of the answers of the matching submissions of a form.

@@ -9,10 +9,10 @@ mod parts;
 mod pickers;
 mod typing;
 
-use contract::{Field, Filter, FormId};
+use contract::{Environment, Field, Filter, FormId};
 use leptos::{html, prelude::*};
 
-use super::occurring_values::LoadedUtmValues;
+use super::occurring_values::{LoadedUtmValues, ValuesSource};
 use crate::{
     domain::filter::{FilterPart, FilterProperty},
     i18n,
@@ -58,9 +58,12 @@ pub fn FilterBar(
     on_change: Callback<Filter>,
     /// Search box, for the shortcut that focuses it.
     search_box: NodeRef<html::Input>,
-    /// Form, for suggested values.
+    /// Form, for its fields and suggested values; `None` in the inbox.
     #[prop(into)]
     form: Signal<Option<FormId>>,
+    /// Environment of the inbox, for suggested values; `None` outside of the inbox.
+    #[prop(into, optional)]
+    inbox: Signal<Option<Environment>>,
     /// Returns the UTM values of the loaded rows, for servers without summaries.
     #[prop(into, optional)]
     loaded_values: Option<LoadedUtmValues>,
@@ -99,7 +102,11 @@ pub fn FilterBar(
         let form = session.zip(form.get()).and_then(|(session, form)| session.form(&form));
         form.map(|form| form.fields).unwrap_or_default()
     });
-    let context = FilterPanelContext { filter, on_change, form, fields, loaded_values, chosen };
+    let source = Signal::derive(move || {
+        let form = form.get().map(ValuesSource::Form);
+        form.or_else(|| inbox.get().map(ValuesSource::Inbox))
+    });
+    let context = FilterPanelContext { filter, on_change, source, fields, loaded_values, chosen };
     let edit = Callback::new(move |property: FilterProperty| match property {
         FilterProperty::Part(FilterPart::From | FilterPart::To) => dates.show(),
         FilterProperty::Part(FilterPart::Search) => {

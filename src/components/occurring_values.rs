@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use contract::filter::LabelProperty;
 use contract::summary::{Summary, SummaryQuery, Values};
-use contract::{Filter, FormId};
+use contract::{Environment, Filter, FormId, InboxSummaryQuery};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
@@ -25,15 +25,24 @@ const UTM_PARTS: [FilterPart; 3] =
 /// Returns source, medium and campaign of each loaded row.
 pub type LoadedUtmValues = Callback<(), Vec<[Option<String>; 3]>>;
 
+/// The list whose values are shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ValuesSource {
+    /// The submissions of a form.
+    Form(FormId),
+    /// The submissions of all forms of an environment.
+    Inbox(Environment),
+}
+
 /// Values, loaded on request. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct OccurringValues {
     filter: Signal<Filter>,
-    form: Signal<Option<FormId>>,
+    source: Signal<Option<ValuesSource>>,
     loaded_rows: Option<LoadedUtmValues>,
     session: Option<SessionStore>,
-    /// Form and filter of the last request.
-    requested: StoredValue<Option<(FormId, Filter)>>,
+    /// List and filter of the last request.
+    requested: StoredValue<Option<(ValuesSource, Filter)>>,
     summary: RwSignal<Remote<Arc<Summary>>>,
 }
 
@@ -41,12 +50,12 @@ impl OccurringValues {
     /// Returns values that are not loaded yet.
     pub fn new(
         filter: Signal<Filter>,
-        form: Signal<Option<FormId>>,
+        source: Signal<Option<ValuesSource>>,
         loaded_rows: Option<LoadedUtmValues>,
     ) -> Self {
         Self {
             filter,
-            form,
+            source,
             loaded_rows,
             session: use_context(),
             requested: StoredValue::new(None),
@@ -73,12 +82,12 @@ impl OccurringValues {
         if !self.has_summaries() {
             return;
         }
-        let Some(form) = self.form.get_untracked() else { return };
+        let Some(source) = self.source.get_untracked() else { return };
         let mut filter = self.filter.get_untracked();
         if let Some(property) = property {
             property.clear(&mut filter);
         }
-        let request = (form, filter);
+        let request = (source, filter);
         if self.requested.with_value(|requested| requested.as_ref() == Some(&request)) {
             return;
         }
@@ -98,9 +107,17 @@ impl OccurringValues {
         self.requested.set_value(None);
     }
 
-    async fn fetch(self, request: (FormId, Filter)) {
-        let query = SummaryQuery { filter: request.1.clone(), time_zone: None };
-        let answer = api::get_summary(&request.0, &query, None).await;
+    async fn fetch(self, request: (ValuesSource, Filter)) {
+        let filter = request.1.clone();
+        let answer = match &request.0 {
+            ValuesSource::Form(form) => {
+                api::get_summary(form, &SummaryQuery { filter, time_zone: None }, None).await
+            }
+            ValuesSource::Inbox(environment) => {
+                let environment = *environment;
+                api::get_inbox_summary(&InboxSummaryQuery { environment, filter }).await
+            }
+        };
         if self.requested.try_with_value(|requested| requested.as_ref() == Some(&request))
             == Some(true)
         {

@@ -33,6 +33,18 @@ impl ParsedFilter {
         ListQuery { filter: self.filter, sort: self.sort, ..ListQuery::default() }
     }
 
+    /// Removes the order and the criteria for fields, which the inbox does not have, and reports
+    /// them.
+    #[must_use]
+    pub fn for_inbox(mut self) -> Self {
+        let fields = std::mem::take(&mut self.filter.fields);
+        let names = fields.iter().map(|criterion| criterion.field().as_str());
+        let sort = self.sort.take().map(|_| "sort");
+        let problems = names.chain(sort).map(i18n::filter_bar().not_in_inbox);
+        self.problems.extend(problems);
+        self
+    }
+
     /// Removes the order and the parts of the filter that only servers with the capability
     /// `filters_properties` support, and reports them.
     #[must_use]

@@ -7,7 +7,7 @@ use super::{
     Account, Activity, Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion,
     Devices, Export, Failures, FieldProblems, FilterBar, FilterPanel, FormAccess, FormAnalysis,
     FormCategories, FormDeletion, FormFields, FormIntake, FormNotifications, FormSettings,
-    FormShare, FormSpam, FormTrash, FormUsage, FormWebhooks, Forms, Frame, Insights, Keys,
+    FormShare, FormSpam, FormTrash, FormUsage, FormWebhooks, Forms, Frame, Inbox, Insights, Keys,
     KeysHelp, List, Listing, NoneYet, NotFound, Palette, People, Picks, Plots, Print,
     ReauthenticationTexts, SavedViews, Selection, Sentiments, Shell, SignIn, SignOut, Start,
     StatusSettings, Texts, Triage, TriageActions, Ui, Utm, number,
@@ -394,6 +394,9 @@ pub static TEXTS: Texts = Texts {
         tag: "Schlagwort",
         to: "Bis",
         unread: "Ungelesen",
+        not_in_inbox: |name| {
+            format!("Der Posteingang hat keinen Filter und keine Sortierung `{name}`")
+        },
         unsupported: |name| format!("Dieser Server unterstützt den Filter `{name}` nicht"),
         view: "Ansicht",
     },
@@ -1023,6 +1026,17 @@ pub static TEXTS: Texts = Texts {
         api_keys: WORDS.api_keys,
         account: WORDS.account,
         activity: WORDS.activity,
+    },
+    inbox: Inbox {
+        title: WORDS.inbox,
+        unread: "Ungelesen",
+        mine: "Mir zugewiesen",
+        all: "Alle",
+        submission: "Einsendung",
+        text: "Text",
+        form: "Formular",
+        none: "Noch keine Einsendungen",
+        none_text: "Neue Einsendungen aller Formulare erscheinen hier.",
     },
     insights: Insights {
         title: |form| format!("Auswertung von {form}"),

@@ -381,6 +381,7 @@ catalogue! {
         tag: "Tag",
         to: "To",
         unread: "Unread",
+        not_in_inbox(name: &str): format!("The inbox has no filter or order `{name}`"),
         unsupported(name: &str): format!("This server does not support the filter `{name}`"),
         view: "View",
     }
@@ -981,6 +982,19 @@ catalogue! {
         api_keys: WORDS.api_keys,
         account: WORDS.account,
         activity: WORDS.activity,
+    }
+
+    /// The inbox: the submissions of all forms.
+    inbox: Inbox {
+        title: WORDS.inbox,
+        unread: "Unread",
+        mine: "Assigned to me",
+        all: "All",
+        submission: "Submission",
+        text: "Text",
+        form: "Form",
+        none: "No submissions yet",
+        none_text: "New submissions of all forms appear here.",
     }
 
     /// Charts of the matching submissions.

@@ -117,9 +117,11 @@ fn AppearanceMenu(appearance: Appearance) -> impl IntoView {
     }
 }
 
-/// The side bar with forms and settings. On small screens it is an overlay.
+/// The side bar with inbox, forms and settings. On small screens it is an overlay.
 #[component]
 pub fn SideBar(
+    /// Link to the inbox; `None` if there is none.
+    inbox: Signal<Option<NavLink>>,
     /// Links to the forms; `None` while they load.
     forms: Signal<Option<Vec<NavLink>>>,
     /// Links to the settings pages.
@@ -176,6 +178,10 @@ pub fn SideBar(
             on:click=on_press
             on:focusout=on_leave
         >
+            {move || {
+                let link = inbox.get()?;
+                Some(view! { <div><ul>{links(vec![link], Glyph::Inbox)}</ul></div> })
+            }}
             <div>
                 <h2 class="side-bar-heading">{texts.forms}</h2>
                 {forms_view}

@@ -1,7 +1,7 @@
 //! The frame of every signed-in page: loads the session and the forms, connects the shell to the
 //! stores, and navigates to the sign-in page when the session ends.
 
-use contract::{Environment, Form};
+use contract::{Environment, Filter, Form, FormId};
 use export_worker::{EXPORT_DATABASE, EXPORT_FOLDER};
 use gloo_timers::future::TimeoutFuture;
 use leptos::{prelude::*, task::spawn_local};
@@ -20,7 +20,8 @@ use crate::{
     domain::commands::Command,
     i18n::{self, number},
     layout::{NavLink, Owner, Shell, lazy::follow_unread, shortcuts::Shortcuts},
-    lazy, routes,
+    lazy,
+    routes::{self, RouteParams},
     state::{
         commands::Commands,
         deletions::Deletions,
@@ -158,7 +159,7 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
         let current_form = route.with(|params| params.form.clone());
         let counts = session.capabilities().form_management;
         let link = |form: &Form| NavLink {
-            href: routes::list_url(form.environment, &form.id, &contract::Filter::default()),
+            href: routes::list_url(form.environment, &form.id, &Filter::default()),
             label: form.name.clone(),
             count: if counts { number(form.submission_count) } else { String::new() },
             unread: triage.unread_text(&form.id),
@@ -175,6 +176,7 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
             Forms::Failed(_) => Some(Vec::new()),
         })
     });
+    let inbox = Signal::derive(move || inbox_link(session, triage, environment.get(), route));
     let settings =
         Signal::derive(move || url.with(|url| settings_links(url.path(), session.is_owner())));
     let commands = expect_context::<Commands>();
@@ -196,6 +198,7 @@ fn SignedIn(session: SessionStore, page: ViewFn) -> impl IntoView {
             live_href=routes::start_url(Environment::Live)
             test_href=routes::start_url(Environment::Test)
             home_href=routes::HOME
+            inbox
             forms
             settings
             connection=session.connection()
@@ -250,6 +253,28 @@ fn sign_out(session: SessionStore) -> impl Fn(()) + Send + Sync + 'static {
             }
         });
     }
+}
+
+/// Returns the link to the inbox, with its unread submissions, if the server has an inbox. Tracked.
+fn inbox_link(
+    session: SessionStore,
+    triage: TriageState,
+    environment: Environment,
+    route: Memo<RouteParams>,
+) -> Option<NavLink> {
+    if !session.capabilities().inbox {
+        return None;
+    }
+    let has_form =
+        |id: &FormId| session.form(id).is_some_and(|form| form.environment == environment);
+    let unread = Filter { read: Some(false), ..Filter::default() };
+    Some(NavLink {
+        href: routes::inbox_url(environment, &unread),
+        label: i18n::inbox().title.to_owned(),
+        unread: triage.unread_text_of(has_form),
+        current: route.with(|params| params.is_inbox),
+        ..NavLink::default()
+    })
 }
 
 /// Returns links to the settings pages. API keys and activity are only for the owner.

@@ -15,6 +15,7 @@ mod commands;
 pub mod deletion;
 pub mod export;
 pub mod facts;
+pub mod inbox_tabs;
 pub mod lazy;
 pub mod list;
 pub mod list_cache;
@@ -57,6 +58,7 @@ use crate::{
 use actions::SubmissionActions;
 use columns_menu::ColumnsMenu;
 use commands::{SearchFocus, register_commands, restore_focus};
+use inbox_tabs::InboxTabs;
 use list_cache::ListCache;
 use list_state::ListState;
 use open_submission::OpenSubmission;
@@ -140,6 +142,7 @@ fn ListPage(
     let list = expect_context::<ListState>();
     let opened = expect_context::<OpenSubmission>();
     let selection = expect_context::<SelectionState>();
+    let is_inbox = Memo::new(move |_| list.is_inbox());
     let count = move || list.rows.total().get().map(i18n::common().submission_count);
     let clear = move |()| {
         opened.set_filter(&Filter::default());
@@ -151,13 +154,19 @@ fn ListPage(
         <div class="page" data-fill="true">
             <header class="page-header">
                 <Heading
-                    text=Signal::derive(move || list.form_name())
-                    page_key=Signal::derive(move || list.form_key())
+                    text=Signal::derive(move || list.name())
+                    page_key=Signal::derive(move || list.page_key())
                 />
                 <span class="page-count" role="status">
                     {count}
                 </span>
-                <Actions views exporting export_coming />
+                {move || {
+                    if is_inbox.get() {
+                        view! { <InboxTabs list /> }.into_any()
+                    } else {
+                        view! { <Actions views exporting export_coming /> }.into_any()
+                    }
+                }}
             </header>
             // Never opens: it is loaded after the first rows. If that fails, there is no banner.
             <LazyOverlay
@@ -179,8 +188,10 @@ fn ListPage(
                 busy=list.rows.is_slow()
                 on_change=move |filter: Filter| opened.set_filter(&filter)
                 search_box
-                form=Signal::derive(move || {
-                    list.source.with(|source| source.as_ref().map(|source| source.form.clone()))
+                form=Signal::derive(move || list.form_id())
+                inbox=Signal::derive(move || {
+                    let source = list.source.get().filter(|source| source.form.is_none());
+                    source.map(|source| source.environment)
                 })
                 loaded_values=move |()| list.rows.utm_values()
                 keys_apart_ms=Signal::derive(move || list.rows.keys_apart_ms())
@@ -213,24 +224,20 @@ fn Actions(
 ) -> impl IntoView {
     let list = expect_context::<ListState>();
     let form = Signal::derive(move || {
-        list.source
-            .with(|source| source.as_ref().map(|source| (source.environment, source.form.clone())))
+        list.source.with(|source| {
+            let source = source.as_ref()?;
+            Some((source.environment, source.form.clone()?))
+        })
     });
     let scene = SavedViewsContext { views, form, list: list.query, columns: list.view };
     let prefetch_export = move || fetch_ahead(lazy::export(exporting));
     let insights = move || {
-        list.source.with(|source| {
-            source.as_ref().map(|source| {
-                routes::insights_url(source.environment, &source.form, &source.filter)
-            })
-        })
+        let (environment, form) = form.get()?;
+        list.filter.with(|filter| Some(routes::insights_url(environment, &form, filter)))
     };
     let tab = move |tab: routes::Tab| {
-        list.source.with(|source| {
-            source
-                .as_ref()
-                .map(|source| routes::settings_url(source.environment, &source.form, tab))
-        })
+        let (environment, form) = form.get()?;
+        Some(routes::settings_url(environment, &form, tab))
     };
     let settings = move || tab(routes::Tab::Share);
     let trash = move || tab(routes::Tab::Trash);
@@ -328,12 +335,15 @@ fn follow_url((list, opened, triage): (ListState, OpenSubmission, TriageState), 
     run_effect(move || {
         if let Some(source) = list.source.get() {
             untrack(|| {
-                list.session.remember_form(source.environment, &source.form);
-                list.view.load_form(&source.form);
-                triage.show_form(&source.form);
+                let form = source.form.as_ref();
+                if let Some(form) = form {
+                    list.session.remember_form(source.environment, form);
+                }
+                list.view.load_form(form);
+                triage.show_form(form);
                 let is_history =
                     use_context::<ListCache>().is_some_and(|cache| cache.is_history_navigation());
-                let is_opened = views.load_form(&source.form);
+                let is_opened = views.load_form(form) && form.is_some();
                 if is_opened && views.is_on_server() {
                     fetch_views(list, opened, views, (source.clone(), is_history));
                 } else if is_opened && !is_history && apply_default_view(list, opened, views) {

@@ -18,13 +18,13 @@ pub enum Change {
     Updated(Vec<SubmissionId>),
 }
 
-/// A change to a form's submissions.
+/// A change to submissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChangeEvent {
     /// The environment.
     pub environment: Environment,
-    /// The form.
-    pub form: FormId,
+    /// The form; `None` if they may be of several forms.
+    pub form: Option<FormId>,
     /// The change.
     pub change: Change,
 }
@@ -59,9 +59,9 @@ impl Changes {
         });
     }
 
-    /// Notifies all listeners of a change to a form's submissions.
-    pub fn notify(&self, environment: Environment, form: &FormId, change: Change) {
-        let event = ChangeEvent { environment, form: form.clone(), change };
+    /// Notifies all listeners of a change to submissions of a form; of several forms without one.
+    pub fn notify(&self, environment: Environment, form: Option<&FormId>, change: Change) {
+        let event = ChangeEvent { environment, form: form.cloned(), change };
         for (_, listener) in self.listeners.try_get_value().unwrap_or_default() {
             listener.run(event.clone());
         }

@@ -30,11 +30,12 @@ impl ViewStore {
         }
     }
 
-    /// Loads the settings of a form.
-    pub fn load_form(&self, form: &FormId) {
-        if self.form.with_untracked(|now| now.as_ref() != Some(form)) {
-            self.columns.set(parse_selection(&read_storage(&format!("{COLUMNS_KEY}{form}"))));
-            self.form.set(Some(form.clone()));
+    /// Loads the settings of a form. The inbox, which has no form, always starts with the defaults.
+    pub fn load_form(&self, form: Option<&FormId>) {
+        if self.form.with_untracked(|now| now.as_ref() != form) {
+            let stored = form.map(|form| read_storage(&format!("{COLUMNS_KEY}{form}")));
+            self.columns.set(parse_selection(&stored.unwrap_or_default()));
+            self.form.set(form.cloned());
         }
     }
 

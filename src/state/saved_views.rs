@@ -46,12 +46,12 @@ impl SavedViews {
         self.session.capabilities().saved_views
     }
 
-    /// Sets the form. Loads the views that the browser stores; [`SavedViews::fetch`] loads those of
+    /// Sets the form; the inbox has none, and no views. Loads the views that the browser stores; [`SavedViews::fetch`] loads those of
     /// a server. Returns whether the form changed.
-    pub fn load_form(self, form: &FormId) -> bool {
-        let other = self.form.with_untracked(|now| now.as_ref() != Some(form));
+    pub fn load_form(self, form: Option<&FormId>) -> bool {
+        let other = self.form.with_untracked(|now| now.as_ref() != form);
         if other {
-            self.form.set(Some(form.clone()));
+            self.form.set(form.cloned());
             let is_on_server = untrack(|| self.is_on_server());
             self.views.set(if is_on_server { Vec::new() } else { self.stored() });
         }

@@ -3,9 +3,12 @@
 //!
 //! Code that is loaded after the first rows calls it.
 
+mod groups;
 mod requests;
 mod turns;
 mod unread;
+
+use std::collections::HashMap;
 
 use contract::triage::{AccountTriage, Member, Status, Tag, TagColor, Triage, TriageSettings};
 use contract::{AccountId, FormId, PersonId, SubmissionId};
@@ -20,13 +23,16 @@ use crate::{
 use turns::Turns;
 use unread::UnreadState;
 
-/// The triage of the submissions of one form, and the settings of the account; provided as context
-/// by the app. Cheap to copy.
+/// The triage of the submissions of one form or of the inbox, and the settings of the account;
+/// provided as context by the app. Cheap to copy.
 #[derive(Debug, Clone, Copy)]
 pub struct TriageState {
     session: SessionStore,
     toasts: Toasts,
+    /// The form; `None` in the inbox.
     form: RwSignal<Option<FormId>>,
+    /// The forms of the submissions of the inbox.
+    forms: StoredValue<HashMap<SubmissionId, FormId>>,
     marks: RwSignal<TriageMarks>,
     /// Statuses, tags and members of the account.
     account: RwSignal<AccountTriage>,
@@ -45,6 +51,7 @@ impl TriageState {
             session,
             toasts,
             form: RwSignal::new(None),
+            forms: StoredValue::new(HashMap::new()),
             marks: RwSignal::new(TriageMarks::default()),
             account: RwSignal::new(AccountTriage::default()),
             was_requested: StoredValue::new(None),
@@ -66,10 +73,11 @@ impl TriageState {
         self.is_available() && self.session.can_triage()
     }
 
-    /// Sets the form that the other functions refer to. Forgets the submissions of another form.
-    pub fn show_form(self, form: &FormId) {
-        if self.form.with_untracked(|now| now.as_ref() != Some(form)) {
-            self.form.set(Some(form.clone()));
+    /// Sets the form that the other functions refer to; `None` for the inbox. Forgets the
+    /// submissions of another list.
+    pub fn show_form(self, form: Option<&FormId>) {
+        if self.form.with_untracked(|now| now.as_ref() != form) {
+            self.form.set(form.cloned());
             self.marks.update(TriageMarks::clear);
         }
     }

@@ -29,6 +29,7 @@ pub enum Glyph {
     Form,
     Frown,
     Globe,
+    Inbox,
     Info,
     Key,
     Keyboard,
@@ -52,7 +53,7 @@ pub enum Glyph {
 
 impl Glyph {
     /// All icons, in alphabetical order.
-    pub const ALL: [Self; 40] = [
+    pub const ALL: [Self; 41] = [
         Self::Account,
         Self::ArrowLeft,
         Self::Bookmark,
@@ -74,6 +75,7 @@ impl Glyph {
         Self::Form,
         Self::Frown,
         Self::Globe,
+        Self::Inbox,
         Self::Info,
         Self::Key,
         Self::Keyboard,
@@ -123,6 +125,7 @@ impl Glyph {
             Self::Form => icon::FORM,
             Self::Frown => icon::FROWN,
             Self::Globe => "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM3 10h14M10 3q7 7 0 14-7-7 0-14",
+            Self::Inbox => icon::INBOX,
             Self::Info => icon::INFO,
             Self::Key => icon::KEY,
             Self::Keyboard => icon::KEYBOARD,

@@ -22,6 +22,7 @@ mod forms;
 mod german;
 mod harness;
 mod import;
+mod inbox;
 mod injection;
 mod insights;
 mod intake;

@@ -30,6 +30,7 @@ fn sheaf_server_has_all_capabilities() {
         filtered_exports: true,
         filters_properties: true,
         triage: true,
+        inbox: true,
         saved_views: true,
         public_origin: true,
     };
@@ -50,6 +51,7 @@ fn specification_server_has_no_capabilities() {
         filtered_exports: false,
         filters_properties: false,
         triage: false,
+        inbox: false,
         saved_views: false,
         public_origin: false,
     };

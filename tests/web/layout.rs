@@ -42,6 +42,7 @@ fn mount_shell() -> (Stage, MountedShell) {
                 live_href="#live"
                 test_href="#test"
                 home_href="#home"
+                inbox=None
                 forms
                 settings=vec![nav_link("API keys", false)]
                 connection=Signal::stored(ConnectionState::Online)

@@ -1,6 +1,10 @@
 //! The available columns of the submission list, the selection of visible ones, and their cells.
 
-use contract::{Field, Form, Metadata, SortBy, Submission, Timestamp};
+mod inbox;
+
+pub use inbox::{InboxTitles, inbox_columns};
+
+use contract::{Field, Form, FormId, Metadata, SortBy, Submission, Timestamp};
 
 use crate::answer;
 use crate::answer_role::{self, AnswerRole};
@@ -25,6 +29,10 @@ enum ColumnKind {
     Device,
     Browser,
     CompletionTime,
+    /// Name of the form, in a list of several forms.
+    FormName,
+    /// The answer with a role in its form, in a list of several forms.
+    FormAnswer(AnswerRole),
 }
 
 /// Available column.
@@ -68,6 +76,12 @@ pub trait CellRenderer {
     fn device(&self, code: &str) -> Self::Cell;
     /// Renders a duration in seconds.
     fn took(&self, seconds: u64) -> Self::Cell;
+    /// Renders the name of a form.
+    fn form(&self, id: &FormId) -> Self::Cell {
+        self.text(id.to_string())
+    }
+    /// Returns the fields of a form, for lists of several forms.
+    fn fields(&self, form: &FormId) -> Vec<Field>;
 }
 
 /// Returns whether any of the first rows has a source, and whether any has a country.
@@ -193,8 +207,11 @@ impl ColumnDef {
         let (width_px, share, slot) = match self.kind {
             ColumnKind::SubmittedAt if whole_times => (192, 0, Slot::Aside),
             ColumnKind::SubmittedAt => (120, 0, Slot::Aside),
-            ColumnKind::Answer(_, AnswerRole::Title) => (160, 2, Slot::Title),
-            ColumnKind::Answer(_, AnswerRole::MainText) => (160, 3, Slot::Text),
+            ColumnKind::Answer(_, AnswerRole::Title)
+            | ColumnKind::FormAnswer(AnswerRole::Title) => (160, 2, Slot::Title),
+            ColumnKind::Answer(_, AnswerRole::MainText)
+            | ColumnKind::FormAnswer(AnswerRole::MainText) => (160, 3, Slot::Text),
+            ColumnKind::FormName => (144, 1, Slot::Spare),
             ColumnKind::Answer(_, AnswerRole::Contact) => (160, 2, Slot::Spare),
             ColumnKind::Answer(_, AnswerRole::Other) => (144, 2, Slot::Extra),
             ColumnKind::Sentiment => (116, 0, Slot::Mark),
@@ -237,6 +254,10 @@ impl ColumnDef {
             ColumnKind::CompletionTime => metadata
                 .completion_time_seconds
                 .map_or_else(empty_cell, |seconds| cells.took(seconds)),
+            ColumnKind::FormName => cells.form(&row.form_id),
+            ColumnKind::FormAnswer(role) => {
+                cells.text(inbox::answer_text(row, &cells.fields(&row.form_id), *role))
+            }
         }
     }
 

@@ -40,6 +40,8 @@ pub const FLASK: &str = "M8 3v5l-4.2 7.2a1.2 1.2 0 0 0 1 1.8h10.4a1.2 1.2 0 0 0 
                  M6.5 3h7M6 12.5h8";
 /// Form.
 pub const FORM: &str = "M4 3.5h12v13H4zM7 7.5h6M7 10.5h6M7 13.5h3";
+/// Inbox: the list of all submissions.
+pub const INBOX: &str = "M3.5 11.5l2.5-7h8l2.5 7v5h-13zM3.5 11.5h4l1 2h3l1-2h4";
 /// Key.
 pub const KEY: &str = "M6.5 9a3.5 3.5 0 1 1 0 7 3.5 3.5 0 0 1 0-7zM9 10l7-6.5M13 6.3l2.2 2.4";
 /// Keyboard.

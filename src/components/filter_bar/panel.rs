@@ -1,6 +1,6 @@
 //! Panel of properties: a list of them, or the picker of the chosen one.
 
-use contract::{Field, Filter, FormId};
+use contract::{Field, Filter};
 use leptos::{
     ev, html,
     prelude::*,
@@ -10,7 +10,7 @@ use leptos::{
 
 use super::{field_name, part_name, parts::property_value, pickers};
 use crate::{
-    components::occurring_values::{LoadedUtmValues, OccurringValues},
+    components::occurring_values::{LoadedUtmValues, OccurringValues, ValuesSource},
     domain::filter::{FilterPart, FilterProperty},
     i18n,
     ui::{
@@ -28,8 +28,8 @@ pub struct FilterPanelContext {
     pub filter: Signal<Filter>,
     /// Receives the new filter.
     pub on_change: Callback<Filter>,
-    /// Form, for suggested values.
-    pub form: Signal<Option<FormId>>,
+    /// The list, for suggested values.
+    pub source: Signal<Option<ValuesSource>>,
     /// Fields of the form; empty while the form is loading.
     pub fields: Memo<Vec<Field>>,
     /// Returns the UTM values of the loaded rows, on pages with a list.
@@ -54,8 +54,8 @@ pub fn FilterPanel(
     /// Data of the panel.
     context: FilterPanelContext,
 ) -> impl IntoView {
-    let FilterPanelContext { filter, form, loaded_values, chosen, .. } = context;
-    let values = OccurringValues::new(filter, form, loaded_values);
+    let FilterPanelContext { filter, source, loaded_values, chosen, .. } = context;
+    let values = OccurringValues::new(filter, source, loaded_values);
     let root = NodeRef::<html::Div>::new();
     let view = move || match chosen.get() {
         Some(property) => view! { <Picker context values property root /> }.into_any(),

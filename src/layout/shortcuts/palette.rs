@@ -17,7 +17,7 @@ use crate::{
         theme::{Density, Theme},
     },
     i18n,
-    routes::{self, Tab},
+    routes::{self, RouteParams, Tab},
     state::{
         commands::Commands,
         session::{Forms, SessionStore},
@@ -101,7 +101,7 @@ pub fn Palette(
                 let route = url.with(|url| routes::parse_path(url.path()));
                 let mut palette_entries = command_entries(&registry.available(), triage);
                 palette_entries.extend(form_entries(session, &route));
-                palette_entries.extend(page_entries(session));
+                palette_entries.extend(page_entries(session, &route));
                 palette_entries.extend(appearance_entries());
                 palette_entries
             };
@@ -200,7 +200,7 @@ fn command_entries(available: &[Command], triage: TriageState) -> Vec<PaletteEnt
 }
 
 /// Returns entries for the forms, and for the settings and insights of the current form.
-fn form_entries(session: SessionStore, route: &routes::RouteParams) -> Vec<PaletteEntry> {
+fn form_entries(session: SessionStore, route: &RouteParams) -> Vec<PaletteEntry> {
     let texts = i18n::palette();
     let form_entries = session.forms().with(|forms| match forms {
         Forms::Loaded(forms) => forms.clone(),
@@ -262,7 +262,7 @@ fn tab_name(tab: Tab) -> &'static str {
 }
 
 /// Returns entries for the pages that belong to no form.
-fn page_entries(session: SessionStore) -> Vec<PaletteEntry> {
+fn page_entries(session: SessionStore, route: &RouteParams) -> Vec<PaletteEntry> {
     let texts = i18n::palette();
     let go = |text: String, icon, path: String| {
         PaletteEntry::new(text, texts.go, icon, PaletteAction::Go(path))
@@ -279,6 +279,11 @@ fn page_entries(session: SessionStore) -> Vec<PaletteEntry> {
         in_one(Environment::Test, Glyph::Flask),
         go(texts.all_forms.to_owned(), Glyph::Form, routes::FORMS.to_owned()),
     ];
+    if session.capabilities().inbox {
+        let environment = route.environment.unwrap_or(Environment::Live);
+        let inbox = routes::inbox_url(environment, &Filter::default());
+        entries.push(go(i18n::inbox().title.to_owned(), Glyph::Inbox, inbox));
+    }
     if session.is_owner() {
         let activity = i18n::frame().activity.to_owned();
         entries.push(go(texts.api_keys.to_owned(), Glyph::Key, routes::KEYS.to_owned()));

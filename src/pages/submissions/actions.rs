@@ -7,7 +7,7 @@ mod moves;
 
 use std::sync::Arc;
 
-use contract::Submission;
+use contract::{FormId, Submission};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
@@ -67,11 +67,17 @@ impl SubmissionActions {
 
     /// Returns whether the user may move submissions, and there is one to move.
     pub fn can_move(self, target: MoveTarget) -> bool {
-        let is_allowed = untrack(|| match target {
-            MoveTarget::Trash => self.list.can_delete(),
-            MoveTarget::Spam => self.list.can_mark_spam(),
-        });
-        is_allowed && (self.has_selection() || self.current_submission().is_some())
+        let form = if self.has_selection() {
+            untrack(|| self.list.form_id())
+        } else {
+            self.current_submission().map(|row| row.form_id.clone())
+        };
+        form.is_some_and(|form| {
+            untrack(|| match target {
+                MoveTarget::Trash => self.list.can_delete(&form),
+                MoveTarget::Spam => self.list.can_mark_spam(),
+            })
+        })
     }
 
     /// Loads the code of [`SubmissionActions::move_current`] and runs it, if there is something to
@@ -107,29 +113,38 @@ impl SubmissionActions {
         if self.has_selection() {
             self.move_selected(target);
         } else if let Some(row) = self.current_submission() {
-            let title =
-                self.list.fields.with_untracked(|fields| answers::submission_title(&row, fields));
+            let title = answers::submission_title(&row, &untrack(|| self.list.fields_of(&row)));
             let title = (i18n::deletion().one)(&answers::isolate_bidi(title));
-            self.move_or_ask(target, title, vec![(row.metadata.submitted_at, row.id.clone())]);
+            let keys = vec![(row.metadata.submitted_at, row.id.clone())];
+            self.move_or_ask(target, &row.form_id, title, keys);
         }
     }
 
-    /// Moves the selection. If it is all that match the filter, asks first.
+    /// Moves the selection, except in the inbox. If it is all that match the filter, asks first.
     pub fn move_selected(self, target: MoveTarget) {
+        let Some(form) = untrack(|| self.list.form_id()) else { return };
         if self.selection.rows().with_untracked(Selection::is_all) {
             self.selection.confirm_all.set(Some(target));
             return;
         }
         let keys = self.selection.rows().with_untracked(|rows| rows.keys().to_vec());
         let title = (i18n::deletion().many)(keys.len() as u64);
-        self.move_or_ask(target, title, keys);
+        self.move_or_ask(target, &form, title, keys);
     }
 
-    /// Moves submissions. For a permanent deletion, opens the confirmation dialog with `title`.
-    fn move_or_ask(self, target: MoveTarget, title: String, keys: Vec<SubmissionKey>) {
-        if target == MoveTarget::Spam || untrack(|| self.list.keeps_trash()) {
+    /// Moves submissions of a form. For a permanent deletion, opens the confirmation dialog with
+    /// `title`.
+    fn move_or_ask(
+        self,
+        target: MoveTarget,
+        form: &FormId,
+        title: String,
+        keys: Vec<SubmissionKey>,
+    ) {
+        let form = form.clone();
+        if target == MoveTarget::Spam || untrack(|| self.list.keeps_trash(&form)) {
             spawn_local(async move {
-                if let Err(problem) = self.move_rows(target, keys).await {
+                if let Err(problem) = self.move_rows(target, &form, keys).await {
                     self.toasts.show_error(problem);
                 }
             });
@@ -144,12 +159,12 @@ impl SubmissionActions {
         // The panel with the deletion's progress is in the same chunk as the bar.
         fetch_ahead(lazy_bar());
         let move_selected = move || {
-            let keys = keys.clone();
+            let (form, keys) = (form.clone(), keys.clone());
             async move {
                 if in_bulk {
-                    self.move_rows(target, keys).await
+                    self.move_rows(target, &form, keys).await
                 } else {
-                    self.delete_one_by_one(&keys)
+                    self.delete_one_by_one(&form, &keys)
                 }
             }
         };
@@ -158,12 +173,12 @@ impl SubmissionActions {
 
     /// Queues deletions with one request each. If the open submission is one of them, opens the
     /// next one, or the previous one at the end of the list.
-    fn delete_one_by_one(self, keys: &[SubmissionKey]) -> Result<(), String> {
-        let Some(ListSource { environment, form, .. }) = self.list.location() else {
+    fn delete_one_by_one(self, form: &FormId, keys: &[SubmissionKey]) -> Result<(), String> {
+        let Some(ListSource { environment, .. }) = self.list.location() else {
             return Ok(());
         };
         let opened = self.opened.id.get_untracked();
-        self.deleter.delete_submissions(environment, &form, keys.to_vec())?;
+        self.deleter.delete_submissions(environment, form, keys.to_vec())?;
         self.selection.remove_rows(keys);
         if keys.iter().any(|key| Some(&key.1) == opened.as_ref()) {
             let index = opened.and_then(|id| untrack(|| self.list.rows.position(&id)));

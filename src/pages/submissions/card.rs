@@ -46,7 +46,7 @@ pub fn Card() -> impl IntoView {
     load_submission(list, opened, failed, attempt);
     let position = position::follow_position(list, opened, failed);
     let title = Signal::derive(move || match opened.submission.get() {
-        Some(shown) => list.fields.with(|fields| answers::submission_title(&shown, fields)),
+        Some(shown) => answers::submission_title(&shown, &list.fields_of(&shown)),
         None => i18n::card().submission.to_owned(),
     });
     let retry = move |()| attempt.update(|attempt| *attempt += 1);
@@ -136,7 +136,7 @@ fn request_submission(
         }
         match answer {
             // A submission of another form counts as missing.
-            Ok(found) if found.form_id != source.form => {
+            Ok(found) if !source.has_form(&found.form_id) => {
                 failed.try_set(Some(not_found_error()));
             }
             Ok(found) => {
@@ -208,6 +208,10 @@ fn Actions() -> impl IntoView {
     let opened = expect_context::<OpenSubmission>();
     let actions = expect_context::<SubmissionActions>();
     let is_loaded = move || opened.submission.with(Option::is_some);
+    let can_delete = move || {
+        let form = opened.submission.with(|shown| Some(shown.as_ref()?.form_id.clone()));
+        form.is_some_and(|form| list.can_delete(&form))
+    };
     let delete = move |_| {
         actions.request_move(MoveTarget::Trash);
     };
@@ -229,7 +233,7 @@ fn Actions() -> impl IntoView {
                     {i18n::deletion().mark_spam}
                 </Button>
             </Show>
-            <Show when=move || list.can_delete()>
+            <Show when=can_delete>
                 <Button icon=Glyph::Trash size=ButtonSize::Small on_click=delete>
                     {i18n::common().delete}
                 </Button>
@@ -247,7 +251,7 @@ fn CardContent(list: ListState, shown: Arc<Submission>) -> impl IntoView {
     let marks = use_context::<SearchHighlight>();
     let lines = move || {
         let marks = marks.and_then(SearchHighlight::renderer_and_search);
-        let lines = list.fields.with(|fields| answers::card_rows(&shown, fields));
+        let lines = answers::card_rows(&shown, &list.fields_of(&shown));
         lines.into_iter().map(|line| answer::answer_line(line, marks.as_ref())).collect_view()
     };
     view! {

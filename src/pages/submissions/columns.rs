@@ -1,9 +1,9 @@
 //! The columns of the list, with titles and cells in the language of the page. The crate `row_view`
 //! defines the columns.
 
-use contract::{Field, Form, Submission, Timestamp};
+use contract::{Field, Form, FormId, Submission, Timestamp};
 use leptos::prelude::*;
-use row_view::available_columns::{self, CellRenderer, Titles};
+use row_view::available_columns::{self, CellRenderer, InboxTitles, Titles};
 pub use row_view::available_columns::{
     ColumnDef, apply_user_selection, custom_slots, is_custom, resize_column, visible_columns,
 };
@@ -16,6 +16,7 @@ use crate::{
     },
     domain::time,
     i18n,
+    state::session::SessionStore,
     ui::table::Cell,
 };
 
@@ -45,8 +46,25 @@ fn column_titles() -> Titles {
     }
 }
 
-/// Renders cells for the table. The field says whether to show full times.
-struct TableCells(bool);
+/// Returns the columns of the inbox.
+pub fn inbox_columns() -> Vec<ColumnDef> {
+    let (texts, inbox) = (i18n::column_names(), i18n::inbox());
+    available_columns::inbox_columns(&InboxTitles {
+        submitted: texts.submitted,
+        submission: inbox.submission,
+        text: inbox.text,
+        form: inbox.form,
+        sentiment: texts.sentiment,
+    })
+}
+
+/// Renders cells for the table.
+struct TableCells {
+    /// Whether to show full times.
+    absolute_times: bool,
+    /// Has the names and fields of the forms.
+    session: SessionStore,
+}
 
 impl CellRenderer for TableCells {
     type Cell = Cell;
@@ -55,7 +73,7 @@ impl CellRenderer for TableCells {
         Cell::Text(text)
     }
     fn time(&self, at: Timestamp) -> Cell {
-        Cell::Time { at_ms: millis_of(at), whole: self.0 }
+        Cell::Time { at_ms: millis_of(at), whole: self.absolute_times }
     }
     fn sentiment(&self, label: &str) -> Cell {
         Cell::Badge(sentiment::sentiment_tone(label), sentiment::sentiment_name(label))
@@ -69,11 +87,22 @@ impl CellRenderer for TableCells {
     fn took(&self, seconds: u64) -> Cell {
         Cell::Text(time::format_duration(seconds))
     }
+    fn form(&self, id: &FormId) -> Cell {
+        Cell::Text(untrack(|| self.session.form_name(id)))
+    }
+    fn fields(&self, form: &FormId) -> Vec<Field> {
+        untrack(|| self.session.form(form)).map(|form| form.fields).unwrap_or_default()
+    }
 }
 
 /// Returns the cell of a row in a column.
-pub fn cell_of(column: &ColumnDef, row: &Submission, absolute_times: bool) -> Cell {
-    column.render_cell(row, &TableCells(absolute_times))
+pub fn cell_of(
+    column: &ColumnDef,
+    row: &Submission,
+    absolute_times: bool,
+    session: SessionStore,
+) -> Cell {
+    column.render_cell(row, &TableCells { absolute_times, session })
 }
 
 /// Returns the answer that a column shows, with the column's index.

@@ -20,7 +20,6 @@ pub(super) fn register_commands(search: SearchFocus, exporting: RwSignal<bool>) 
     const COMMANDS: &[Command] = &[
         Command::Search,
         Command::Find,
-        Command::Export,
         Command::SelectAll,
         Command::Next,
         Command::Previous,
@@ -28,6 +27,7 @@ pub(super) fn register_commands(search: SearchFocus, exporting: RwSignal<bool>) 
     ];
     register_triage_commands();
     let registry = expect_context::<Commands>();
+    let list = expect_context::<ListState>();
     let opened = expect_context::<OpenSubmission>();
     let selection = expect_context::<SelectionState>();
     let actions = expect_context::<SubmissionActions>();
@@ -40,10 +40,13 @@ pub(super) fn register_commands(search: SearchFocus, exporting: RwSignal<bool>) 
             move |_| actions.request_move(target),
         );
     }
+    let can_export = move || !untrack(|| list.is_inbox());
+    registry.register_if(&[Command::Export], can_export, move |_| {
+        can_export() && exporting.try_set(true).is_none()
+    });
     registry.register(COMMANDS, move |command| match command {
         Command::Search => search.focus_search(),
         Command::Find => search.focus_or_browser_find(),
-        Command::Export => exporting.try_set(true).is_none(),
         Command::SelectAll => {
             selection.request_gesture(SelectionChange::All);
             true

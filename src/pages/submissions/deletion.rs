@@ -225,7 +225,7 @@ impl Deleter {
 
     fn mark_deleted(self, environment: Environment, form: &FormId, key: SubmissionKey) {
         self.deletions.change(|deletion| deletion.mark_deleted(&key));
-        self.changes.notify(environment, form, Change::Removed(vec![key]));
+        self.changes.notify(environment, Some(form), Change::Removed(vec![key]));
     }
 
     /// Handles an error of a `DELETE`. Returns the delay before the next request, in milliseconds.

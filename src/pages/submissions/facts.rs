@@ -106,9 +106,8 @@ pub(super) fn answer_button(field: &Field, value: &str, content: AnyView) -> Any
         .filter(|criterion| is_supported(criterion, field));
     let has_filter = |session: &SessionStore| untrack(|| session.capabilities().filters_properties);
     let session = use_context::<SessionStore>().filter(has_filter);
-    let (Some(opened), Some(_), Some(criterion)) =
-        (use_context::<OpenSubmission>(), session, criterion)
-    else {
+    let opened = use_context::<OpenSubmission>().filter(|opened| opened.can_filter_by_answer());
+    let (Some(opened), Some(_), Some(criterion)) = (opened, session, criterion) else {
         return content;
     };
     let label = (i18n::filter_bar().filter_by)(&field.name, &value_text(value));

@@ -15,7 +15,8 @@ lazy_views! {
         <ListWebhookNotice
             form=Signal::derive(move || {
                 list.source.with(|source| {
-                    source.as_ref().map(|source| (source.environment, source.form.clone()))
+                    let source = source.as_ref()?;
+                    Some((source.environment, source.form.clone()?))
                 })
             })
             ready=Signal::derive(move || list.rows.total().get().is_some())

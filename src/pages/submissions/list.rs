@@ -11,13 +11,15 @@ pub mod source;
 
 use std::sync::Arc;
 
-use contract::{Submission, SubmissionId, Timestamp};
+use contract::{ListQuery, Page, Submission, SubmissionId, Timestamp};
 use leptos::{prelude::*, task::spawn_local};
+use web_sys::AbortSignal;
 
 use super::list_cache::ListCache;
 use crate::{
+    api::{ApiError, ApiResponse},
     domain::list_model::{ListModel, ListPhase},
-    state::{changes::Changes, session::SessionStore},
+    state::{changes::Changes, session::SessionStore, triage::TriageState},
     ui::{focus_is_lost, table::TableHandle},
 };
 use fetch::Loader;
@@ -48,6 +50,7 @@ pub struct SubmissionList {
     session: SessionStore,
     cache: ListCache,
     changes: Changes,
+    triage: TriageState,
 }
 
 impl SubmissionList {
@@ -67,6 +70,7 @@ impl SubmissionList {
             session,
             cache,
             changes: expect_context(),
+            triage: expect_context(),
         };
         list.watch_new_submissions();
         list.follow_changes();
@@ -82,10 +86,8 @@ impl SubmissionList {
         if self.source.with_value(|now| now.as_ref() == Some(&source)) {
             return;
         }
-        let same_form = self.source.with_value(|now| {
-            now.as_ref()
-                .is_some_and(|now| now.form == source.form && now.environment == source.environment)
-        });
+        let same_form =
+            self.source.with_value(|now| now.as_ref().is_some_and(|now| now.is_same_list(&source)));
         let cached = self.cache.take_list(&source);
         let order = source.order();
         self.scroll.resume_at.set_value(None);
@@ -146,6 +148,32 @@ impl SubmissionList {
         self.load_missing();
     }
 
+    /// Requests a page of a list. Tells the triage which forms the submissions of the inbox belong
+    /// to.
+    ///
+    /// # Errors
+    /// If the request fails.
+    pub async fn fetch_page(
+        self,
+        source: &ListSource,
+        query: &ListQuery,
+        signal: Option<&AbortSignal>,
+    ) -> Result<ApiResponse<Page<Submission>>, ApiError> {
+        let response = source.fetch(query, signal).await?;
+        if source.form.is_none() {
+            self.triage.add_forms(&response.body.data);
+        }
+        Ok(response)
+    }
+
+    /// Returns whether the list is the inbox.
+    pub fn is_inbox(self) -> bool {
+        let is_inbox = |source: &Option<ListSource>| {
+            source.as_ref().is_some_and(|source| source.form.is_none())
+        };
+        self.source.try_with_value(is_inbox).unwrap_or(false)
+    }
+
     /// Handles a loaded first page: the list scrolls to its top, or after a reload to the previous
     /// position.
     fn handle_first_page(self) {
@@ -192,9 +220,9 @@ impl SubmissionList {
         let current_source = self.source.try_get_value().flatten().filter(|_| !self.is_stale());
         if let (Some(source), Some(total)) =
             (current_source, self.signals.total.try_get_untracked().flatten())
-            && source.filter.is_empty()
+            && let Some(form) = source.form.filter(|_| source.filter.is_empty())
         {
-            self.session.set_submission_count(&source.form, total);
+            self.session.set_submission_count(&form, total);
         }
         self.load_missing();
     }

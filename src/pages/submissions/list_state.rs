@@ -1,7 +1,7 @@
 //! State of the list page: the submissions that the URL names, their form, fields and columns, and
 //! the rows.
 
-use contract::{Field, Filter, Form, FormId, ListQuery, Plan, Sort};
+use contract::{Field, Filter, Form, FormId, ListQuery, Plan, Sort, Submission};
 use leptos::prelude::*;
 use leptos_router::hooks::use_url;
 
@@ -12,14 +12,14 @@ use super::{
 };
 use crate::{
     domain::{answers, deletion::duration_text},
-    routes,
+    i18n, routes,
     state::{list_view::ViewStore, session::SessionStore},
 };
 
 /// State of the list page. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct ListState {
-    /// Environment, form and filter; `None` if the URL names no form.
+    /// Environment, form and filter; `None` if the URL names neither a form nor the inbox.
     pub source: Memo<Option<ListSource>>,
     /// The filter.
     pub filter: Signal<Filter>,
@@ -29,9 +29,9 @@ pub struct ListState {
     pub query: Signal<ListQuery>,
     /// Parts of the URL that are not a valid filter.
     pub problems: Signal<Vec<String>>,
-    /// The form, once known.
+    /// The form, once known; `None` in the inbox.
     pub form: Signal<Option<Form>>,
-    /// The fields of the form; those found in the rows if the server does not publish fields.
+    /// The fields of the form, none in the inbox; those found in the rows if the server does not publish fields.
     pub fields: Signal<Vec<Field>>,
     /// The available columns.
     pub offers: Memo<Vec<ColumnDef>>,
@@ -49,14 +49,20 @@ impl ListState {
         let session = expect_context::<SessionStore>();
         let url = use_url();
         let rows = SubmissionList::new(session, expect_context::<ListCache>());
-        let read = Memo::new(move |_| url.with(|url| session.parse_filter(url.search())));
+        let route = Memo::new(move |_| url.with(|url| routes::parse_path(url.path())));
+        let read = Memo::new(move |_| {
+            let parsed = url.with(|url| session.parse_filter(url.search()));
+            if route.with(|params| params.is_inbox) { parsed.for_inbox() } else { parsed }
+        });
         let filter = Signal::derive(move || read.with(|read| read.filter.clone()));
         let sort = Signal::derive(move || read.with(|read| read.sort.clone()));
-        let route = Memo::new(move |_| url.with(|url| routes::parse_path(url.path())));
         let source = Memo::new(move |_| {
             let params = route.get();
             let environment = params.environment?;
-            let form = params.form?;
+            let form = params.form;
+            if form.is_none() && !params.is_inbox {
+                return None;
+            }
             Some(ListSource { environment, form, filter: filter.get(), sort: sort.get() })
         });
         let form = Memo::new(move |_| route.with(|params| session.form(params.form.as_ref()?)));
@@ -73,6 +79,9 @@ impl ListState {
             (form, (before_flags.0 || now.0, before_flags.1 || now.1))
         });
         let offers = Memo::new(move |_| {
+            if route.with(|params| params.is_inbox) {
+                return columns::inbox_columns();
+            }
             let form = form.get();
             fields.with(|fields| columns::available_columns(form.as_ref(), fields, origin.get().1))
         });
@@ -91,20 +100,41 @@ impl ListState {
         }
     }
 
-    /// Returns the name of the form, or its id if the name is unknown. Tracked.
-    pub fn form_name(self) -> String {
-        let name = |source: &ListSource| self.session.form_name(&source.form);
+    /// Returns the name of the form, or its id if the name is unknown, or that of the inbox.
+    /// Tracked.
+    pub fn name(self) -> String {
+        let name = |source: &ListSource| match &source.form {
+            Some(form) => self.session.form_name(form),
+            None => i18n::inbox().title.to_owned(),
+        };
         self.source.with(|source| source.as_ref().map(name)).unwrap_or_default()
     }
 
-    /// Returns a key that identifies the form's page. Tracked.
-    pub fn form_key(self) -> String {
+    /// Returns a key that identifies the page of the form or of the inbox. Tracked.
+    pub fn page_key(self) -> String {
         self.source.with(|source| {
-            source
-                .as_ref()
-                .map(|source| format!("{} {}", source.environment, source.form))
-                .unwrap_or_default()
+            let Some(ListSource { environment, form, .. }) = source else { return String::new() };
+            format!("{environment} {}", form.as_ref().map_or("", FormId::as_str))
         })
+    }
+
+    /// Returns whether the list is the inbox. Tracked.
+    pub fn is_inbox(self) -> bool {
+        self.source.with(|source| source.as_ref().is_some_and(|source| source.form.is_none()))
+    }
+
+    /// Returns the form of the list; `None` in the inbox. Tracked.
+    pub fn form_id(self) -> Option<FormId> {
+        self.source.with(|source| source.as_ref().and_then(|source| source.form.clone()))
+    }
+
+    /// Returns the fields of a submission of the list. Tracked.
+    pub fn fields_of(self, submission: &Submission) -> Vec<Field> {
+        if !self.is_inbox() {
+            return self.fields.get();
+        }
+        let form = self.session.form(&submission.form_id);
+        form.map(|form| form.fields).unwrap_or_default()
     }
 
     /// Returns the list of the URL, if it names a form. Not tracked.
@@ -112,10 +142,10 @@ impl ListState {
         self.source.try_get_untracked().flatten()
     }
 
-    /// Returns whether deleted submissions of this form can be restored. Tracked.
-    pub fn keeps_trash(self) -> bool {
+    /// Returns whether deleted submissions of a form can be restored. Tracked.
+    pub fn keeps_trash(self, form: &FormId) -> bool {
         self.session.capabilities().trash
-            && self.form.with(|form| form.as_ref().is_some_and(|form| form.trash_days > 0))
+            && self.session.form(form).is_some_and(|form| form.trash_days > 0)
     }
 
     /// Returns whether the user can mark submissions as spam. Tracked.
@@ -123,10 +153,10 @@ impl ListState {
         self.session.capabilities().spam && self.session.can_triage()
     }
 
-    /// Returns whether the user can delete submissions of this form. Editors can only move them to
-    /// the trash. Tracked.
-    pub fn can_delete(self) -> bool {
-        self.session.is_owner() || self.session.can_triage() && self.keeps_trash()
+    /// Returns whether the user can delete submissions of a form. Editors can only move them to the
+    /// trash. Tracked.
+    pub fn can_delete(self, form: &FormId) -> bool {
+        self.session.is_owner() || self.session.can_triage() && self.keeps_trash(form)
     }
 
     /// Returns a text with the duration of deleting `count` submissions one by one, if the rate

@@ -93,17 +93,21 @@ impl OpenSubmission {
     }
 
     /// Returns the title of the page: the title of the open submission, or else the name of the
-    /// form. Tracked.
+    /// list. Tracked.
     pub fn title(self) -> String {
         if self.id.with(Option::is_none) {
-            return isolate_bidi(self.list.form_name());
+            return isolate_bidi(self.list.name());
         }
         let title = self.submission.with(|shown| {
-            shown.as_ref().map(|shown| {
-                self.list.fields.with(|fields| answers::submission_title(shown, fields))
-            })
+            let shown = shown.as_ref()?;
+            Some(answers::submission_title(shown, &self.list.fields_of(shown)))
         });
-        isolate_bidi(title.unwrap_or_else(|| self.list.form_name()))
+        isolate_bidi(title.unwrap_or_else(|| self.list.name()))
+    }
+
+    /// Returns whether the list can be filtered by answers. Not tracked.
+    pub fn can_filter_by_answer(self) -> bool {
+        !untrack(|| self.list.is_inbox())
     }
 
     fn navigate_to(self, path: &str, replace: bool) {

@@ -138,14 +138,15 @@ impl SelectionState {
         }
     }
 
-    /// Selects all loaded rows; if they are already selected, all that match.
+    /// Selects all loaded rows; if they are already selected, all that match. In the inbox only
+    /// loaded rows can be selected, because a request changes submissions of one form.
     fn select_more(self) {
         let loaded_keys = self.list.loaded_keys();
         let before = self.rows.with_untracked(Selection::len);
         let total = untrack(|| self.list.total().get());
         self.rows.update(|selection| selection.add(loaded_keys));
         let now = self.rows.with_untracked(Selection::len);
-        if now == before && Some(now as u64) != total {
+        if now == before && Some(now as u64) != total && !self.list.is_inbox() {
             self.select_all_matching();
         }
     }

@@ -27,7 +27,7 @@ use crate::{
         sort::{is_descending, next_sort},
     },
     i18n, lazy_views,
-    state::list_view::ViewStore,
+    state::{list_view::ViewStore, session::Forms},
     ui::{
         badge::StatusTone,
         button::{Button, ButtonSize},
@@ -102,6 +102,10 @@ pub fn SubmissionTable(
             view! { <Failure error object=texts.the_list on_retry=retry /> }.into_any()
         }
         TableState::Empty if filtered.get() => no_match_view(on_clear),
+        TableState::Empty if list.is_inbox() => {
+            let text = i18n::inbox().none_text;
+            view! { <Empty icon=Glyph::Inbox title=i18n::inbox().none text /> }.into_any()
+        }
         TableState::Empty => {
             view! { <Lazy load=move || lazy_none_yet(form) fills="sections" /> }.into_any()
         }
@@ -156,13 +160,18 @@ fn RowsTable(
             view.set_columns(columns::resize_column(chosen.get_untracked(), &id, width_px));
         }
     };
+    let state = expect_context::<ListState>();
     let sorting = column_sorting(layout);
+    // Until the forms are known, the rows of the inbox have no names of forms and no answers.
+    let knows_forms = Memo::new(move |_| {
+        !state.is_inbox() || state.session.forms().with(|forms| matches!(forms, Forms::Loaded(_)))
+    });
     let marks = use_context::<SearchHighlight>();
     let triage_marks = expect_context::<RowMarks>();
     let row = move |index: usize| {
         layout.with(|layout| {
             let shown = (&layout.shown[..], layout.whole);
-            row_cells(list, index, shown, offers, (marks, triage_marks))
+            row_cells(state, index, shown, offers, (marks, triage_marks))
         })
     };
     let name = move |index| untrack(|| list.loaded_row(index)).map(|row| row.id.to_string());
@@ -175,6 +184,8 @@ fn RowsTable(
         {move || {
             // Other columns need a new table, because rendered rows keep their cells.
             let scrolls = layout.with(|layout| layout.slots.is_some());
+            // Reading it, because a memo that is only tracked changes with its first value.
+            knows_forms.get();
             marks.map(SearchHighlight::is_ready);
             let position = list.table.position().get_untracked();
             if position > 0.0 {
@@ -255,7 +266,7 @@ fn column_sorting(layout: Memo<TableLayout>) -> ColumnSorting {
     let property = move |index: usize| {
         layout.with(|layout| layout.shown.get(index).and_then(ColumnDef::sort_by))
     };
-    let can_sort = move || list.session.capabilities().filters_properties;
+    let can_sort = move || list.session.capabilities().filters_properties && !list.is_inbox();
     let order = move |index: usize| {
         let by = property(index).filter(|_| can_sort())?;
         Some(match list.sort.with(|sort| is_descending(sort.as_ref(), &by)) {
@@ -281,15 +292,16 @@ fn load_error_view(list: SubmissionList, retry: Callback<()>) -> impl IntoView {
 
 /// Returns the cells of a row; placeholders if it is not loaded.
 fn row_cells(
-    list: SubmissionList,
+    state: ListState,
     index: usize,
     (shown, whole): (&[ColumnDef], bool),
     offers: Memo<Vec<ColumnDef>>,
     (marks, triage_marks): (Option<SearchHighlight>, RowMarks),
 ) -> Vec<Cell> {
-    let row: Option<Arc<Submission>> = untrack(|| list.loaded_row(index));
+    let row: Option<Arc<Submission>> = untrack(|| state.rows.loaded_row(index));
     let Some(row) = row else { return shown.iter().map(|_| Cell::Loading).collect() };
-    let cells = shown.iter().map(|offer| columns::cell_of(offer, &row, whole)).collect();
+    let cell = |offer: &ColumnDef| columns::cell_of(offer, &row, whole, state.session);
+    let cells = shown.iter().map(cell).collect();
     let cells =
         offers.with_untracked(|offers| columns::mark_matches(cells, &row, shown, offers, marks));
     triage_marks.add_to_cells(&row, cells)

@@ -38,7 +38,7 @@ pub fn follow_updates(list: ListState) {
             || (before.1 != now.1 && filter.read.is_some());
         if is_filtered {
             had_focus.set_value(in_table());
-            changes.notify(environment, &form, Change::Restored(Vec::new()));
+            changes.notify(environment, form.as_ref(), Change::Restored(Vec::new()));
         } else {
             // Cached lists may be filtered.
             cache.clear();

@@ -12,23 +12,24 @@ use crate::{
 };
 
 impl TriageState {
-    /// Loads the triage of submissions of the form, even if it is known. Does nothing without a
-    /// form.
+    /// Loads the triage of submissions of the list, even if it is known.
     ///
     /// # Errors
     /// If a request fails. Loaded data stay.
     pub async fn load(self, ids: &[SubmissionId]) -> Result<(), ApiError> {
-        let Some(form) = self.form.try_get_untracked().flatten() else { return Ok(()) };
-        let mut left = ids;
-        while !left.is_empty() {
-            let batch = first_batch(left);
-            let sent_at = self.marks.try_with_untracked(TriageMarks::last_number);
-            let query = TriageQuery { ids: batch.to_vec() };
-            let found = api::list_triage(&form, &query).await?;
-            if let (Some(sent_at), true) = (sent_at, self.is_form(&form)) {
-                self.marks.try_update(|marks| marks.store(batch, found, sent_at));
+        let shown = self.form.try_get_untracked().flatten();
+        for (form, ids) in self.group_by_form(shown.as_ref(), ids) {
+            let mut left = &ids[..];
+            while !left.is_empty() {
+                let batch = first_batch(left);
+                let sent_at = self.marks.try_with_untracked(TriageMarks::last_number);
+                let query = TriageQuery { ids: batch.to_vec() };
+                let found = api::list_triage(&form, &query).await?;
+                if let (Some(sent_at), true) = (sent_at, self.is_shown(shown.as_ref())) {
+                    self.marks.try_update(|marks| marks.store(batch, found, sent_at));
+                }
+                left = &left[batch.len()..];
             }
-            left = &left[batch.len()..];
         }
         Ok(())
     }
@@ -36,7 +37,7 @@ impl TriageState {
     /// Stores the triage of a submission that was loaded with its notes. `sent_at` is the
     /// [`TriageMarks::last_number`] when the request was sent.
     pub fn store(self, form: &FormId, found: SubmissionTriage, sent_at: u32) {
-        if self.is_form(form) {
+        if self.is_shown(Some(form)) || self.is_shown(None) {
             let id = found.id.clone();
             self.marks.try_update(|marks| marks.store(&[id], vec![found], sent_at));
         }
@@ -69,53 +70,76 @@ impl TriageState {
         self.marks.try_update(TriageMarks::forget);
     }
 
-    /// Changes the triage of submissions of the form. The change appears immediately. Returns the
+    /// Changes the triage of submissions of the list. The change appears immediately. Returns the
     /// number of submissions that are different now.
     ///
     /// # Errors
-    /// If a request fails: the changes of its submissions are reverted. Those of earlier requests
-    /// stay.
+    /// If a request fails: the changes of its submissions and of later ones are reverted. Those of
+    /// earlier requests stay.
     pub async fn try_update_ids(
         self,
         ids: &[SubmissionId],
         change: &TriageChange,
     ) -> Result<u64, ApiError> {
-        let Some(form) = self.form.try_get_untracked().flatten() else { return Ok(0) };
+        let shown = self.form.try_get_untracked().flatten();
         let knows_read_states = self.marks.try_with_untracked(|marks| {
             change.read.is_none() || ids.iter().all(|id| marks.read_state(id).is_some())
         });
-        let begin = |marks: &mut TriageMarks| marks.begin(ids, change);
-        let number = self.update_marks(&form, ids, begin).unwrap_or_default();
+        // A request changes submissions of one form, and has a maximum of them.
+        let mut parts = Vec::new();
+        for (form, ids) in self.group_by_form(shown.as_ref(), ids) {
+            let begin = |marks: &mut TriageMarks| marks.begin(&ids, change);
+            let number = self.update_marks(&form, &ids, begin).unwrap_or_default();
+            let chunks = ids.chunks(IDS_MAX).map(|chunk| (form.clone(), chunk.to_vec(), number));
+            parts.extend(chunks);
+        }
         let turn = self.turns.take();
         turn.start().await;
         let mut changed = 0;
-        let mut left = ids;
-        while !left.is_empty() {
-            let (chunk, rest) = left.split_at(left.len().min(IDS_MAX));
-            let update = SubmissionsUpdate {
-                ids: Some(chunk.to_vec()),
-                set: change.clone(),
-                ..SubmissionsUpdate::default()
-            };
-            match api::update_submissions(&form, &update).await {
+        for (index, (form, ids, number)) in parts.iter().enumerate() {
+            match api::update_submissions(form, &update_of(ids, change)).await {
                 Ok(answer) => changed += answer.changed,
                 Err(error) => {
-                    self.update_marks(&form, left, |marks| marks.revert(left, number));
+                    for (form, ids, number) in &parts[index..] {
+                        self.update_marks(form, ids, |marks| marks.revert(ids, *number));
+                    }
                     if change.read.is_some() {
-                        // The marks of another form cannot correct the number.
+                        // The marks of another list cannot correct the number.
                         self.reload_unread();
                     }
                     return Err(error);
                 }
             }
-            self.marks.try_update(|marks| marks.commit(chunk, number));
+            self.marks.try_update(|marks| marks.commit(ids, *number));
             self.record_change(change);
-            left = rest;
         }
         if knows_read_states == Some(false) {
             self.reload_unread();
         }
         Ok(changed)
+    }
+
+    /// Changes submissions of a form, or of the inbox without a form, that is not shown any more.
+    /// Returns the number of submissions that are different now.
+    ///
+    /// # Errors
+    /// If a request fails. Changes by earlier requests stay.
+    pub async fn update_elsewhere(
+        self,
+        form: Option<&FormId>,
+        ids: &[SubmissionId],
+        change: &TriageChange,
+    ) -> Result<u64, ApiError> {
+        let mut count = 0;
+        for (form, ids) in self.group_by_form(form, ids) {
+            for chunk in ids.chunks(IDS_MAX) {
+                count += api::update_submissions(&form, &update_of(chunk, change)).await?.changed;
+                if change.read.is_some() {
+                    self.reload_unread();
+                }
+            }
+        }
+        Ok(count)
     }
 
     /// Updates the marks of submissions, and the number of unread ones with them.
@@ -171,7 +195,13 @@ impl TriageState {
         }
     }
 
-    fn is_form(self, form: &FormId) -> bool {
-        self.form.try_with_untracked(|now| now.as_ref() == Some(form)) == Some(true)
+    /// Returns whether the list of a form is shown, or the inbox without a form.
+    fn is_shown(self, form: Option<&FormId>) -> bool {
+        self.form.try_with_untracked(|now| now.as_ref() == form) == Some(true)
     }
+}
+
+fn update_of(ids: &[SubmissionId], change: &TriageChange) -> SubmissionsUpdate {
+    let (ids, set) = (Some(ids.to_vec()), change.clone());
+    SubmissionsUpdate { ids, set, ..SubmissionsUpdate::default() }
 }

@@ -60,9 +60,15 @@ impl TriageState {
     /// Returns the number of unread submissions of a form as text, at most "999+"; empty if there
     /// are none, or while the number is unknown. Tracked.
     pub fn unread_text(self, form: &FormId) -> String {
-        let unread = self.unread.counts.with(|counts| {
-            let mut counts = counts.iter().flatten();
-            counts.find(|count| count.form_id == *form).map_or(0, |count| count.unread)
+        self.unread_text_of(|id| id == form)
+    }
+
+    /// Returns the number of unread submissions of the forms that `is_counted` selects, as
+    /// [`Self::unread_text`] does. Tracked.
+    pub fn unread_text_of(self, is_counted: impl Fn(&FormId) -> bool) -> String {
+        let unread: u64 = self.unread.counts.with(|counts| {
+            let counts = counts.iter().flatten().filter(|count| is_counted(&count.form_id));
+            counts.map(|count| count.unread).sum()
         });
         match unread {
             0 => String::new(),

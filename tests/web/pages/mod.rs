@@ -14,6 +14,7 @@ mod export;
 mod filter_bar;
 mod filter_panel;
 mod forms;
+mod inbox;
 mod insights;
 mod list;
 mod list_stability;
@@ -93,6 +94,12 @@ pub(crate) fn session() -> Value {
 
 /// Returns the page of a list of these rows for the cursor and the limit in `url`.
 pub(crate) fn list_page(rows: &[u32], url: &str) -> Reply {
+    list_page_of(rows, url, submission)
+}
+
+/// Returns the page of a list of these rows, as [`list_page`] does, with submissions from
+/// `submission`.
+pub(crate) fn list_page_of(rows: &[u32], url: &str, submission: fn(u32) -> Value) -> Reply {
     let start = query_parameter(url, "cursor").map_or(0, |cursor| cursor.parse::<usize>().unwrap());
     let limit = query_parameter(url, "limit").map_or(20, |limit| limit.parse::<usize>().unwrap());
     let end = (start + limit).min(rows.len());

@@ -70,7 +70,7 @@ fn cell_edges(stage: &Stage, number: u32) -> Vec<(f64, f64, f64)> {
 }
 
 fn unread_count(stage: &Stage) -> String {
-    text_of(stage, ".nav-link .unread-count")
+    text_of(stage, ".nav-link[href*=forms] .unread-count")
 }
 
 /// Opens a page, and waits for the marks of its rows.

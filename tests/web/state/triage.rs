@@ -27,7 +27,7 @@ fn state(role: &str) -> (TriageState, Toasts) {
     session.set_session(Ok(Some(serde_json::from_value(signed_in).unwrap())));
     let toasts = Toasts::new();
     let triage = TriageState::new(session, toasts);
-    triage.show_form(&"frm_1".parse().unwrap());
+    triage.show_form(Some(&"frm_1".parse().unwrap()));
     (triage, toasts)
 }
 

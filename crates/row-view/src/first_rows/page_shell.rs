@@ -43,7 +43,7 @@ pub(super) fn render_top_bar(labels: &Labels, id: &FormId) -> String {
     html + "</div>"
 }
 
-/// Renders the content of the side bar: the forms and the settings pages.
+/// Renders the content of the side bar: the inbox, the forms and the settings pages.
 pub(super) fn render_side_bar(labels: &Labels, id: &FormId, forms: &[Form], role: Role) -> String {
     let mut html = String::new();
     let head = |html: &mut String, title: &str| {
@@ -52,6 +52,9 @@ pub(super) fn render_side_bar(labels: &Labels, id: &FormId, forms: &[Form], role
             "<div data-drawn=\"{id}\"><div class=\"side-bar-heading\">{title}</div><ul>"
         );
     };
+    let _ = write!(html, "<div data-drawn=\"{id}\"><ul>");
+    write_link(&mut html, icon::INBOX, labels.inbox);
+    html.push_str("</ul></div>");
     head(&mut html, labels.forms);
     let live = forms.iter().filter(|form| form.environment == Environment::Live);
     for form in live.take(FORMS_MAX) {
@@ -74,14 +77,19 @@ pub(super) fn render_side_bar(labels: &Labels, id: &FormId, forms: &[Form], role
     let forms = (icon::FORM, labels.all_forms);
     let account = (icon::ACCOUNT, labels.account);
     for (path, name) in [Some(forms), keys, activity, Some(account)].into_iter().flatten() {
-        let icon = Icon(path);
-        let _ = write!(
-            html,
-            "<li><a class=\"nav-link\">{icon}<span class=\"nav-label\">{name}</span>\
-             <span class=\"nav-count\"></span></a></li>"
-        );
+        write_link(&mut html, path, name);
     }
     html + "</ul></div>"
+}
+
+/// Writes a link of the side bar to a page without a number of submissions.
+fn write_link(html: &mut String, path: &'static str, name: &str) {
+    let icon = Icon(path);
+    let _ = write!(
+        html,
+        "<li><a class=\"nav-link\">{icon}<span class=\"nav-label\">{name}</span>\
+         <span class=\"nav-count\"></span></a></li>"
+    );
 }
 
 /// Writes the title and the toolbar above the list.

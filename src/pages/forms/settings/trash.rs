@@ -105,7 +105,7 @@ impl TrashState {
                     self.toasts.show_success(i18n::form_trash().restored);
                     self.remove_row(&key.1);
                     if let Some(environment) = self.form.try_with_untracked(|f| f.environment) {
-                        self.changes.notify(environment, &form, Change::Restored(vec![key]));
+                        self.changes.notify(environment, Some(&form), Change::Restored(vec![key]));
                     }
                     // The number of submissions of the form has changed.
                     if let Ok(form) = api::get_form(&form).await {

@@ -56,7 +56,7 @@ impl SubmissionActions {
         }
     }
 
-    /// Moves submissions, removes them from the list, and offers to undo that.
+    /// Moves submissions of a form, removes them from the list, and offers to undo that.
     ///
     /// # Errors
     ///
@@ -64,24 +64,24 @@ impl SubmissionActions {
     pub(super) async fn move_rows(
         self,
         target: MoveTarget,
+        form: &FormId,
         keys: Vec<SubmissionKey>,
     ) -> Result<(), String> {
-        let Some(ListSource { environment, form, filter, .. }) = self.list.location() else {
-            return Ok(());
-        };
+        let Some(source) = self.list.location() else { return Ok(()) };
+        let environment = source.environment;
         // A key that auto-repeats must send only one request.
         if self.is_moving.try_update_value(|moving| std::mem::replace(moving, true)) != Some(false)
         {
             return Ok(());
         }
         // Without a trash the user has confirmed that the deletion is permanent.
-        let permanent = !untrack(|| self.list.keeps_trash());
-        let mut pending_move = self.new_move(target, environment, &form);
+        let permanent = !untrack(|| self.list.keeps_trash(form));
+        let mut pending_move = self.new_move(target, environment, form);
         let mut failed = None;
         for chunk in keys.chunks(IDS_MAX) {
             let ids = chunk.iter().map(|key| key.1.clone()).collect();
             let request = MoveRequest { ids: Some(ids), count: None, permanent };
-            match api::move_submissions(&form, target, &Filter::default(), &request).await {
+            match api::move_submissions(form, target, &Filter::default(), &request).await {
                 Ok(answer) => {
                     pending_move.batches.extend(answer.batch);
                     pending_move.count += answer.count;
@@ -95,9 +95,9 @@ impl SubmissionActions {
         }
         self.is_moving.try_set_value(false);
         if !pending_move.keys.is_empty() {
-            self.remove_rows(environment, &form, &pending_move.keys);
-            // A filtered list does not know the form's total.
-            if !filter.is_empty() {
+            self.remove_rows(environment, form, &pending_move.keys);
+            // A filtered list does not know the form's total, and neither does the inbox.
+            if !source.filter.is_empty() || source.form.is_none() {
                 pending_move.refresh_count();
             }
             pending_move.show_toast();
@@ -114,7 +114,7 @@ impl SubmissionActions {
         let index = first.and_then(|id| untrack(|| self.list.rows.position(&id)));
         let takes_focus = in_table() || focus_in_selection_bar() || focus_is_lost();
         self.selection.remove_rows(keys);
-        self.changes.notify(environment, form, Change::Removed(keys.to_vec()));
+        self.changes.notify(environment, Some(form), Change::Removed(keys.to_vec()));
         let Some(count) = self.list.rows.count().try_get_untracked() else { return };
         let next = index.and_then(|index| count.checked_sub(1).map(|last| index.min(last)));
         match next {
@@ -132,7 +132,8 @@ impl SubmissionActions {
     ///
     /// Returns why not all were moved, in a sentence.
     pub async fn move_all(self, target: MoveTarget, count: u64) -> Result<(), String> {
-        let Some(ListSource { environment, form, filter, .. }) = self.list.location() else {
+        let Some(ListSource { environment, form: Some(form), filter, .. }) = self.list.location()
+        else {
             return Ok(());
         };
         if !untrack(|| self.list.session.capabilities().bulk_moves) {
@@ -147,7 +148,7 @@ impl SubmissionActions {
             self.clear_after_all();
             return Ok(());
         }
-        let permanent = !untrack(|| self.list.keeps_trash());
+        let permanent = !untrack(|| self.list.keeps_trash(&form));
         let mut pending_move = self.new_move(target, environment, &form);
         let mut remaining = count;
         let failed = loop {
@@ -166,7 +167,7 @@ impl SubmissionActions {
             }
         };
         // Also after a failure: the visible count may be outdated.
-        self.changes.notify(environment, &form, Change::Restored(Vec::new()));
+        self.changes.notify(environment, Some(&form), Change::Restored(Vec::new()));
         if pending_move.count > 0 {
             self.clear_after_all();
             pending_move.refresh_count();
@@ -232,7 +233,8 @@ impl CompletedMove {
             }
         }
         // Also after a failure: some submissions may have been restored.
-        self.changes.notify(self.environment, &self.form, Change::Restored(self.keys.clone()));
+        let change = Change::Restored(self.keys.clone());
+        self.changes.notify(self.environment, Some(&self.form), change);
         self.refresh_count();
     }
 

@@ -40,9 +40,9 @@ pub(super) fn copy_menu(list: ListState, opened: OpenSubmission) -> impl IntoVie
 }
 
 fn as_text(list: ListState, shown: &Submission) -> String {
-    let (title, lines) = list.fields.with_untracked(|fields| {
-        (answers::submission_title(shown, fields), answers::card_rows(shown, fields))
-    });
+    let fields = untrack(|| list.fields_of(shown));
+    let title = answers::submission_title(shown, &fields);
+    let lines = answers::card_rows(shown, &fields);
     submission_text(&title, &lines, &facts::all_facts(shown))
 }
 

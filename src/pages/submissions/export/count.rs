@@ -50,10 +50,11 @@ impl ScopeCounts {
             return;
         }
         self.requested.update_value(|requested| requested.push(source.clone()));
+        let Some(form) = source.form.clone() else { return };
         spawn_local(async move {
             let query =
                 ListQuery { filter: source.filter.clone(), limit: 1, cursor: None, sort: None };
-            match api::list_submissions(source.environment, &source.form, &query, None).await {
+            match api::list_submissions(source.environment, &form, &query, None).await {
                 Ok(answer) => {
                     let total = answer.body.pagination.total;
                     self.rate.try_set(answer.rate);

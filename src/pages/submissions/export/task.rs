@@ -25,7 +25,7 @@ impl ExportJob {
     pub fn to_task(self) -> Option<ExportTask> {
         let source = self.list.source.get()?;
         let environment = source.environment;
-        let form = source.form.clone();
+        let form = source.form.clone()?;
         let options = self.options.get();
         let capabilities = self.list.session.capabilities();
         let plan = self.list.session.session().map_or(Plan::Free, |session| session.account.plan);
@@ -52,7 +52,7 @@ impl ExportJob {
             triage_names: TriageNames::default(),
             zone: options.zone,
             plan,
-            name: file_name(&self.list.form_name(), &day, options.format),
+            name: file_name(&self.list.name(), &day, options.format),
         })
     }
 

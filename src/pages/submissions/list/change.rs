@@ -17,9 +17,8 @@ impl SubmissionList {
 
     fn apply_change(self, ChangeEvent { environment, form, change }: ChangeEvent) {
         let is_same_list = self.source.try_with_value(|source| {
-            source
-                .as_ref()
-                .is_some_and(|source| source.environment == environment && source.form == form)
+            let source = source.as_ref().filter(|source| source.environment == environment);
+            source.is_some_and(|source| form.is_none_or(|form| source.has_form(&form)))
         });
         if is_same_list != Some(true) {
             return;

@@ -7,7 +7,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{SubmissionList, now_ms, slow};
 use crate::{
-    api::{self, AbortOnDrop, ApiError},
+    api::{AbortOnDrop, ApiError},
     domain::list_model::{ListModel, ListPhase, PageQuery, PageStart},
     ui::debounce::Debounce,
 };
@@ -116,9 +116,7 @@ impl SubmissionList {
         spawn_local(async move {
             let first = request.query.start == PageStart::First;
             let query = source.query_for(request.query);
-            let answer =
-                api::list_submissions(source.environment, &source.form, &query, signal.as_ref())
-                    .await;
+            let answer = self.fetch_page(&source, &query, signal.as_ref()).await;
             let is_current = self.model.try_update_value(|model| match answer {
                 Ok(answer) => {
                     self.loader.clock.try_update_value(|clock| clock.rate = answer.rate);

@@ -8,7 +8,7 @@ use leptos::{ev, leptos_dom::helpers::TimeoutHandle, prelude::*, task::spawn_loc
 
 use super::{SubmissionList, now_ms};
 use crate::{
-    api::{self, ApiError},
+    api::ApiError,
     components::calendar::millis_of,
     domain::list_model::{ListModel, PageQuery, PageStart, next_instant},
 };
@@ -111,7 +111,7 @@ impl SubmissionList {
         let newest = self.model.try_with_value(ListModel::first_instant).flatten();
         let after = newest.filter(|_| source.filter.read.is_some()).map(next_instant);
         query.filter.date_from = query.filter.date_from.max(after);
-        match api::list_submissions(source.environment, &source.form, &query, None).await {
+        match self.fetch_page(&source, &query, None).await {
             Ok(answer) => {
                 self.loader.clock.try_update_value(|clock| {
                     (clock.rate, clock.sent_ms) = (answer.rate, now_ms());

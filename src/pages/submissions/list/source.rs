@@ -1,8 +1,12 @@
-//! Identifies the submissions of a list, and their order.
+//! Identifies the submissions of a list, and their order, and requests them.
 
-use contract::{Environment, Filter, FormId, ListQuery, Sort, SubmissionId};
+use contract::{
+    Environment, Filter, FormId, InboxQuery, ListQuery, Page, Sort, Submission, SubmissionId,
+};
+use web_sys::AbortSignal;
 
 use crate::{
+    api::{self, ApiError, ApiResponse},
     domain::list_model::{ListOrder, PageQuery, PageStart},
     routes,
 };
@@ -12,8 +16,8 @@ use crate::{
 pub struct ListSource {
     /// The environment.
     pub environment: Environment,
-    /// The form.
-    pub form: FormId,
+    /// The form; `None` in the inbox, which lists the submissions of all forms.
+    pub form: Option<FormId>,
     /// The filter.
     pub filter: Filter,
     /// The order; `None` is newest first.
@@ -21,6 +25,30 @@ pub struct ListSource {
 }
 
 impl ListSource {
+    /// Returns whether the list may contain submissions of a form.
+    pub fn has_form(&self, form: &FormId) -> bool {
+        self.form.as_ref().is_none_or(|own| own == form)
+    }
+
+    /// Returns whether the lists are of the same form, or both the inbox.
+    pub fn is_same_list(&self, other: &Self) -> bool {
+        self.form == other.form && self.environment == other.environment
+    }
+
+    /// Requests a page. The inbox has no order but newest first.
+    pub(super) async fn fetch(
+        &self,
+        query: &ListQuery,
+        signal: Option<&AbortSignal>,
+    ) -> Result<ApiResponse<Page<Submission>>, ApiError> {
+        let environment = self.environment;
+        if let Some(form) = &self.form {
+            return api::list_submissions(environment, form, query, signal).await;
+        }
+        let ListQuery { filter, limit, cursor, sort: _ } = query.clone();
+        api::list_inbox(&InboxQuery { environment, filter, limit, cursor }, signal).await
+    }
+
     /// Returns the query for the wanted rows.
     pub(super) fn query_for(&self, PageQuery { start, limit }: PageQuery) -> ListQuery {
         let mut filter = self.filter.clone();
@@ -44,6 +72,6 @@ impl ListSource {
     pub fn url(&self, opened: Option<&SubmissionId>) -> String {
         let (filter, sort) = (self.filter.clone(), self.sort.clone());
         let query = ListQuery { filter, sort, ..ListQuery::default() };
-        routes::list_page_url(self.environment, &self.form, opened, &query)
+        routes::list_page_url(self.environment, self.form.as_ref(), opened, &query)
     }
 }

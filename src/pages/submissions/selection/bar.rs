@@ -34,6 +34,7 @@ pub fn SelectionBar() -> impl IntoView {
         let total = list.rows.total().get()?;
         let offers_all =
             selection.rows().with(|rows| !rows.is_all() && list.rows.is_fully_selected(rows));
+        let offers_all = offers_all && !list.is_inbox();
         (offers_all && selection.count() < total).then_some(total)
     };
     view! {
@@ -80,18 +81,20 @@ fn Actions(
     let is_all = move || selection.rows().with(Selection::is_all);
     view! {
         <span class="selection-acts">
-            <Button
-                size=ButtonSize::Small
-                icon=Glyph::Download
-                busy=fetching
-                on_click=move |_| exporting.set(true)
-            >
-                {move || if is_all() { texts.export_all } else { texts.export_selection }}
-            </Button>
+            <Show when=move || !list.is_inbox()>
+                <Button
+                    size=ButtonSize::Small
+                    icon=Glyph::Download
+                    busy=fetching
+                    on_click=move |_| exporting.set(true)
+                >
+                    {move || if is_all() { texts.export_all } else { texts.export_selection }}
+                </Button>
+            </Show>
             <Show when=move || triage.is_available() && !fetching.get()>
                 <TriageMenu />
             </Show>
-            <Show when=move || list.can_mark_spam()>
+            <Show when=move || list.form_id().is_some() && list.can_mark_spam()>
                 <Button
                     size=ButtonSize::Small
                     icon=Glyph::Filter
@@ -101,7 +104,7 @@ fn Actions(
                     {i18n::deletion().mark_spam}
                 </Button>
             </Show>
-            <Show when=move || list.can_delete()>
+            <Show when=move || list.form_id().is_some_and(|form| list.can_delete(&form))>
                 <Button
                     size=ButtonSize::Small
                     icon=Glyph::Trash

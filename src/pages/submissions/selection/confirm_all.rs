@@ -38,7 +38,9 @@ pub fn ConfirmAllDialog(
     });
     let fate = Memo::new(move |_| match target.get() {
         MoveTarget::Spam => Destination::Spam,
-        MoveTarget::Trash if list.keeps_trash() => Destination::Trash,
+        MoveTarget::Trash if list.form_id().is_some_and(|form| list.keeps_trash(&form)) => {
+            Destination::Trash
+        }
         MoveTarget::Trash => Destination::Permanent,
     });
     let close = Callback::new(move |()| {
@@ -176,7 +178,7 @@ impl Destination {
 fn warning_view(list: ListState, fate: Memo<Destination>) -> impl IntoView {
     let texts = i18n::selection();
     let total = move || list.rows.total().get().unwrap_or_default();
-    let count = move || (texts.of_form)(total(), &answers::isolate_bidi(list.form_name()));
+    let count = move || (texts.of_form)(total(), &answers::isolate_bidi(list.name()));
     let describe = move || {
         list.fields.with(|fields| list.filter.with(|filter| describe_filter(filter, fields)))
     };

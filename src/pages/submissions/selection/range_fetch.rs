@@ -7,7 +7,7 @@ use gloo_timers::future::TimeoutFuture;
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    api::{self, ApiError},
+    api::ApiError,
     components::page::explain_error,
     domain::{list_model::SubmissionKey, selection::SELECTION_MAX},
     i18n,
@@ -58,14 +58,13 @@ async fn fetch_range(
     let plan =
         untrack(|| list.session.session()).map_or(Plan::Free, |session| session.account.plan);
     while is_current() {
-        let answer =
-            match api::list_submissions(source.environment, &source.form, &query, None).await {
-                Err(ApiError::Status { status: 429, retry_after_s, .. }) => {
-                    sleep_ms(refused_wait_s(retry_after_s) * 1000).await;
-                    continue;
-                }
-                answer => answer?,
-            };
+        let answer = match list.rows.fetch_page(source, &query, None).await {
+            Err(ApiError::Status { status: 429, retry_after_s, .. }) => {
+                sleep_ms(refused_wait_s(retry_after_s) * 1000).await;
+                continue;
+            }
+            answer => answer?,
+        };
         let page = answer.body;
         let key = |row: &contract::Submission| (row.metadata.submitted_at, row.id.clone());
         // Collect the rows between the two ends, in either order: servers may order rows with the

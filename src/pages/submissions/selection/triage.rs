@@ -2,14 +2,13 @@
 
 use std::sync::Arc;
 
-use contract::trash::IDS_MAX;
-use contract::triage::{SubmissionsUpdate, TriageChange};
+use contract::triage::TriageChange;
 use contract::{Environment, FormId, ListQuery, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::SelectionState;
 use crate::{
-    api::{self, ApiError},
+    api::ApiError,
     components::page::{rescue_focus, to_sentence},
     domain::{
         selection::Selection,
@@ -40,7 +39,8 @@ pub(super) struct TriageActions {
 /// Data for an undo.
 struct Undo {
     environment: Environment,
-    form: FormId,
+    /// The form of the list; `None` in the inbox.
+    form: Option<FormId>,
     groups: Vec<ChangeOfIds>,
 }
 
@@ -61,14 +61,14 @@ impl TriageActions {
     /// `description` of the change such as "Status: Done".
     pub(super) fn change_selection(self, change: TriageChange, description: &str) {
         let Some(ListSource { environment, form, .. }) = self.list.location() else { return };
-        self.state.show_form(&form);
+        self.state.show_form(form.as_ref());
         if self.selection.rows().with_untracked(Selection::is_all) {
             self.ask_to_change_all(change, description);
             return;
         }
         let ids = self.selection.rows().with_untracked(Selection::ids);
         spawn_local(async move {
-            match self.change_ids(&form, &ids, &change).await {
+            match self.change_ids(form.as_ref(), &ids, &change).await {
                 Ok((count, groups)) => {
                     self.clear_if_filtered(&change);
                     self.show_result(count, Undo { environment, form, groups });
@@ -83,7 +83,7 @@ impl TriageActions {
     /// known, because the submission is being changed.
     async fn change_ids(
         self,
-        form: &FormId,
+        form: Option<&FormId>,
         ids: &[SubmissionId],
         change: &TriageChange,
     ) -> Result<(u64, Vec<ChangeOfIds>), ApiError> {
@@ -103,7 +103,7 @@ impl TriageActions {
         if self.is_shown(form) {
             return Ok((self.state.try_update_ids(ids, change).await?, groups));
         }
-        Ok((self.update_elsewhere(form, ids, change).await?, groups))
+        Ok((self.state.update_elsewhere(form, ids, change).await?, groups))
     }
 
     /// Asks whether to change all submissions that match the filter.
@@ -144,7 +144,7 @@ impl TriageActions {
                     return Err((i18n::triage_actions().failed)(&reason));
                 }
                 // The visible count is outdated.
-                self.changes.notify(environment, &form, Change::Restored(Vec::new()));
+                self.changes.notify(environment, form.as_ref(), Change::Restored(Vec::new()));
                 Err((i18n::deletion().count_changed)(&reason))
             }
         }
@@ -170,13 +170,14 @@ impl TriageActions {
 
     async fn undo(self, undo: &Undo) {
         let texts = i18n::triage_actions();
-        let is_shown = self.is_shown(&undo.form);
+        let form = undo.form.as_ref();
+        let is_shown = self.is_shown(form);
         let mut count = 0;
         for (change, ids) in &undo.groups {
             let answer = if is_shown {
                 self.state.try_update_ids(ids, change).await
             } else {
-                self.update_elsewhere(&undo.form, ids, change).await
+                self.state.update_elsewhere(form, ids, change).await
             };
             match answer {
                 Ok(changed) => count += changed,
@@ -188,17 +189,17 @@ impl TriageActions {
         }
         if !is_shown {
             self.state.forget();
-            self.changes.notify(undo.environment, &undo.form, Change::Restored(Vec::new()));
+            self.changes.notify(undo.environment, form, Change::Restored(Vec::new()));
         } else if undo.groups.iter().any(|(change, _)| change.read.is_some()) {
             self.state.count_read_update();
         }
         self.toasts.show_success((texts.undone)(count));
     }
 
-    /// Returns whether the page still shows the list of a form. Otherwise [`TriageState`] may
-    /// belong to another form.
-    fn is_shown(self, form: &FormId) -> bool {
-        self.list.location().is_some_and(|shown| shown.form == *form)
+    /// Returns whether the page still shows the list of a form, or the inbox without a form.
+    /// Otherwise [`TriageState`] may belong to another list.
+    fn is_shown(self, form: Option<&FormId>) -> bool {
+        self.list.location().is_some_and(|shown| shown.form.as_ref() == form)
     }
 
     /// Clears the selection of a list that is filtered by a changed part: its rows may not match
@@ -218,27 +219,5 @@ impl TriageActions {
     fn show_error(self, error: &ApiError, text: fn(&str) -> String) {
         self.list.session.handle_error(error);
         self.toasts.show_error(text(&to_sentence(&error.message())));
-    }
-
-    /// Changes submissions of a form that is not shown.
-    async fn update_elsewhere(
-        self,
-        form: &FormId,
-        ids: &[SubmissionId],
-        change: &TriageChange,
-    ) -> Result<u64, ApiError> {
-        let mut count = 0;
-        for chunk in ids.chunks(IDS_MAX) {
-            let update = SubmissionsUpdate {
-                ids: Some(chunk.to_vec()),
-                set: change.clone(),
-                ..SubmissionsUpdate::default()
-            };
-            count += api::update_submissions(form, &update).await?.changed;
-            if change.read.is_some() {
-                self.state.reload_unread();
-            }
-        }
-        Ok(count)
     }
 }

@@ -1,7 +1,7 @@
 //! The triage of the open submission: state, requests and changes.
 
 use contract::triage::{HistoryEntry, Note, SubmissionTriage, Triage, TriageChange};
-use contract::{FormId, SubmissionId};
+use contract::{FormId, Submission, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::change::change_submission;
@@ -32,8 +32,10 @@ pub struct CardTriage {
 
 impl CardTriage {
     /// Returns the triage of a submission, and loads it.
-    pub(super) fn new(form: FormId, id: SubmissionId) -> Self {
+    pub(super) fn new(submission: &Submission) -> Self {
         let state = expect_context::<TriageState>();
+        let (form, id) = (submission.form_id.clone(), submission.id.clone());
+        state.add_forms(std::slice::from_ref(submission));
         let card = Self {
             state,
             row_marks: expect_context(),
@@ -52,7 +54,7 @@ impl CardTriage {
     fn follow_change(self, event: &ChangeEvent) {
         let Some((form, id)) = self.key() else { return };
         if let Change::Updated(ids) = &event.change
-            && event.form == form
+            && event.form.as_ref().is_none_or(|changed| *changed == form)
             && (ids.is_empty() || ids.contains(&id))
         {
             self.load();

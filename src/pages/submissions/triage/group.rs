@@ -15,9 +15,7 @@ use super::{
 use crate::{
     components::remote::remote_view,
     i18n,
-    pages::submissions::{
-        list::ListSource, list_state::ListState, open_submission::OpenSubmission,
-    },
+    pages::submissions::open_submission::OpenSubmission,
     ui::{
         button::IconButton,
         field::{Choice, SelectField},
@@ -30,13 +28,9 @@ use crate::{
 /// The group without its heading.
 #[component]
 pub fn TriageGroup() -> impl IntoView {
-    let list = expect_context::<ListState>();
     let opened = expect_context::<OpenSubmission>();
-    let shown = opened.submission.with_untracked(|shown| Some(shown.as_ref()?.id.clone()));
-    let (Some(id), Some(ListSource { form, .. })) = (shown, list.location()) else {
-        return ().into_any();
-    };
-    let card = CardTriage::new(form, id);
+    let Some(shown) = opened.submission.get_untracked() else { return ().into_any() };
+    let card = CardTriage::new(&shown);
     let can_edit = untrack(|| card.state.can_edit());
     let element = NodeRef::<html::Div>::new();
     follow_focus_requests(card, element);

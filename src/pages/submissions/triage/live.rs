@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use contract::SubmissionId;
 use contract::live::{ChangeKind, FormChange, LiveEvent};
+use contract::{FormId, SubmissionId};
 use leptos::{ev, prelude::*, task::spawn_local};
 
 use crate::{
@@ -80,7 +80,7 @@ impl LiveUpdates {
     fn catch_up(self) {
         self.check_new_submissions();
         self.triage.forget();
-        self.notify(Change::Updated(Vec::new()));
+        self.notify(None, Change::Updated(Vec::new()));
         if self.is_filtered_by_triage() {
             self.reload_list();
         }
@@ -93,13 +93,14 @@ impl LiveUpdates {
 
     fn apply_change(self, kind: ChangeKind, change: FormChange) {
         let is_shown = self.list.source.with_untracked(|source| {
-            source.as_ref().is_some_and(|source| source.form == change.form_id)
+            source.as_ref().is_some_and(|source| source.has_form(&change.form_id))
         });
+        let form = change.form_id;
         match kind {
             ChangeKind::Created if is_shown => self.check_new_submissions(),
-            ChangeKind::Updated if is_shown => self.update(change.ids),
+            ChangeKind::Updated if is_shown => self.update(&form, change.ids),
             ChangeKind::Analyzed if is_shown => self.show_insights(&change.ids),
-            ChangeKind::Removed if is_shown => self.remove(&change.ids),
+            ChangeKind::Removed if is_shown => self.remove(&form, &change.ids),
             _ => {}
         }
         if matches!(kind, ChangeKind::Created | ChangeKind::Removed) {
@@ -120,20 +121,21 @@ impl LiveUpdates {
     /// Loads the list again, at its position.
     fn reload_list(self) {
         let interval = self.list.rows.event_interval();
-        self.reloads.run(interval, move || self.notify(Change::Restored(Vec::new())));
+        self.reloads.run(interval, move || self.notify(None, Change::Restored(Vec::new())));
     }
 
-    /// Notifies list and card of a change.
-    fn notify(self, change: Change) {
+    /// Notifies list and card of a change in a form; by default in all forms of the list.
+    fn notify(self, form: Option<&FormId>, change: Change) {
         if let Some(source) = self.list.source.get_untracked() {
-            self.changes.notify(source.environment, &source.form, change);
+            let form = form.or(source.form.as_ref());
+            self.changes.notify(source.environment, form, change);
         }
     }
 
     /// Loads what the list and the card show of the triage of submissions. A list that is filtered
     /// by triage is loaded again if that has changed; own changes arrive here, too.
-    fn update(self, ids: Vec<SubmissionId>) {
-        self.notify(Change::Updated(ids.clone()));
+    fn update(self, form: &FormId, ids: Vec<SubmissionId>) {
+        self.notify(Some(form), Change::Updated(ids.clone()));
         let rows = self.list.rows;
         if ids.is_empty() {
             self.triage.forget();
@@ -146,6 +148,7 @@ impl LiveUpdates {
         if needed.is_empty() {
             return;
         }
+        self.triage.add_ids(form, &needed);
         spawn_local(async move {
             // After an error, the rows show the known triage. Their next load corrects it.
             if self.triage.refresh(&needed).await == Ok(true) {
@@ -163,7 +166,7 @@ impl LiveUpdates {
 
     /// Removes rows. If some are not loaded, the list is loaded again for its length. Those that
     /// the user has removed are gone already.
-    fn remove(self, ids: &[SubmissionId]) {
+    fn remove(self, form: &FormId, ids: &[SubmissionId]) {
         let rows = self.list.rows;
         let mut keys = Vec::new();
         let mut has_unknown = ids.is_empty();
@@ -174,7 +177,7 @@ impl LiveUpdates {
             }
         }
         if !keys.is_empty() {
-            self.notify(Change::Removed(keys));
+            self.notify(Some(form), Change::Removed(keys));
         }
         if has_unknown {
             self.reload_list();

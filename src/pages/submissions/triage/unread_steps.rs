@@ -9,7 +9,7 @@ use leptos::{prelude::*, task::spawn_local, wasm_bindgen::JsCast};
 use web_sys::HtmlElement;
 
 use crate::{
-    api::{self, ApiError},
+    api::ApiError,
     components::page::explain_error,
     domain::list_model::{ListPhase, SubmissionKey, next_instant},
     i18n,
@@ -80,11 +80,6 @@ impl SearchStart {
             ..filter.clone()
         };
         ListQuery { filter, limit: LIMIT_MAX, cursor: None, sort: None }
-    }
-
-    async fn fetch(&self, query: &ListQuery) -> Result<Page<Submission>, ApiError> {
-        let ListSource { environment, form, .. } = &self.source;
-        Ok(api::list_submissions(*environment, form, query, None).await?.body)
     }
 }
 
@@ -202,6 +197,14 @@ impl UnreadSteps {
         untrack(|| self.triage.read_state(&row.id)) != Some(true)
     }
 
+    async fn fetch(
+        self,
+        start: &SearchStart,
+        query: &ListQuery,
+    ) -> Result<Page<Submission>, ApiError> {
+        Ok(self.list.rows.fetch_page(&start.source, query, None).await?.body)
+    }
+
     async fn find_older(self, start: &SearchStart) -> Result<Option<Submission>, ApiError> {
         let mut query = start.query(None, next_instant(start.key.0));
         let is_wanted = |row: &Submission| {
@@ -209,7 +212,7 @@ impl UnreadSteps {
             (key < start.key || (start.includes_key && key == start.key)) && self.is_unread(row)
         };
         loop {
-            let mut page = start.fetch(&query).await?;
+            let mut page = self.fetch(start, &query).await?;
             if let Some(index) = page.data.iter().position(is_wanted) {
                 return Ok(Some(page.data.swap_remove(index)));
             }
@@ -233,7 +236,7 @@ impl UnreadSteps {
         let (mut from, mut span_us) = (start.key.0, SPAN_FIRST_US);
         while from < end && self.is_current(start) {
             let to = Timestamp::from_micros(from.micros() + span_us).map_or(end, |to| to.min(end));
-            let mut page = start.fetch(&start.query(Some(from), to)).await?;
+            let mut page = self.fetch(start, &start.query(Some(from), to)).await?;
             if page.pagination.next().is_some() && span_us > SPAN_MIN_US {
                 span_us /= SPAN_FACTOR;
                 continue;
@@ -260,7 +263,7 @@ impl UnreadSteps {
         let mut query = ListQuery { filter, limit: LIMIT_MAX, cursor: None, sort };
         let mut before = None;
         loop {
-            let page = start.fetch(&query).await?;
+            let page = self.fetch(start, &query).await?;
             let next = page.pagination.next().map(str::to_owned);
             for row in page.data.into_iter().filter(|row| self.is_unread(row)) {
                 let index = untrack(|| rows.position(&row.id)).unwrap_or(usize::MAX);

@@ -58,11 +58,17 @@ impl TriageServer {
         serde_json::to_value(self.get(number)).unwrap()
     }
 
+    /// Sets the triage of a submission, given as JSON.
+    pub(crate) fn set(&self, number: u32, json: &str) {
+        self.marks.borrow_mut().insert(number, serde_json::from_str(json).unwrap());
+    }
+
     fn get(&self, number: u32) -> Triage {
         self.marks.borrow().get(&number).cloned().unwrap_or_default()
     }
 
-    fn matching(&self, filter: &Filter) -> Vec<u32> {
+    /// Returns the submissions that match the triage, the read state and the dates of a filter.
+    pub(crate) fn matching(&self, filter: &Filter) -> Vec<u32> {
         let is_in_range = |number: u32| {
             let row = submission(number);
             let at = row["metadata"]["submitted_at"].as_str().unwrap();

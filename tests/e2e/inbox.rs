@@ -1,0 +1,118 @@
+//! The inbox: the submissions of all forms, read and worked through by keyboard.
+
+use crate::harness::{Page, Server, Viewport, call_api, run_test, submit};
+use serde_json::{Value, json};
+use thirtyfour::Key;
+
+/// Sends submissions to two forms in turn, and returns the ids of the forms.
+fn send_submissions(server: &Server) -> [String; 2] {
+    let forms = ["Feedback", "Jobs"].map(|name| server.create_form(name, "live"));
+    for number in 0..12 {
+        let url = format!("{}/f/{}", server.url(), forms[number % 2]);
+        let name = format!("Person {number}");
+        let answers = json!({ "name": name, "message": format!("Message {number}") });
+        submit(&url, &answers.to_string());
+    }
+    forms
+}
+
+/// Waits until the list shows these titles first, in this order.
+async fn wait_for_titles(page: &Page, titles: &[&str]) {
+    let shown = "const rows = [...document.querySelectorAll('.grid-track [data-key]')];
+        rows.sort((one, other) => one.ariaRowIndex - other.ariaRowIndex);
+        return arguments[0].every((title, index) => rows[index]?.textContent.includes(title))";
+    page.wait_for(&format!("the rows {titles:?}"), shown, vec![json!(titles)]).await;
+}
+
+/// Waits until the link to the inbox shows this number of unread submissions.
+async fn wait_for_unread(page: &Page, count: u64) {
+    let has_count = "const link = document.querySelector('.side-bar a[href*=inbox]');
+        return link.querySelector('.unread-count')?.textContent === `${arguments[0]} unread`";
+    page.wait_for(&format!("{count} unread"), has_count, vec![json!(count)]).await;
+}
+
+/// Returns the number of submissions of a form that match a query of the API.
+fn count_matches(server: &Server, key: &str, form: &str, query: &str) -> Value {
+    let url = format!("{}/v1/forms/{form}/submissions?limit=1&{query}", server.url());
+    let page: Value = serde_json::from_slice(&call_api(key, &url).1).expect("JSON");
+    page["pagination"]["total"].clone()
+}
+
+#[tokio::test]
+async fn inbox_is_worked_through_by_keyboard() {
+    let server = Server::start("enterprise");
+    let [feedback, jobs] = send_submissions(&server);
+    let key = server.create_key("live");
+    run_test("inbox", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        let count = |form: &str, query: &str| count_matches(&context.server, &key, form, query);
+        page.sign_in(&context.server.sign_in_link()).await;
+        wait_for_unread(page, 12).await;
+        page.click("link", "Inbox").await;
+        page.wait_for_path("/live/inbox?read=false").await;
+        wait_for_titles(page, &["Person 11", "Person 10", "Person 9"]).await;
+        page.wait_for_text("12 submissions").await;
+        page.check_appearance("inbox").await;
+
+        // The card opens over the inbox, and marks as read. The keys change submissions of both
+        // forms.
+        page.press_keys("j").await;
+        page.press_keys(Key::Enter + "").await;
+        page.wait_for_text("Message 11").await;
+        wait_for_unread(page, 11).await;
+        page.press_keys("3").await;
+        page.press_keys("j").await;
+        page.wait_for_text("Message 10").await;
+        wait_for_unread(page, 10).await;
+        page.press_keys("s").await;
+        page.wait_for_text("History").await;
+        page.check_accessibility("the card over the inbox").await;
+        page.press_keys(Key::Escape + "").await;
+        page.wait_for_path("/live/inbox?read=false").await;
+        let stored = "return document.querySelectorAll('.grid-track .star').length === 1
+            && document.querySelectorAll('.row-marks .badge[data-tone=positive]').length > 0";
+        page.wait_for("the marks", stored, vec![]).await;
+        page.reload().await;
+        wait_for_titles(page, &["Person 9", "Person 8"]).await;
+        page.wait_for_text("10 submissions").await;
+        assert_eq!(
+            (count(&jobs, "status=done"), count(&feedback, "starred=true")),
+            (1.into(), 1.into())
+        );
+        assert_eq!(count(&feedback, "status=done"), 0);
+
+        // A submission of another sender is announced.
+        submit(
+            &format!("{}/f/{jobs}", context.server.url()),
+            r#"{"name": "Late sender", "message": "Hello"}"#,
+        );
+        page.click("button", "1 new").await;
+        wait_for_titles(page, &["Late sender", "Person 9"]).await;
+
+        page.click("link", "All").await;
+        page.wait_for_path("/live/inbox").await;
+        page.wait_for_text("13 submissions").await;
+        wait_for_titles(page, &["Late sender", "Person 11"]).await;
+        page.click("link", "Assigned to me").await;
+        page.wait_for_text("No submissions match").await;
+        assert_eq!(page.take_console_errors().await, Vec::<String>::new());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn inbox_fits_a_phone() {
+    let server = Server::start("enterprise");
+    send_submissions(&server);
+    run_test("inbox-phone", Viewport::PHONE_DARK, server, async |context| {
+        let page = &context.page;
+        page.sign_in(&context.server.sign_in_link()).await;
+        page.open("/live/inbox").await;
+        wait_for_titles(page, &["Person 11", "Person 10"]).await;
+        page.wait_for_text("Feedback").await;
+        page.check_appearance("inbox-phone").await;
+        page.click("link", "Unread").await;
+        page.wait_for_path("/live/inbox?read=false").await;
+    })
+    .await;
+}
