@@ -4,6 +4,14 @@ use crate::harness::{Page, Server, Viewport, call_api, run_test, submit};
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
+/// Script that records when the page receives live updates.
+const RECORD_STREAM: &str = "const send = window.fetch;
+    window.fetch = async (request, ...rest) => {
+        const response = await send(request, ...rest);
+        if (String(request.url ?? request).includes('/account/events')) window.hasStream = true;
+        return response;
+    }";
+
 /// Sends submissions to two forms in turn, and returns the ids of the forms.
 fn send_submissions(server: &Server) -> [String; 2] {
     let forms = ["Feedback", "Jobs"].map(|name| server.create_form(name, "live"));
@@ -46,6 +54,7 @@ async fn inbox_is_worked_through_by_keyboard() {
     run_test("inbox", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
         let count = |form: &str, query: &str| count_matches(&context.server, &key, form, query);
+        page.before_pages(RECORD_STREAM).await;
         page.sign_in(&context.server.sign_in_link()).await;
         wait_for_unread(page, 12).await;
         page.click("link", "Inbox").await;
@@ -82,6 +91,7 @@ async fn inbox_is_worked_through_by_keyboard() {
         assert_eq!(count(&feedback, "status=done"), 0);
 
         // A submission of another sender is announced.
+        page.wait_for("the live updates", "return window.hasStream === true", vec![]).await;
         submit(
             &format!("{}/f/{jobs}", context.server.url()),
             r#"{"name": "Late sender", "message": "Hello"}"#,

@@ -21,7 +21,8 @@ const ANSWERS_MAX: (usize, usize) = (3, 5);
 enum ColumnKind {
     SubmittedAt,
     Answer(Field, AnswerRole),
-    Sentiment,
+    /// Sentiment, with its position in narrow tables and on phones.
+    Sentiment(Slot),
     Source,
     Medium,
     Campaign,
@@ -127,7 +128,7 @@ pub fn available_columns(
         column_def(&id, &field.name, kind, role.is_some())
     }));
     offers.extend([
-        column_def("sentiment", titles.sentiment, ColumnKind::Sentiment, analysed),
+        column_def("sentiment", titles.sentiment, ColumnKind::Sentiment(Slot::Mark), analysed),
         column_def("source", titles.source, ColumnKind::Source, origin.0),
         column_def("medium", titles.medium, ColumnKind::Medium, false),
         column_def("campaign", titles.campaign, ColumnKind::Campaign, false),
@@ -170,7 +171,7 @@ pub fn custom_slots(shown: &[ColumnDef]) -> Vec<Slot> {
     let first = &shown[..shown.len().min(CUSTOM_SLOTS.len())];
     let fixed_slot = |offer: &ColumnDef| match offer.kind {
         ColumnKind::SubmittedAt => Some(Slot::Aside),
-        ColumnKind::Sentiment => Some(Slot::Mark),
+        ColumnKind::Sentiment(_) => Some(Slot::Mark),
         _ => None,
     };
     let has_other = first.iter().any(|offer| fixed_slot(offer).is_none());
@@ -211,10 +212,10 @@ impl ColumnDef {
             | ColumnKind::FormAnswer(AnswerRole::Title) => (160, 2, Slot::Title),
             ColumnKind::Answer(_, AnswerRole::MainText)
             | ColumnKind::FormAnswer(AnswerRole::MainText) => (160, 3, Slot::Text),
-            ColumnKind::FormName => (144, 1, Slot::Spare),
+            ColumnKind::FormName => (144, 1, Slot::Mark),
             ColumnKind::Answer(_, AnswerRole::Contact) => (160, 2, Slot::Spare),
             ColumnKind::Answer(_, AnswerRole::Other) => (144, 2, Slot::Extra),
-            ColumnKind::Sentiment => (116, 0, Slot::Mark),
+            ColumnKind::Sentiment(slot) => (116, 0, slot),
             ColumnKind::Country => (80, 0, Slot::Extra),
             _ => (104, 0, Slot::Extra),
         };
@@ -234,7 +235,7 @@ impl ColumnDef {
         match &self.kind {
             ColumnKind::SubmittedAt => cells.time(metadata.submitted_at),
             ColumnKind::Answer(field, _) => cells.text(answer::cell_text(row, field)),
-            ColumnKind::Sentiment => {
+            ColumnKind::Sentiment(_) => {
                 match row.ai_insights.as_ref().and_then(|insight| insight.sentiment.as_ref()) {
                     Some(label) => cells.sentiment(label),
                     None => empty_cell(),
@@ -274,7 +275,7 @@ impl ColumnDef {
         match &self.kind {
             ColumnKind::SubmittedAt => Some(SortBy::SubmittedAt),
             ColumnKind::Answer(field, _) => Some(SortBy::Field(field.id.clone())),
-            ColumnKind::Sentiment => Some(SortBy::SentimentScore),
+            ColumnKind::Sentiment(_) => Some(SortBy::SentimentScore),
             ColumnKind::CompletionTime => Some(SortBy::CompletionTime),
             _ => None,
         }

@@ -5,6 +5,7 @@ use contract::{Field, Submission};
 use super::{ANSWERS_MAX, ColumnDef, ColumnKind};
 use crate::answer;
 use crate::answer_role::{AnswerRole, select_fields};
+use crate::column::Slot;
 
 /// Titles of the columns in one language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -17,7 +18,8 @@ pub struct InboxTitles {
     pub sentiment: &'static str,
 }
 
-/// Returns the columns of the inbox. All are visible by default.
+/// Returns the columns of the inbox. All are visible by default. In narrow tables and on phones the
+/// form takes the position of the sentiment.
 pub fn inbox_columns(titles: &InboxTitles) -> Vec<ColumnDef> {
     let column = |id: &str, title: &str, kind: ColumnKind| ColumnDef {
         id: id.to_owned(),
@@ -30,7 +32,7 @@ pub fn inbox_columns(titles: &InboxTitles) -> Vec<ColumnDef> {
         column("title", titles.submission, ColumnKind::FormAnswer(AnswerRole::Title)),
         column("text", titles.text, ColumnKind::FormAnswer(AnswerRole::MainText)),
         column("form", titles.form, ColumnKind::FormName),
-        column("sentiment", titles.sentiment, ColumnKind::Sentiment),
+        column("sentiment", titles.sentiment, ColumnKind::Sentiment(Slot::Extra)),
     ]
 }
 
