@@ -328,9 +328,7 @@ def before_call(context, case, **kwargs):
         # The server allows only this URL.
         case.body["url"] = WEBHOOK_URL
     if case.path in ("/people", "/people/{person_id}") and isinstance(case.body, dict):
-        # A change has a role or forms, and the forms of a member exist, each listed once.
-        if not case.body:
-            case.body["role"] = "reader"
+        # The forms of a member exist, each listed once.
         if case.body.get("forms"):
             case.body["forms"] = [FORM]
     if case.method == "POST" and case.path == "/account/keys":

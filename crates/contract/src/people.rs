@@ -123,9 +123,13 @@ fn member_role_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
 }
 
 /// Body of `PATCH /people/{person_id}`: changes a member. Absent members of the body are not
-/// changed.
+/// changed; at least one must be present.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    derive(schemars::JsonSchema),
+    schemars(extend("minProperties" = 1))
+)]
 #[serde(deny_unknown_fields)]
 pub struct PersonChange {
     /// New role, not `owner`.
