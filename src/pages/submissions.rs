@@ -58,7 +58,6 @@ use crate::{
 use actions::SubmissionActions;
 use columns_menu::ColumnsMenu;
 use commands::{SearchFocus, register_commands, restore_focus};
-use inbox_tabs::InboxTabs;
 use list_cache::ListCache;
 use list_state::ListState;
 use open_submission::OpenSubmission;
@@ -162,7 +161,15 @@ fn ListPage(
                 </span>
                 {move || {
                     if is_inbox.get() {
-                        view! { <InboxTabs list /> }.into_any()
+                        // If its code fails to load, the filter bar still has these filters.
+                        view! {
+                            <LazyOverlay
+                                open=Signal::stored(true)
+                                load=move || lazy::inbox_tabs(list)
+                                on_missing=|_| {}
+                            />
+                        }
+                        .into_any()
                     } else {
                         view! { <Actions views exporting export_coming /> }.into_any()
                     }

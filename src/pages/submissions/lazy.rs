@@ -1,13 +1,16 @@
-//! The open submission, the export dialog and a rare banner, which are loaded on demand.
+//! The open submission, the tabs of the inbox, the export dialog and a rare banner, which are
+//! loaded on demand.
 
 use leptos::prelude::*;
 
-use super::{card::Card, export::ExportDialog, list_state::ListState};
+use super::{card::Card, export::ExportDialog, inbox_tabs::InboxTabs, list_state::ListState};
 use crate::{components::webhook_notice::ListWebhookNotice, lazy_views};
 
 lazy_views! {
     /// The card of a submission.
     pub fn card() in card => view! { <Card /> };
+    /// The tabs of the inbox.
+    pub fn inbox_tabs(list: ListState) in row_marks => view! { <InboxTabs list /> };
     /// The export dialog.
     pub fn export(open: RwSignal<bool>) in export => view! { <ExportDialog open /> };
     /// The banner about disabled webhooks.
