@@ -1,13 +1,15 @@
-//! The open submission, the export dialog and a rare banner, which are loaded on demand.
+//! The open submission, the board, the export dialog and a rare banner, which are loaded on demand.
 
 use leptos::prelude::*;
 
-use super::{card::Card, export::ExportDialog, list_state::ListState};
+use super::{board::SubmissionBoard, card::Card, export::ExportDialog, list_state::ListState};
 use crate::{components::webhook_notice::ListWebhookNotice, lazy_views};
 
 lazy_views! {
     /// The card of a submission.
     pub fn card() in card => view! { <Card /> };
+    /// The board.
+    pub fn board() in board => view! { <SubmissionBoard /> };
     /// The export dialog.
     pub fn export(open: RwSignal<bool>) in export => view! { <ExportDialog open /> };
     /// The banner about disabled webhooks.
