@@ -4,8 +4,10 @@
 //! without escaping.
 
 mod account_form;
+mod lists;
 
 pub use account_form::*;
+pub use lists::*;
 
 use contract::audit::AuditQuery;
 
@@ -119,42 +121,9 @@ pub fn start_url(environment: Environment) -> String {
     format!("/{environment}/forms")
 }
 
-/// Returns the URL of a form's submission list with a filter.
-pub fn list_url(environment: Environment, form: &FormId, filter: &Filter) -> String {
-    list_page_url(environment, Some(form), None, &list_query(filter))
-}
-
-/// Returns the URL of the inbox with a filter.
-pub fn inbox_url(environment: Environment, filter: &Filter) -> String {
-    list_page_url(environment, None, None, &list_query(filter))
-}
-
-/// Returns the URL of a form's submission list, or of the inbox without a form, with a filter and an
-/// order, and with the card of a submission over it if there is one.
-pub fn list_page_url(
-    environment: Environment,
-    form: Option<&FormId>,
-    opened: Option<&SubmissionId>,
-    query: &ListQuery,
-) -> String {
-    let list = form.map_or_else(|| "inbox".to_owned(), |form| format!("forms/{form}"));
-    let opened = opened.map(|id| format!("/submissions/{id}")).unwrap_or_default();
-    with_query(format!("/{environment}/{list}{opened}"), &query.to_query_string())
-}
-
 /// Returns the URL of a form's insights with a filter.
 pub fn insights_url(environment: Environment, form: &FormId, filter: &Filter) -> String {
     with_query(format!("/{environment}/forms/{form}/insights"), &filter_query(filter))
-}
-
-/// Returns the URL of a submission card over its filtered list.
-pub fn submission_url(
-    environment: Environment,
-    form: &FormId,
-    id: &SubmissionId,
-    filter: &Filter,
-) -> String {
-    list_page_url(environment, Some(form), Some(id), &list_query(filter))
 }
 
 /// Tab of a form's settings.
@@ -248,7 +217,7 @@ pub enum Page {
     Settings,
     /// Insights of a form.
     Insights,
-    /// Submission list of a form, or the inbox.
+    /// Submission list or board of a form, or the inbox.
     List,
     /// Submission list with an open submission card.
     Card,
@@ -267,8 +236,10 @@ pub fn page_of_path(path: &str) -> Page {
         ["settings", "keys"] => Page::Keys,
         ["settings", "forms"] => Page::AllForms,
         [_, "forms"] => Page::Forms,
-        [_, "forms", _] | [_, "inbox"] => Page::List,
-        [_, "forms", _, "submissions", _] | [_, "inbox", "submissions", _] => Page::Card,
+        [_, "forms", _] | [_, "forms", _, "board"] | [_, "inbox"] => Page::List,
+        [_, "forms", _, "submissions", _]
+        | [_, "forms", _, "board", "submissions", _]
+        | [_, "inbox", "submissions", _] => Page::Card,
         [_, "forms", _, "insights"] => Page::Insights,
         [_, "forms", _, "settings"] | [_, "forms", _, "settings", _] => Page::Settings,
         _ => Page::Unknown,
@@ -284,13 +255,15 @@ pub struct RouteParams {
     pub form: Option<FormId>,
     /// Whether the path is of the inbox, which lists the submissions of all forms.
     pub is_inbox: bool,
+    /// Whether the path is of the list or of the board of a form.
+    pub layout: ListLayout,
     /// The open submission.
     pub submission: Option<SubmissionId>,
 }
 
 /// Parses the parameters of a path. Invalid or missing parts are `None`.
 pub fn parse_path(path: &str) -> RouteParams {
-    let mut parts = path.trim_matches('/').split('/');
+    let mut parts = path.trim_matches('/').split('/').peekable();
     let environment = parts.next().and_then(|part| part.parse().ok());
     let list = parts.next().filter(|_| environment.is_some());
     let is_inbox = list == Some("inbox");
@@ -298,9 +271,11 @@ pub fn parse_path(path: &str) -> RouteParams {
         Some("forms") => parts.next().and_then(|part| part.parse().ok()),
         _ => None,
     };
+    let is_board = form.is_some() && parts.next_if_eq(&"board").is_some();
+    let layout = if is_board { ListLayout::Board } else { ListLayout::List };
     let opened = (is_inbox || form.is_some()) && parts.next() == Some("submissions");
     let submission = parts.next().filter(|_| opened).and_then(|part| part.parse().ok());
-    RouteParams { environment, form, is_inbox, submission }
+    RouteParams { environment, form, is_inbox, layout, submission }
 }
 
 /// Returns the URL of a member.
@@ -402,6 +377,9 @@ mod tests {
         let test = Environment::Test;
         let page =
             ListQuery { filter: filter(), limit: 100, cursor: Some("c=".to_owned()), sort: None };
+        let board_url = |opened: Option<&SubmissionId>, filter: &Filter| {
+            list_page_url(live, Some((&form, ListLayout::Board)), opened, &list_query(filter))
+        };
         let urls = [
             HOME.to_owned(),
             SIGN_IN.to_owned(),
@@ -413,6 +391,8 @@ mod tests {
             list_url(test, &form, &filter()),
             inbox_url(live, &filter()),
             list_page_url(test, None, Some(&id), &ListQuery::default()),
+            board_url(None, &filter()),
+            board_url(Some(&id), &Filter::default()),
             account_inbox(&InboxQuery {
                 environment: live,
                 filter: filter(),
@@ -457,6 +437,8 @@ mod tests {
         /test/forms/frm_1?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
         /live/inbox?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
         /test/inbox/submissions/sub_2
+        /live/forms/frm_1/board?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
+        /live/forms/frm_1/board/submissions/sub_2
         /account/inbox?environment=live&date_from=2026-02-28T23:00:00Z&search=a%20b%26c&limit=100
         /account/inbox/summary?environment=test&date_from=2026-02-28T23:00:00Z&search=a%20b%26c
         /live/forms/frm_1/insights?date_from=2026-02-28T23:00:00Z&search=a%20b%26c
@@ -522,7 +504,16 @@ mod tests {
         check("/live/forms/frm_1/", Page::List);
         check("/live/forms/frm_1/settings", Page::Settings);
         check("/live/forms/nonsense", Page::List);
-        for nowhere in ["/live", "/settings", "/live/forms/frm_1/submissions", "/sign-in/x"] {
+        check("/live/forms/frm_1/board", Page::List);
+        check("/live/forms/frm_1/board/submissions/sub_2", Page::Card);
+        for nowhere in [
+            "/live",
+            "/settings",
+            "/live/forms/frm_1/submissions",
+            "/live/forms/frm_1/board/x",
+            "/live/inbox/board",
+            "/sign-in/x",
+        ] {
             check(nowhere, Page::Unknown);
         }
         check("/live/forms/frm_1/settings/share/x", Page::Unknown);
@@ -545,6 +536,7 @@ mod tests {
         check("/live/forms/frm_1/submissions/sub_2", ["live", "frm_1", "sub_2"]);
         check("/live/forms/nonsense/submissions/sub_2", ["live", "", ""]);
         check("/live/forms/frm_1/submissions/nonsense", ["live", "frm_1", ""]);
+        check("/live/forms/frm_1/board/submissions/sub_2", ["live", "frm_1", "sub_2"]);
         check("/prod/forms/frm_1", ["", "", ""]);
         check("/live/inbox/submissions/sub_2", ["live", "", "sub_2"]);
         check("/prod/inbox/submissions/sub_2", ["", "", ""]);
@@ -552,6 +544,14 @@ mod tests {
             [("/live/inbox", true), ("/prod/inbox", false), ("/live/forms/frm_1", false)]
         {
             assert_eq!(parse_path(path).is_inbox, is_inbox, "{path}");
+        }
+        for (path, layout) in [
+            ("/live/forms/frm_1/board", ListLayout::Board),
+            ("/live/forms/frm_1/board/submissions/sub_2", ListLayout::Board),
+            ("/live/forms/frm_1/submissions/sub_2", ListLayout::List),
+            ("/live/inbox/board", ListLayout::List),
+        ] {
+            assert_eq!(parse_path(path).layout, layout, "{path}");
         }
     }
 }

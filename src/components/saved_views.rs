@@ -15,6 +15,7 @@ use crate::{
         saved_views::{SavedView, find_default, find_view},
         time::instant_bounds,
     },
+    routes::ListLayout,
     state::{list_view::ViewStore, saved_views::SavedViews},
     ui::focus,
 };
@@ -26,6 +27,8 @@ pub struct SavedViewsContext {
     pub views: SavedViews,
     /// Current form and its environment.
     pub form: Signal<Option<(Environment, FormId)>>,
+    /// Whether the views open in the list or the board.
+    pub layout: Signal<ListLayout>,
     /// Current filter and order.
     pub list: Signal<ListQuery>,
     /// Columns of the list.

@@ -1,11 +1,17 @@
 //! The sentiment of a submission as a badge. Unknown labels are only capitalised.
 
+use contract::Submission;
 use leptos::prelude::*;
 
 use crate::{
     i18n,
     ui::badge::{Badge, StatusTone},
 };
+
+/// Returns the sentiment of a submission, as returned by the analysis.
+pub fn label_of(submission: &Submission) -> Option<&str> {
+    submission.ai_insights.as_ref()?.sentiment.as_deref()
+}
 
 /// Returns the tint of a label.
 pub fn sentiment_tone(label: &str) -> StatusTone {

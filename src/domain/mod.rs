@@ -2,7 +2,8 @@
 //!
 //! - List: [`filter`] parses the URL, [`list_model`] manages the loaded rows, [`selection`] the
 //!   selected ones. [`columns`] and [`row`] define the contents of a row, [`search_highlight`]
-//!   finds the search matches in it. [`triage_marks`] has the triage of the rows.
+//!   finds the search matches in it. [`triage_marks`] has the triage of the rows, [`board`] places
+//!   them in the columns of their statuses.
 //! - Submission: [`answers`] formats it, [`triage_history`] lists the events of its triage,
 //!   [`curl`] writes the shell command that fetches it.
 //! - Actions: [`deletion`] deletes one by one, [`export`] has the options of an export,
@@ -17,6 +18,7 @@
 
 pub mod activity;
 pub mod answers;
+pub mod board;
 pub mod commands;
 pub mod curl;
 pub mod deletion;

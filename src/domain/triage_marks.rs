@@ -110,6 +110,23 @@ impl TriageMarks {
         drawn.map_or(0, |mark| mark.version)
     }
 
+    /// Returns the status of a submission, including pending changes; `None` while it is unknown.
+    pub fn status(&self, id: &SubmissionId) -> Option<Status> {
+        self.known_status(id, |mark| &mark.shown)
+    }
+
+    /// Returns the status of a submission on the server; `None` while it is unknown.
+    pub fn stored_status(&self, id: &SubmissionId) -> Option<Status> {
+        self.known_status(id, |mark| &mark.stored)
+    }
+
+    fn known_status(&self, id: &SubmissionId, triage: fn(&Mark) -> &Triage) -> Option<Status> {
+        let mark = self.marks.get(id)?;
+        let status = &triage(mark).status;
+        // A status that was set here is known, even if the rest was never loaded.
+        (mark.was_loaded() || status.as_str() != Status::OPEN).then(|| status.clone())
+    }
+
     /// Returns whether the user has read a submission, including pending changes; `None` while it
     /// is unknown.
     pub fn read_state(&self, id: &SubmissionId) -> Option<bool> {

@@ -4,12 +4,12 @@ use contract::summary::TimeUnit;
 use row_view::labels::GERMAN as WORDS;
 
 use super::{
-    Account, Activity, Calendar, Card, ColumnNames, Columns, Common, Copying, Dates, Deletion,
-    Devices, Export, Failures, FieldProblems, FilterBar, FilterPanel, FormAccess, FormAnalysis,
-    FormCategories, FormDeletion, FormFields, FormIntake, FormNotifications, FormSettings,
-    FormShare, FormSpam, FormTrash, FormUsage, FormWebhooks, Forms, Frame, Inbox, Insights, Keys,
-    KeysHelp, List, Listing, NoneYet, NotFound, Palette, People, Picks, Plots, Print,
-    ReauthenticationTexts, SavedViews, Selection, Sentiments, Shell, SignIn, SignOut, Start,
+    Account, Activity, Board, Calendar, Card, ColumnNames, Columns, Common, Copying, Dates,
+    Deletion, Devices, Export, Failures, FieldProblems, FilterBar, FilterPanel, FormAccess,
+    FormAnalysis, FormCategories, FormDeletion, FormFields, FormIntake, FormNotifications,
+    FormSettings, FormShare, FormSpam, FormTrash, FormUsage, FormWebhooks, Forms, Frame, Inbox,
+    Insights, Keys, KeysHelp, List, Listing, NoneYet, NotFound, Palette, People, Picks, Plots,
+    Print, ReauthenticationTexts, SavedViews, Selection, Sentiments, Shell, SignIn, SignOut, Start,
     StatusSettings, Texts, Triage, TriageActions, Ui, Utm, number,
 };
 
@@ -1037,6 +1037,14 @@ pub static TEXTS: Texts = Texts {
         form: "Formular",
         none: "Noch keine Einsendungen",
         none_text: "Neue Einsendungen aller Formulare erscheinen hier.",
+    },
+    board: Board {
+        title: "Board",
+        list: "Liste",
+        more: "Mehr laden",
+        the_column: "Die Spalte",
+        none: "Keine Einsendungen",
+        no_status: "Kein Status des Kontos passt zum Filter.",
     },
     insights: Insights {
         title: |form| format!("Auswertung von {form}"),

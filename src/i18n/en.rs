@@ -997,6 +997,16 @@ catalogue! {
         none_text: "New submissions of all forms appear here.",
     }
 
+    /// The board: a column of submissions for each status.
+    board: Board {
+        title: "Board",
+        list: "List",
+        more: "Load more",
+        the_column: "The column",
+        none: "No submissions",
+        no_status: "No status of the account matches the filter.",
+    }
+
     /// Charts of the matching submissions.
     insights: Insights {
         title(form: &str): format!("{form} insights"),

@@ -1,5 +1,5 @@
-//! The submissions of a form: the filtered list, and the open submission card over it at its own
-//! URL.
+//! The submissions of a form: the filtered list or board, and the open submission card over it at
+//! its own URL.
 //!
 //! The form, the filter and the open submission are in the URL, which this page reads and updates.
 #![expect(
@@ -8,6 +8,8 @@
 )]
 
 pub mod actions;
+pub mod board;
+pub mod board_slot;
 pub mod card;
 pub mod columns;
 pub mod columns_menu;
@@ -18,6 +20,7 @@ pub mod facts;
 pub mod inbox_tabs;
 pub mod lazy;
 pub mod list;
+pub mod list_actions;
 pub mod list_cache;
 pub mod list_state;
 pub mod open_submission;
@@ -38,26 +41,25 @@ use leptos::{html, prelude::*, task::spawn_local};
 
 use crate::{
     components::{
-        filter_bar::{FilterBar, lazy as filter_parts},
+        filter_bar::FilterBar,
         page::{Heading, use_title},
-        saved_views::{self, SavedViewsContext},
+        saved_views,
         search_highlight::SearchHighlight,
     },
-    i18n, routes,
+    i18n,
     state::{exports::Exports, saved_views::SavedViews, toasts::Toasts, triage::TriageState},
     ui::{
-        button::Button,
         empty::Empty,
         focus,
-        icon::{Glyph, Icon},
+        icon::Glyph,
         lazy::{FirstPaint, Lazy, LazyOverlay, fetch_ahead},
-        popover::Popover,
         run_effect,
     },
 };
 use actions::SubmissionActions;
-use columns_menu::ColumnsMenu;
 use commands::{SearchFocus, register_commands, restore_focus};
+use list::ListSource;
+use list_actions::ListActions;
 use list_cache::ListCache;
 use list_state::ListState;
 use open_submission::OpenSubmission;
@@ -142,6 +144,8 @@ fn ListPage(
     let opened = expect_context::<OpenSubmission>();
     let selection = expect_context::<SelectionState>();
     let is_inbox = Memo::new(move |_| list.is_inbox());
+    // Each form has a board of its own.
+    let board_key = Memo::new(move |_| list.is_board().then(|| list.page_key()));
     let count = move || list.rows.total().get().map(i18n::common().submission_count);
     let clear = move |()| {
         opened.set_filter(&Filter::default());
@@ -171,7 +175,7 @@ fn ListPage(
                         }
                         .into_any()
                     } else {
-                        view! { <Actions views exporting export_coming /> }.into_any()
+                        view! { <ListActions views exporting export_coming /> }.into_any()
                     }
                 }}
             </header>
@@ -206,6 +210,11 @@ fn ListPage(
                     list.query.with(|query| saved_views::matching_name(views, query))
                 })
             />
+            {move || {
+                if board_key.with(Option::is_some) {
+                    return view! { <Lazy load=lazy::board fills="board" /> }.into_any();
+                }
+                view! {
             <SubmissionTable
                 list=list.rows
                 form=list.form
@@ -218,69 +227,7 @@ fn ListPage(
                 on_clear=clear
                 bar=move || view! { <SelectionSlot /> }
             />
-        </div>
-    }
-}
-
-/// The buttons for the whole list.
-#[component]
-fn Actions(
-    views: SavedViews,
-    exporting: RwSignal<bool>,
-    export_coming: RwSignal<bool>,
-) -> impl IntoView {
-    let list = expect_context::<ListState>();
-    let form = Signal::derive(move || {
-        list.source.with(|source| {
-            let source = source.as_ref()?;
-            Some((source.environment, source.form.clone()?))
-        })
-    });
-    let scene = SavedViewsContext { views, form, list: list.query, columns: list.view };
-    let prefetch_export = move || fetch_ahead(lazy::export(exporting));
-    let insights = move || {
-        let (environment, form) = form.get()?;
-        list.filter.with(|filter| Some(routes::insights_url(environment, &form, filter)))
-    };
-    let tab = move |tab: routes::Tab| {
-        let (environment, form) = form.get()?;
-        Some(routes::settings_url(environment, &form, tab))
-    };
-    let settings = move || tab(routes::Tab::Share);
-    let trash = move || tab(routes::Tab::Trash);
-    view! {
-        <div
-            class="page-actions"
-            on:pointerenter=move |_| prefetch_export()
-            on:focusin=move |_| prefetch_export()
-        >
-            <Popover label=i18n::list().views icon=Glyph::Bookmark>
-                <Lazy load=move || filter_parts::views(scene) fills="form" />
-            </Popover>
-            <a class="button" data-variant="plain" data-size="medium" href=insights>
-                <Icon glyph=Glyph::Chart />
-                {i18n::common().insights}
-            </a>
-            <Show when=move || list.session.capabilities().trash>
-                <a class="button" data-variant="plain" data-size="medium" href=trash>
-                    <Icon glyph=Glyph::Trash />
-                    {i18n::form_trash().title}
-                </a>
-            </Show>
-            <Show when=move || list.session.is_owner()>
-                <a class="button" data-variant="plain" data-size="medium" href=settings>
-                    <Icon glyph=Glyph::Settings />
-                    {i18n::common().settings}
-                </a>
-            </Show>
-            <ColumnsMenu />
-            <Button
-                icon=Glyph::Download
-                busy=export_coming
-                on_click=move |_| exporting.set(true)
-            >
-                {i18n::common().export}
-            </Button>
+            }.into_any()}}
         </div>
     }
 }
@@ -368,7 +315,7 @@ fn fetch_views(
     list: ListState,
     opened: OpenSubmission,
     views: SavedViews,
-    (source, is_history): (list::ListSource, bool),
+    (source, is_history): (ListSource, bool),
 ) {
     spawn_local(async move {
         views.fetch().await;

@@ -8,6 +8,7 @@ mod account;
 mod activity;
 mod api_page;
 mod behind_proxy;
+mod board;
 mod canary;
 mod card;
 mod cross_site_requests;

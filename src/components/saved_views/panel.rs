@@ -127,7 +127,9 @@ fn Item(
 ) -> impl IntoView {
     let list = list_of(&view).unwrap_or_default();
     let href = move || {
-        let url = |(of, form): &(_, _)| routes::list_page_url(*of, Some(form), None, &list);
+        let layout = scene.layout.get();
+        let url =
+            |(of, form): &(_, _)| routes::list_page_url(*of, Some((form, layout)), None, &list);
         scene.form.with(|form| form.as_ref().map(url))
     };
     let chosen = view.columns.clone();

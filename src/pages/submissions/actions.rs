@@ -14,7 +14,7 @@ use super::{
     deletion::Deleter,
     list::ListSource,
     list_state::ListState,
-    open_submission::{OpenSubmission, in_table},
+    open_submission::OpenSubmission,
     selection::{SelectionState, lazy_bar},
 };
 use crate::{
@@ -99,13 +99,12 @@ impl SubmissionActions {
             && self.selection.rows().with_untracked(|rows| !rows.is_empty())
     }
 
-    /// Returns the open submission, or else the focused row.
+    /// Returns the open submission, or else the focused row or card.
     fn current_submission(self) -> Option<Arc<Submission>> {
         if self.opened.id.with_untracked(Option::is_some) {
             return self.opened.submission.get_untracked();
         }
-        let active = || self.list.rows.loaded_row(self.list.rows.table.active().get_untracked());
-        in_table().then(|| untrack(active)).flatten()
+        self.opened.focused()
     }
 
     /// Moves the open submission, or else the selection, or else the focused row.

@@ -4,8 +4,9 @@ use contract::SubmissionId;
 use leptos::{html, prelude::*};
 
 use super::{
-    actions::SubmissionActions, list_state::ListState, open_submission::OpenSubmission,
-    selection::SelectionState, triage::commands::register_triage_commands,
+    actions::SubmissionActions, board_slot::BoardFocus, list_state::ListState,
+    open_submission::OpenSubmission, selection::SelectionState,
+    triage::commands::register_triage_commands,
 };
 use crate::{
     api::MoveTarget,
@@ -47,6 +48,8 @@ pub(super) fn register_commands(search: SearchFocus, exporting: RwSignal<bool>) 
     registry.register(COMMANDS, move |command| match command {
         Command::Search => search.focus_search(),
         Command::Find => search.focus_or_browser_find(),
+        // Cards of the board cannot be selected.
+        Command::SelectAll if untrack(|| list.is_board()) => false,
         Command::SelectAll => {
             selection.request_gesture(SelectionChange::All);
             true
@@ -60,8 +63,8 @@ pub(super) fn register_commands(search: SearchFocus, exporting: RwSignal<bool>) 
 }
 
 /// Moves the focus when the open submission is closed: to its row; if that was removed, to the row
-/// at its index; if it was never in the list, to the heading. If the submission was closed to reach
-/// the search field, the focus goes there.
+/// at its index; if it was never in the list, to the heading. On the board it moves to the card. If
+/// the submission was closed to reach the search field, the focus goes there.
 pub(super) fn restore_focus(list: ListState, opened: OpenSubmission, search: SearchFocus) {
     Effect::new(move |before: Option<Option<(SubmissionId, u32, Option<usize>)>>| {
         let before = before.flatten();
@@ -73,6 +76,8 @@ pub(super) fn restore_focus(list: ListState, opened: OpenSubmission, search: Sea
                 request_animation_frame(move || {
                     search.focus_search();
                 });
+            } else if let (Some((id, _, _)), true) = (&before, untrack(|| list.is_board())) {
+                opened.board.request_focus(BoardFocus::Card(id.clone()));
             } else if let Some((_, _, index)) = before {
                 let count = list.rows.count().get_untracked();
                 match (index, count.checked_sub(1)) {

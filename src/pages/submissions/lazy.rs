@@ -1,9 +1,12 @@
-//! The open submission, the tabs of the inbox, the export dialog and a rare banner, which are
-//! loaded on demand.
+//! The open submission, the board, the tabs of the inbox, the export dialog and a rare banner, which
+//! are loaded on demand.
 
 use leptos::prelude::*;
 
-use super::{card::Card, export::ExportDialog, inbox_tabs::InboxTabs, list_state::ListState};
+use super::{
+    board::SubmissionBoard, card::Card, export::ExportDialog, inbox_tabs::InboxTabs,
+    list_state::ListState,
+};
 use crate::{components::webhook_notice::ListWebhookNotice, lazy_views};
 
 lazy_views! {
@@ -11,6 +14,8 @@ lazy_views! {
     pub fn card() in card => view! { <Card /> };
     /// The tabs of the inbox.
     pub fn inbox_tabs(list: ListState) in row_marks => view! { <InboxTabs list /> };
+    /// The board.
+    pub fn board() in board => view! { <SubmissionBoard /> };
     /// The export dialog.
     pub fn export(open: RwSignal<bool>) in export => view! { <ExportDialog open /> };
     /// The banner about disabled webhooks.

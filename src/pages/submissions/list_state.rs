@@ -12,7 +12,8 @@ use super::{
 };
 use crate::{
     domain::{answers, deletion::duration_text},
-    i18n, routes,
+    i18n,
+    routes::{self, ListLayout},
     state::{list_view::ViewStore, session::SessionStore},
 };
 
@@ -31,7 +32,8 @@ pub struct ListState {
     pub problems: Signal<Vec<String>>,
     /// The form, once known; `None` in the inbox.
     pub form: Signal<Option<Form>>,
-    /// The fields of the form, none in the inbox; those found in the rows if the server does not publish fields.
+    /// The fields of the form, none in the inbox; those found in the rows if the server does not
+    /// publish fields.
     pub fields: Signal<Vec<Field>>,
     /// The available columns.
     pub offers: Memo<Vec<ColumnDef>>,
@@ -63,7 +65,8 @@ impl ListState {
             if form.is_none() && !params.is_inbox {
                 return None;
             }
-            Some(ListSource { environment, form, filter: filter.get(), sort: sort.get() })
+            let (filter, sort) = (filter.get(), sort.get());
+            Some(ListSource { environment, form, layout: params.layout, filter, sort })
         });
         let form = Memo::new(move |_| route.with(|params| session.form(params.form.as_ref()?)));
         let form_id = Signal::derive(move || route.with(|params| params.form.clone()));
@@ -121,6 +124,13 @@ impl ListState {
     /// Returns whether the list is the inbox. Tracked.
     pub fn is_inbox(self) -> bool {
         self.source.with(|source| source.as_ref().is_some_and(|source| source.form.is_none()))
+    }
+
+    /// Returns whether the page shows the board. A server without triage has none. Tracked.
+    pub fn is_board(self) -> bool {
+        let has_layout = |source: &ListSource| source.layout == ListLayout::Board;
+        self.session.capabilities().triage
+            && self.source.with(|source| source.as_ref().is_some_and(has_layout))
     }
 
     /// Returns the form of the list; `None` in the inbox. Tracked.

@@ -10,6 +10,7 @@ use leptos_router::{
 };
 
 use super::{
+    board_slot::{BoardFocus, BoardSlot, in_board},
     list::{ListSource, SubmissionList},
     list_state::ListState,
 };
@@ -48,6 +49,8 @@ pub struct OpenSubmission {
     pub pending_step: RwSignal<Option<(SubmissionId, bool)>>,
     /// The row to open as soon as it is loaded.
     pending_row: StoredValue<Option<PendingRow>>,
+    /// The focus on the board.
+    pub board: BoardSlot,
     /// The list that it was opened from. Closing it goes back there.
     opened_from: StoredValue<Option<ListSource>>,
     navigate: StoredValue<Navigate, LocalStorage>,
@@ -67,6 +70,7 @@ impl OpenSubmission {
             submission: RwSignal::new(None),
             pending_step: RwSignal::new(None),
             pending_row: StoredValue::new(None),
+            board: BoardSlot::new(),
             opened_from: StoredValue::new(None),
             navigate: StoredValue::new_local(navigate),
             list,
@@ -86,6 +90,15 @@ impl OpenSubmission {
                 untrack(|| self.open_row(pending.index));
             }
         });
+    }
+
+    /// Returns the submission of the focused row, or of the focused card of the board. Not tracked.
+    pub fn focused(self) -> Option<Arc<Submission>> {
+        if untrack(|| self.list.is_board()) {
+            return self.board.focused();
+        }
+        let row = || self.list.rows.loaded_row(self.list.rows.table.active().get_untracked());
+        in_table().then(|| untrack(row)).flatten()
     }
 
     fn pending_now(self, index: usize, card: Option<SubmissionId>) -> PendingRow {
@@ -164,14 +177,21 @@ impl OpenSubmission {
     pub fn open_row(self, index: usize) {
         let row = untrack(|| self.list.rows.loaded_row(index));
         let card = self.id.get_untracked();
-        let over_card = card.is_some();
         self.pending_row.set_value(row.is_none().then(|| self.pending_now(index, card)));
-        let (Some(row), Some(list)) = (row, self.list.location()) else { return };
-        let url = list.url(Some(&row.id));
+        if let Some(row) = row {
+            self.open(&row.id);
+        }
+    }
+
+    /// Opens a submission of the list or the board. It replaces an open one in the history.
+    pub fn open(self, id: &SubmissionId) {
+        let Some(list) = self.list.location() else { return };
+        let over_card = self.id.with_untracked(Option::is_some);
+        let url = list.url(Some(id));
         if !over_card {
             self.opened_from.set_value(Some(list));
-        } else if in_table() {
-            // The user chose it in the table: move the keyboard focus to the submission.
+        } else if in_table() || in_board() {
+            // The user chose it in the list: move the keyboard focus to the submission.
             focus_card();
         }
         self.navigate_to(&url, over_card);
@@ -200,12 +220,16 @@ impl OpenSubmission {
         self.navigate_to(&list.url(None), true);
     }
 
-    /// Goes to the next or previous row: opens it if a submission is open, or else moves the focus.
-    /// Returns whether there was one.
+    /// Goes to the next or previous row: opens it if a submission is open, or else moves the focus
+    /// in the table or on the board. Returns whether there was one.
     pub fn step_row(self, forward: bool) -> bool {
         let count = self.list.rows.count().get_untracked();
         let card = self.id.get_untracked();
         let open = card.is_some();
+        if !open && untrack(|| self.list.is_board()) {
+            self.board.request_focus(BoardFocus::Step { forward });
+            return true;
+        }
         if open && (self.index.get_untracked().is_none() || self.list.rows.is_stale()) {
             self.pending_step.set(card.map(|card| (card, forward)));
             return true;

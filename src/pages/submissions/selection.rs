@@ -4,7 +4,7 @@
 pub mod bar;
 pub mod confirm_all;
 pub mod range_fetch;
-mod triage;
+pub mod triage;
 pub mod triage_menu;
 
 use contract::SubmissionId;

@@ -198,6 +198,17 @@ impl Page {
         }
     }
 
+    /// Drags the element with a role and a name to another one, with the mouse.
+    pub(crate) async fn drag(&self, from: (&str, &str), to: (&str, &str)) {
+        let source = self.find(from.0, from.1).await.0;
+        let target = self.find(to.0, to.1).await.0;
+        // The first move starts the drag, and the others are over the target.
+        let chain = self.driver.action_chain().click_and_hold_element(&source);
+        let chain = chain.move_by_offset(8, 8).move_to_element_center(&target);
+        let dragged = chain.move_by_offset(1, 1).release().perform().await;
+        dragged.unwrap_or_else(|error| panic!("cannot drag {from:?} to {to:?}: {error}"));
+    }
+
     /// Replaces the text of the text field with this name.
     pub(crate) async fn fill_text_field(&self, name: &str, text: &str) {
         let field = self.find("textbox", name).await.0;

@@ -3,6 +3,7 @@
 mod account;
 mod activity;
 mod api_keys;
+mod board;
 mod bulk_triage;
 mod capabilities;
 mod card;

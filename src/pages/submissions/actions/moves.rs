@@ -112,7 +112,9 @@ impl SubmissionActions {
         let open = keys.iter().find(|key| Some(&key.1) == opened.as_ref());
         let first = open.or(keys.first()).map(|key| key.1.clone());
         let index = first.and_then(|id| untrack(|| self.list.rows.position(&id)));
-        let takes_focus = in_table() || focus_in_selection_bar() || focus_is_lost();
+        // The board moves its focus itself.
+        let takes_focus = !untrack(|| self.list.is_board())
+            && (in_table() || focus_in_selection_bar() || focus_is_lost());
         self.selection.remove_rows(keys);
         self.changes.notify(environment, Some(form), Change::Removed(keys.to_vec()));
         let Some(count) = self.list.rows.count().try_get_untracked() else { return };

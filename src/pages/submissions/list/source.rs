@@ -8,7 +8,7 @@ use web_sys::AbortSignal;
 use crate::{
     api::{self, ApiError, ApiResponse},
     domain::list_model::{ListOrder, PageQuery, PageStart},
-    routes,
+    routes::{self, ListLayout},
 };
 
 /// The submissions of a list: environment, form, filter and order.
@@ -18,6 +18,8 @@ pub struct ListSource {
     pub environment: Environment,
     /// The form; `None` in the inbox, which lists the submissions of all forms.
     pub form: Option<FormId>,
+    /// How the page shows the submissions of a form. The inbox is always a list.
+    pub layout: ListLayout,
     /// The filter.
     pub filter: Filter,
     /// The order; `None` is newest first.
@@ -72,6 +74,7 @@ impl ListSource {
     pub fn url(&self, opened: Option<&SubmissionId>) -> String {
         let (filter, sort) = (self.filter.clone(), self.sort.clone());
         let query = ListQuery { filter, sort, ..ListQuery::default() };
-        routes::list_page_url(self.environment, self.form.as_ref(), opened, &query)
+        let form = self.form.as_ref().map(|form| (form, self.layout));
+        routes::list_page_url(self.environment, form, opened, &query)
     }
 }

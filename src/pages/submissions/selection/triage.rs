@@ -27,7 +27,7 @@ use crate::{
 
 /// Changes the triage of the selection. Cheap to copy.
 #[derive(Clone, Copy)]
-pub(super) struct TriageActions {
+pub struct TriageActions {
     list: ListState,
     selection: SelectionState,
     state: TriageState,
@@ -37,7 +37,7 @@ pub(super) struct TriageActions {
 }
 
 /// Data for an undo.
-struct Undo {
+pub struct Undo {
     environment: Environment,
     /// The form of the list; `None` in the inbox.
     form: Option<FormId>,
@@ -46,7 +46,7 @@ struct Undo {
 
 impl TriageActions {
     /// Returns the actions of the page in context.
-    pub(super) fn from_context() -> Self {
+    pub fn from_context() -> Self {
         Self {
             list: expect_context(),
             selection: expect_context(),
@@ -150,8 +150,14 @@ impl TriageActions {
         }
     }
 
+    /// Returns the undo by changes of submissions of the shown list; `None` without changes.
+    pub fn undo_of(self, groups: Vec<ChangeOfIds>) -> Option<Undo> {
+        let ListSource { environment, form, .. } = self.list.location()?;
+        (!groups.is_empty()).then_some(Undo { environment, form, groups })
+    }
+
     /// Shows the number of changed submissions, with an undo button if there is something to undo.
-    fn show_result(self, count: u64, undo: Undo) {
+    pub fn show_result(self, count: u64, undo: Undo) {
         let text = (i18n::triage_actions().changed)(count);
         if undo.groups.is_empty() || count == 0 {
             self.toasts.show_success(text);

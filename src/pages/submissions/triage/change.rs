@@ -7,9 +7,12 @@ use leptos::{prelude::*, task::spawn_local};
 use crate::{
     api::ApiError,
     components::page::to_sentence,
-    domain::triage_history::{TriageEvent, events_of_change},
+    domain::{
+        triage_history::{TriageEvent, events_of_change},
+        triage_undo::undo_changes,
+    },
     i18n,
-    pages::submissions::row_marks::RowMarks,
+    pages::submissions::{row_marks::RowMarks, selection::triage::TriageActions},
     state::triage::TriageState,
 };
 
@@ -45,22 +48,51 @@ pub fn show_error(triage: TriageState, error: &ApiError) {
 /// Changes the triage of a submission, and announces the result to assistive technology. A change
 /// that fails is reverted, and a toast explains why.
 pub(super) fn change_submission(
-    (triage, marks): (TriageState, RowMarks),
+    context: (TriageState, RowMarks),
     id: SubmissionId,
     change: TriageChange,
 ) {
-    let before = untrack(|| triage.with_marks(|marks| marks.get(&id)));
-    let events = events_of_change(&change, &before);
-    let texts = i18n::triage();
-    let read = change.read.map(|read| if read { texts.marked_read } else { texts.marked_unread });
     spawn_local(async move {
-        match triage.try_update_ids(&[id], &change).await {
-            Ok(_) => {
-                let text = |event: &TriageEvent| untrack(|| event_text(triage, event));
-                let events = events.iter().map(text).chain(read.map(str::to_owned));
-                marks.announce(events.collect::<Vec<_>>().join(". "));
-            }
-            Err(error) => show_error(triage, &error),
+        apply_change(context, id, &change).await;
+    });
+}
+
+/// Changes the triage of a submission of the list as [`change_submission`] does. A toast offers to
+/// undo the change. Does nothing if the submission has that triage already.
+pub fn change_with_undo(
+    context: (TriageState, RowMarks),
+    actions: TriageActions,
+    id: SubmissionId,
+    change: TriageChange,
+) {
+    let before = untrack(|| context.0.with_marks(|marks| marks.get(&id)));
+    let groups = undo_changes(&change, [(id.clone(), before)]);
+    let Some(undo) = actions.undo_of(groups) else { return };
+    spawn_local(async move {
+        if apply_change(context, id, &change).await {
+            actions.show_result(1, undo);
         }
     });
+}
+
+/// Returns whether the change succeeded.
+async fn apply_change(
+    (triage, marks): (TriageState, RowMarks),
+    id: SubmissionId,
+    change: &TriageChange,
+) -> bool {
+    let before = untrack(|| triage.with_marks(|marks| marks.get(&id)));
+    let events = events_of_change(change, &before);
+    let texts = i18n::triage();
+    let read = change.read.map(|read| if read { texts.marked_read } else { texts.marked_unread });
+    let result = triage.try_update_ids(&[id], change).await;
+    match &result {
+        Ok(_) => {
+            let text = |event: &TriageEvent| untrack(|| event_text(triage, event));
+            let events = events.iter().map(text).chain(read.map(str::to_owned));
+            marks.announce(events.collect::<Vec<_>>().join(". "));
+        }
+        Err(error) => show_error(triage, error),
+    }
+    result.is_ok()
 }

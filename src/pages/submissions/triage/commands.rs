@@ -1,5 +1,5 @@
-//! The commands that change the triage of the open submission, or else of the focused row, and
-//! those that go to unread submissions. Their code shares a chunk with the marks of the rows.
+//! The commands that change the triage of the open submission, or else of the focused row or card,
+//! and those that go to unread submissions. Their code shares a chunk with the marks of the rows.
 
 use contract::SubmissionId;
 use contract::triage::{Status, TriageChange};
@@ -7,16 +7,15 @@ use leptos::{prelude::*, task::spawn_local};
 
 use super::{
     TriageField, TriageFocus,
-    change::{change_submission, show_error},
+    change::{change_submission, change_with_undo, show_error},
     unread_steps::{RunningSearch, UnreadSteps},
 };
 use crate::{
     domain::commands::{Command, STATUS_COMMANDS},
     lazy_actions,
     pages::submissions::{
-        list_state::ListState,
-        open_submission::{OpenSubmission, in_table},
-        row_marks::RowMarks,
+        list_state::ListState, open_submission::OpenSubmission, row_marks::RowMarks,
+        selection::triage::TriageActions,
     },
     state::{commands::Commands, toasts::Toasts, triage::TriageState},
     ui::{lazy_action::run_lazy_action, run_effect},
@@ -43,6 +42,7 @@ struct TriageCommands {
     marks: RowMarks,
     focus: TriageFocus,
     toasts: Toasts,
+    actions: TriageActions,
     running: RunningSearch,
 }
 
@@ -55,6 +55,7 @@ pub fn register_triage_commands() {
         marks: expect_context(),
         focus: expect_context(),
         toasts: expect_context(),
+        actions: TriageActions::from_context(),
         running: RunningSearch::default(),
     };
     run_effect(move || {
@@ -82,8 +83,8 @@ pub fn register_triage_commands() {
 }
 
 impl TriageCommands {
-    /// Returns the open submission, or else the focused row, if the user may change its read
-    /// state, or with `needs_edit` its shared triage.
+    /// Returns the open submission, or else the focused row or card, if the user may change its
+    /// read state, or with `needs_edit` its shared triage.
     fn target(self, needs_edit: bool) -> Option<SubmissionId> {
         let is_allowed = || {
             if needs_edit { self.triage.can_edit() } else { self.triage.is_available() }
@@ -91,11 +92,7 @@ impl TriageCommands {
         if !untrack(is_allowed) {
             return None;
         }
-        let focused = || {
-            let index = self.list.rows.table.active().get_untracked();
-            let row = untrack(|| self.list.rows.loaded_row(index));
-            row.filter(|_| in_table()).map(|row| row.id.clone())
-        };
+        let focused = || self.opened.focused().map(|row| row.id.clone());
         self.opened.id.get_untracked().or_else(focused)
     }
 
@@ -113,7 +110,10 @@ impl TriageCommands {
     /// knows which submissions are unread, and the list has rows.
     fn request_step(self, forward: bool) -> bool {
         let has_rows = self.list.rows.count().get_untracked() > 0;
-        if !has_rows || !untrack(|| self.triage.is_available()) {
+        // The steps lead through the order of the list, which the board does not show.
+        let is_shown =
+            self.opened.id.with_untracked(Option::is_some) || !untrack(|| self.list.is_board());
+        if !has_rows || !is_shown || !untrack(|| self.triage.is_available()) {
             return false;
         }
         let toasts = self.toasts;
@@ -142,9 +142,9 @@ impl TriageCommands {
                 self.change(id, TriageChange { starred, ..TriageChange::default() });
             }
             Command::SetStatus(position) => self.set_status(id, usize::from(position)),
-            Command::FocusTags => self.focus_field(TriageField::Tags),
-            Command::FocusAssignee => self.focus_field(TriageField::Assignee),
-            Command::FocusNote => self.focus_field(TriageField::Note),
+            Command::FocusTags => self.focus_field(&id, TriageField::Tags),
+            Command::FocusAssignee => self.focus_field(&id, TriageField::Assignee),
+            Command::FocusNote => self.focus_field(&id, TriageField::Note),
             _ => {}
         }
     }
@@ -165,17 +165,22 @@ impl TriageCommands {
                     return;
                 }
             }
-            if let Some(status) = status_at() {
-                self.change(id, TriageChange { status: Some(status), ..TriageChange::default() });
+            let Some(status) = status_at() else { return };
+            let change = TriageChange { status: Some(status), ..TriageChange::default() };
+            if self.opened.id.with_untracked(Option::is_none) && untrack(|| self.list.is_board()) {
+                // The card moves away, so the user can bring it back.
+                change_with_undo((self.triage, self.marks), self.actions, id, change);
+            } else {
+                self.change(id, change);
             }
         });
     }
 
     /// Focuses a field of the card. Opens the focused row first, if no submission is open.
-    fn focus_field(self, field: TriageField) {
+    fn focus_field(self, id: &SubmissionId, field: TriageField) {
         self.focus.request(field);
         if self.opened.id.with_untracked(Option::is_none) {
-            self.opened.open_row(self.list.rows.table.active().get_untracked());
+            self.opened.open(id);
         }
     }
 }

@@ -91,6 +91,10 @@ impl LiveUpdates {
         self.list.filter.with_untracked(|filter| filter.labels.has_triage())
     }
 
+    fn is_board(self) -> bool {
+        untrack(|| self.list.is_board())
+    }
+
     fn apply_change(self, kind: ChangeKind, change: FormChange) {
         let is_shown = self.list.source.with_untracked(|source| {
             source.as_ref().is_some_and(|source| source.has_form(&change.form_id))
@@ -133,7 +137,8 @@ impl LiveUpdates {
     }
 
     /// Loads what the list and the card show of the triage of submissions. A list that is filtered
-    /// by triage is loaded again if that has changed; own changes arrive here, too.
+    /// by triage is loaded again if that has changed; own changes arrive here, too. The board may
+    /// show submissions that the list has not loaded.
     fn update(self, form: &FormId, ids: Vec<SubmissionId>) {
         self.notify(Some(form), Change::Updated(ids.clone()));
         let rows = self.list.rows;
@@ -142,7 +147,7 @@ impl LiveUpdates {
             self.triage.count_update();
             return;
         }
-        let has_triage = self.is_filtered_by_triage();
+        let has_triage = self.is_filtered_by_triage() || self.is_board();
         let is_needed = |id: &SubmissionId| has_triage || rows.position(id).is_some();
         let needed: Vec<_> = ids.into_iter().filter(is_needed).collect();
         if needed.is_empty() {
@@ -157,9 +162,12 @@ impl LiveUpdates {
         });
     }
 
-    /// Loads the list again if it has one of the submissions.
+    /// Loads the list again if it has one of the submissions, and the board in any case.
     fn show_insights(self, ids: &[SubmissionId]) {
-        if ids.is_empty() || ids.iter().any(|id| self.list.rows.position(id).is_some()) {
+        if ids.is_empty()
+            || self.is_board()
+            || ids.iter().any(|id| self.list.rows.position(id).is_some())
+        {
             self.reload_list();
         }
     }

@@ -158,9 +158,20 @@ fn draw(triage: TriageState, id: &SubmissionId, mut cells: Vec<Cell>) -> Vec<Cel
 /// Returns the text of a cell, with marks behind it. It uses no components: their signals would
 /// live as long as the table, and each row that scrolls by would add some.
 fn marked_text(triage: TriageState, text: AnyView, marks: Triage) -> AnyView {
+    view! {
+        <span class="row-line">
+            <span class="row-text">{text}</span>
+            {marks_view(triage, marks, true)}
+        </span>
+    }
+    .into_any()
+}
+
+/// Returns the star, the assignee and the tags of a submission, with `shows_status` also its status
+/// unless it is open. It uses no components, as [`marked_text`].
+pub fn marks_view(triage: TriageState, marks: Triage, shows_status: bool) -> AnyView {
     let Triage { status, starred, tags, assignee, read: _ } = marks;
-    let shows_status = status.as_str() != Status::OPEN;
-    let badge = shows_status.then(|| {
+    let badge = (shows_status && status.as_str() != Status::OPEN).then(|| {
         let done = status.as_str() == "done";
         view! {
             <span class="badge" data-tone=if done { "positive" } else { "info" }>
@@ -169,12 +180,9 @@ fn marked_text(triage: TriageState, text: AnyView, marks: Triage) -> AnyView {
         }
     });
     view! {
-        <span class="row-line">
-            <span class="row-text">{text}</span>
-            <span class="row-marks">
-                {starred.then(star_view)} {badge}
-                {assignee.map(|person| assignee_view(triage, person))} {tags_view(triage, &tags)}
-            </span>
+        <span class="row-marks">
+            {starred.then(star_view)} {badge}
+            {assignee.map(|person| assignee_view(triage, person))} {tags_view(triage, &tags)}
         </span>
     }
     .into_any()
