@@ -12,7 +12,9 @@ mod server;
 pub(crate) use browser::{Browser, Viewport};
 pub(crate) use page::Page;
 pub(crate) use proxy::{Ending, Proxy, SIGN_OUT};
-pub(crate) use server::{OWNER, PASSWORD, Server, call_api, run_shown_command, submit};
+pub(crate) use server::{
+    OWNER, PASSWORD, Server, call_api, count_matches, run_shown_command, submit,
+};
 
 use futures_util::FutureExt;
 use std::io::Write as _;

@@ -1,21 +1,14 @@
 //! The triage of submissions: by keyboard, by the card, and for a selection. It is stored, and the
 //! filters of the API agree with it. Submissions are read by opening them.
 
-use crate::harness::{Page, Server, Viewport, call_api, run_test};
+use crate::harness::{Page, Server, Viewport, count_matches, run_test};
 use crate::trash::select_rows;
-use serde_json::{Value, json};
+use serde_json::json;
 use thirtyfour::Key;
 
 /// Text of the marks of the first drawn rows.
 const MARKS: &str = "return Array.from(document.querySelectorAll('.grid-track [data-key]'))
     .slice(0, 3).map(row => row.querySelector('.row-marks')?.textContent ?? '')";
-
-/// Returns the number of submissions that match a query of the API.
-fn count_matches(server: &Server, key: &str, form: &str, query: &str) -> u64 {
-    let url = format!("{}/v1/forms/{form}/submissions?limit=1&{query}", server.url());
-    let page: Value = serde_json::from_slice(&call_api(key, &url).1).expect("JSON");
-    page["pagination"]["total"].as_u64().expect("a total")
-}
 
 pub(crate) async fn wait_for_marks(page: &Page, expected: &[&str]) {
     let body = format!(

@@ -389,6 +389,13 @@ pub(crate) fn run_shown_command(command: &str) -> serde_json::Value {
     })
 }
 
+/// Returns the number of submissions of a form that match a query of the API.
+pub(crate) fn count_matches(server: &Server, key: &str, form: &str, query: &str) -> u64 {
+    let url = format!("{}/v1/forms/{form}/submissions?limit=1&{query}", server.url());
+    let page: serde_json::Value = serde_json::from_slice(&call_api(key, &url).1).expect("JSON");
+    page["pagination"]["total"].as_u64().expect("a total")
+}
+
 /// Submits JSON to a form, and retries while the rate limit refuses it.
 pub(crate) fn submit(url: &str, body: &str) {
     let output = Command::new("curl")

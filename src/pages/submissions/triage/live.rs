@@ -69,6 +69,9 @@ impl LiveUpdates {
                 if self.was_ready.try_update_value(|was| std::mem::replace(was, true)) == Some(true)
                 {
                     self.catch_up();
+                } else {
+                    // Submissions may have arrived since the list was loaded.
+                    self.check_new_submissions();
                 }
             }
             LiveEvent::Reset => self.catch_up(),
