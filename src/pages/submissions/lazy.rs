@@ -1,5 +1,5 @@
-//! The open submission, the board, the tabs of the inbox, the export dialog and a rare banner, which
-//! are loaded on demand.
+//! The open submission, the board, the tabs of the inbox, the export dialog and a rare banner: code
+//! that is loaded on demand.
 
 use leptos::prelude::*;
 
