@@ -1039,7 +1039,7 @@ pub static TEXTS: Texts = Texts {
         none_text: "Neue Einsendungen aller Formulare erscheinen hier.",
     },
     board: Board {
-        title: "Board",
+        title: WORDS.board,
         list: "Liste",
         more: "Mehr laden",
         the_column: "Die Spalte",

@@ -999,7 +999,7 @@ catalogue! {
 
     /// The board: a column of submissions for each status.
     board: Board {
-        title: "Board",
+        title: WORDS.board,
         list: "List",
         more: "Load more",
         the_column: "The column",

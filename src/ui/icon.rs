@@ -104,7 +104,7 @@ impl Glyph {
         match self {
             Self::Account => icon::ACCOUNT,
             Self::ArrowLeft => "M16 10H4M9 5l-5 5 5 5",
-            Self::Board => "M3.5 4h3.5v12H3.5zM8.3 4h3.5v8.5H8.3zM13 4h3.5v5H13z",
+            Self::Board => icon::BOARD,
             Self::Bookmark => icon::BOOKMARK,
             Self::Calendar => icon::CALENDAR,
             Self::Check => "M4 10.5l4 4 8-9",

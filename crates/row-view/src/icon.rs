@@ -23,6 +23,8 @@ pub const INFO: &str = "M10 3a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM10 9.5V13M10 6.8h.0
 /// Account.
 pub const ACCOUNT: &str = "M10 3.5a3.2 3.2 0 1 1 0 6.4 3.2 3.2 0 0 1 0-6.4z\
                  M4 16.5c.6-2.6 3-4 6-4s5.4 1.4 6 4";
+/// Board.
+pub const BOARD: &str = "M3.5 4h3.5v12H3.5zM8.3 4h3.5v8.5H8.3zM13 4h3.5v5H13z";
 /// Bookmark.
 pub const BOOKMARK: &str = "M5.5 3.5h9v13L10 13l-4.5 3.5z";
 /// Calendar.

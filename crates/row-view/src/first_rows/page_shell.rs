@@ -113,6 +113,7 @@ pub(super) fn write_page_header(
     if role == Role::Owner {
         write_button(html, icon::SETTINGS, labels.settings)?;
     }
+    write_button(html, icon::BOARD, labels.board)?;
     write_menu(html, icon::SETTINGS, labels.columns)?;
     write_button(html, icon::DOWNLOAD, labels.export)?;
     write!(

@@ -57,7 +57,7 @@ pub(super) fn change_submission(
     });
 }
 
-/// Changes the triage of a submission of the list as [`change_submission`] does. A toast offers to
+/// Changes the triage of a submission of the list as `change_submission` does. A toast offers to
 /// undo the change. Does nothing if the submission has that triage already.
 pub fn change_with_undo(
     context: (TriageState, RowMarks),

@@ -168,7 +168,7 @@ fn marked_text(triage: TriageState, text: AnyView, marks: Triage) -> AnyView {
 }
 
 /// Returns the star, the assignee and the tags of a submission, with `shows_status` also its status
-/// unless it is open. It uses no components, as [`marked_text`].
+/// unless it is open. It uses no components, as `marked_text`.
 pub fn marks_view(triage: TriageState, marks: Triage, shows_status: bool) -> AnyView {
     let Triage { status, starred, tags, assignee, read: _ } = marks;
     let badge = (shows_status && status.as_str() != Status::OPEN).then(|| {
