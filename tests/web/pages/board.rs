@@ -155,7 +155,7 @@ async fn number_key_moves_the_focused_card_and_undo_brings_it_back() {
     wait_until("the focus", || is_focused(&card(&stage, 3))).await;
     let moved = json!({ "ids": ["sub_3"], "set": { "status": "done" } });
     wait_until("the result", || text_of(&stage, ".toasts").contains("1 submission changed")).await;
-    assert_eq!(changes(&network), [moved.clone()]);
+    assert_eq!(changes(&network), std::slice::from_ref(&moved));
     assert!(text_of(&stage, "[role=status]").contains("Done"), "it is announced");
     button(&stage, "Undo").click();
     wait_until("the undo", || cards(&stage, "Done") == ["sub_2"]).await;
