@@ -67,7 +67,7 @@ pub fn Shell(
     /// URL of the brand link.
     #[prop(into)]
     home_href: Signal<String>,
-    /// Link to the inbox; `None` if there is none.
+    /// Link to the inbox; `None` on a server without an inbox.
     #[prop(into)]
     inbox: Signal<Option<NavLink>>,
     /// Links to the forms; `None` while they load.

@@ -9,7 +9,7 @@ mod parts;
 mod pickers;
 mod typing;
 
-use contract::{Environment, Field, Filter, FormId};
+use contract::{Field, Filter};
 use leptos::{html, prelude::*};
 
 use super::occurring_values::{LoadedUtmValues, ValuesSource};
@@ -58,12 +58,9 @@ pub fn FilterBar(
     on_change: Callback<Filter>,
     /// Search box, for the shortcut that focuses it.
     search_box: NodeRef<html::Input>,
-    /// Form, for its fields and suggested values; `None` in the inbox.
+    /// Submissions of the page, for their fields and suggested values.
     #[prop(into)]
-    form: Signal<Option<FormId>>,
-    /// Environment of the inbox, for suggested values; `None` outside of the inbox.
-    #[prop(into, optional)]
-    inbox: Signal<Option<Environment>>,
+    source: Signal<Option<ValuesSource>>,
     /// Returns the UTM values of the loaded rows, for servers without summaries.
     #[prop(into, optional)]
     loaded_values: Option<LoadedUtmValues>,
@@ -99,12 +96,9 @@ pub fn FilterBar(
     let chosen = RwSignal::new(None::<FilterProperty>);
     let session = use_context::<SessionStore>();
     let fields = Memo::new(move |_| {
-        let form = session.zip(form.get()).and_then(|(session, form)| session.form(&form));
+        let Some(ValuesSource::Form(form)) = source.get() else { return Vec::new() };
+        let form = session.and_then(|session| session.form(&form));
         form.map(|form| form.fields).unwrap_or_default()
-    });
-    let source = Signal::derive(move || {
-        let form = form.get().map(ValuesSource::Form);
-        form.or_else(|| inbox.get().map(ValuesSource::Inbox))
     });
     let context = FilterPanelContext { filter, on_change, source, fields, loaded_values, chosen };
     let edit = Callback::new(move |property: FilterProperty| match property {

@@ -25,7 +25,7 @@ const UTM_PARTS: [FilterPart; 3] =
 /// Returns source, medium and campaign of each loaded row.
 pub type LoadedUtmValues = Callback<(), Vec<[Option<String>; 3]>>;
 
-/// The list whose values are shown.
+/// Submissions whose values are suggested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ValuesSource {
     /// The submissions of a form.

@@ -120,7 +120,7 @@ fn AppearanceMenu(appearance: Appearance) -> impl IntoView {
 /// The side bar with inbox, forms and settings. On small screens it is an overlay.
 #[component]
 pub fn SideBar(
-    /// Link to the inbox; `None` if there is none.
+    /// Link to the inbox; `None` on a server without an inbox.
     inbox: Signal<Option<NavLink>>,
     /// Links to the forms; `None` while they load.
     forms: Signal<Option<Vec<NavLink>>>,

@@ -265,11 +265,14 @@ fn inbox_link(
     if !session.capabilities().inbox {
         return None;
     }
-    let has_form =
-        |id: &FormId| session.form(id).is_some_and(|form| form.environment == environment);
-    let unread = Filter { read: Some(false), ..Filter::default() };
+    let has_form = |id: &FormId| {
+        let is_form = |form: &Form| form.id == *id && form.environment == environment;
+        session
+            .forms()
+            .with(|forms| matches!(forms, Forms::Loaded(forms) if forms.iter().any(is_form)))
+    };
     Some(NavLink {
-        href: routes::inbox_url(environment, &unread),
+        href: routes::unread_inbox_url(environment),
         label: i18n::inbox().title.to_owned(),
         unread: triage.unread_text_of(has_form),
         current: route.with(|params| params.is_inbox),

@@ -22,6 +22,7 @@ use crate::{
     api::{ApiError, Remote},
     components::{
         filter_bar::FilterBar,
+        occurring_values::ValuesSource,
         page::{Failure, Heading, Wait, explain_error, rescue_focus, use_title},
     },
     domain::{answers, commands::Command},
@@ -113,7 +114,7 @@ pub fn Insights() -> impl IntoView {
                 busy=figures.is_busy()
                 on_change=filter_by
                 search_box
-                form=form_id
+                source=Signal::derive(move || form_id.get().map(ValuesSource::Form))
             />
             <Body figures filter form on_filter=filter_by />
         </div>

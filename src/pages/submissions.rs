@@ -42,6 +42,7 @@ use leptos::{html, prelude::*, task::spawn_local};
 use crate::{
     components::{
         filter_bar::FilterBar,
+        occurring_values::ValuesSource,
         page::{Heading, use_title},
         saved_views,
         search_highlight::SearchHighlight,
@@ -199,10 +200,9 @@ fn ListPage(
                 busy=list.rows.is_slow()
                 on_change=move |filter: Filter| opened.set_filter(&filter)
                 search_box
-                form=Signal::derive(move || list.form_id())
-                inbox=Signal::derive(move || {
-                    let source = list.source.get().filter(|source| source.form.is_none());
-                    source.map(|source| source.environment)
+                source=Signal::derive(move || {
+                    let ListSource { environment, form, .. } = list.source.get()?;
+                    Some(form.map_or(ValuesSource::Inbox(environment), ValuesSource::Form))
                 })
                 loaded_values=move |()| list.rows.utm_values()
                 keys_apart_ms=Signal::derive(move || list.rows.keys_apart_ms())

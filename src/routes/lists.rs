@@ -14,6 +14,11 @@ pub fn inbox_url(environment: Environment, filter: &Filter) -> String {
     list_page_url(environment, None, None, &list_query(filter))
 }
 
+/// Returns the URL of the inbox that links lead to: its unread submissions.
+pub fn unread_inbox_url(environment: Environment) -> String {
+    inbox_url(environment, &Filter { read: Some(false), ..Filter::default() })
+}
+
 /// How a page shows the submissions of a form.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ListLayout {

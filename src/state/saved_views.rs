@@ -46,9 +46,8 @@ impl SavedViews {
         self.session.capabilities().saved_views
     }
 
-    /// Sets the form; the inbox has none, and no views. Loads the views that the browser stores;
-    /// [`SavedViews::fetch`] loads those of
-    /// a server. Returns whether the form changed.
+    /// Sets the form; `None` in the inbox, which has no views. Loads the views that the browser
+    /// stores; [`SavedViews::fetch`] loads those of a server. Returns whether the form changed.
     pub fn load_form(self, form: Option<&FormId>) -> bool {
         let other = self.form.with_untracked(|now| now.as_ref() != form);
         if other {

@@ -77,12 +77,14 @@ pub trait CellRenderer {
     fn device(&self, code: &str) -> Self::Cell;
     /// Renders a duration in seconds.
     fn took(&self, seconds: u64) -> Self::Cell;
-    /// Renders the name of a form.
+    /// Renders the name of a form, in a list of several forms; its id by default.
     fn form(&self, id: &FormId) -> Self::Cell {
         self.text(id.to_string())
     }
-    /// Returns the fields of a form, for lists of several forms.
-    fn fields(&self, form: &FormId) -> Vec<Field>;
+    /// Returns the fields of a form, in a list of several forms; none by default.
+    fn fields(&self, _form: &FormId) -> Vec<Field> {
+        Vec::new()
+    }
 }
 
 /// Returns whether any of the first rows has a source, and whether any has a country.

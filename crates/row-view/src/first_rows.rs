@@ -9,7 +9,7 @@ mod page_shell;
 
 use std::fmt::{self, Display, Write as _};
 
-use contract::{Field, Form, FormId, Page, Role, Submission, Timestamp};
+use contract::{Form, FormId, Page, Role, Submission, Timestamp};
 
 use crate::answer;
 use crate::available_columns::{self, CellRenderer, ColumnDef};
@@ -165,11 +165,6 @@ struct HtmlCells<'a>(&'a Labels);
 
 impl CellRenderer for HtmlCells<'_> {
     type Cell = String;
-
-    fn fields(&self, _: &FormId) -> Vec<Field> {
-        // The first rows are those of one form.
-        Vec::new()
-    }
 
     fn text(&self, text: String) -> String {
         Escaped(&text).to_string()

@@ -281,7 +281,7 @@ fn page_entries(session: SessionStore, route: &RouteParams) -> Vec<PaletteEntry>
     ];
     if session.capabilities().inbox {
         let environment = route.environment.unwrap_or(Environment::Live);
-        let inbox = routes::inbox_url(environment, &Filter::default());
+        let inbox = routes::unread_inbox_url(environment);
         entries.push(go(i18n::inbox().title.to_owned(), Glyph::Inbox, inbox));
     }
     if session.is_owner() {

@@ -125,7 +125,7 @@ fn has_left(event: &DragEvent) -> bool {
     !column.is_some_and(|column| column.contains(to.as_ref()))
 }
 
-/// The cards of a column, or why there are none.
+/// The cards of a column, a message if it is empty, or the error of its request.
 #[component]
 fn ColumnContent(
     board: Board,
