@@ -58,6 +58,8 @@ pub const ACCOUNT_INSIGHT: &str = "/account/insight";
 pub const ACCOUNT_AUDIT: &str = "/account/audit";
 /// Statuses and tags of the account.
 pub const ACCOUNT_TRIAGE: &str = "/account/triage";
+/// Preferences of the signed-in member.
+pub const ACCOUNT_PREFERENCES: &str = "/account/preferences";
 /// Numbers of unread submissions of the forms.
 pub const ACCOUNT_UNREAD: &str = "/account/unread";
 /// Submissions of all forms.

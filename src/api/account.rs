@@ -3,6 +3,7 @@
 use contract::Data;
 use contract::SessionId;
 use contract::account::{AccountAccess, NewEmail, NewPassword};
+use contract::people::Preferences;
 
 use super::{
     ApiError,
@@ -23,6 +24,16 @@ pub async fn end_session(id: &SessionId) -> Result<(), ApiError> {
 /// Ends all sessions except the current one.
 pub async fn end_other_sessions() -> Result<(), ApiError> {
     remove(routes::SESSIONS).await.map(|_| ())
+}
+
+/// Returns the preferences of the signed-in member, on a server with the capability `triage`.
+pub async fn get_preferences() -> Result<Preferences, ApiError> {
+    Ok(get::<Data<Preferences>>(routes::ACCOUNT_PREFERENCES, None).await?.body.data)
+}
+
+/// Replaces the preferences of the signed-in member.
+pub async fn set_preferences(preferences: &Preferences) -> Result<(), ApiError> {
+    put(routes::ACCOUNT_PREFERENCES, preferences).await.map(|_| ())
 }
 
 /// Sets the password. All other sessions end.

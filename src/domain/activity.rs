@@ -144,6 +144,7 @@ pub fn describe_entry(note: &AuditEntry) -> String {
         | Action::PasswordSet => describe_sign_in(action, note.outcome == AuditOutcome::Denied),
         Action::PersonAdded => texts.person_added.to_owned(),
         Action::PersonChanged => texts.person_changed.to_owned(),
+        Action::PreferencesSet => texts.preferences_set.to_owned(),
         Action::PersonRemoved => texts.person_removed.to_owned(),
         Action::PersonLinked => texts.person_linked.to_owned(),
         Action::PersonUnlinked => texts.person_unlinked.to_owned(),

@@ -5,7 +5,7 @@
 //!   finds the search matches in it. [`triage_marks`] has the triage of the rows, [`board`] places
 //!   them in the columns of their statuses.
 //! - Submission: [`answers`] formats it, [`triage_history`] lists the events of its triage,
-//!   [`curl`] writes the shell command that fetches it.
+//!   [`mentions`] finds members in its notes, [`curl`] writes the shell command that fetches it.
 //! - Actions: [`deletion`] deletes one by one, [`export`] has the options of an export,
 //!   [`triage_undo`] sets the former triage back.
 //! - Forms: [`fields`] edits their fields, [`field_stats`] counts answers for charts, [`webhooks`]
@@ -28,6 +28,7 @@ pub mod fields;
 pub mod filter;
 pub mod invite_instructions;
 pub mod list_model;
+pub mod mentions;
 pub mod notifications;
 pub mod palette;
 pub mod saved_views;

@@ -1112,6 +1112,13 @@ pub static TEXTS: Texts = Texts {
         reading: "Lesen",
         mark_read: "Beim Öffnen als gelesen markieren",
         mark_read_hint: "Gilt nur in diesem Browser.",
+        mentions: "Erwähnungen",
+        mention_emails: "E-Mail senden, wenn mich jemand in einer Notiz erwähnt",
+        preferences: "Ihre Einstellungen",
+        preferences_loading: "Einstellungen werden geladen",
+        preferences_not_saved: |reason: &str| {
+            format!("Ihre Einstellungen konnten nicht gespeichert werden. {reason}")
+        },
         sessions: "Sitzungen",
         sessions_text: "Melden Sie unbekannte Sitzungen ab und ändern Sie dann Ihr Passwort. \
                         Sitzungen enden nach 12\u{a0}Stunden ohne Nutzung und nach 14\u{a0}Tagen.",
@@ -1256,6 +1263,7 @@ pub static TEXTS: Texts = Texts {
         note_created: |submission: &str| format!("Notiz zur Einsendung {submission} erstellt"),
         note_edited: |submission: &str| format!("Notiz zur Einsendung {submission} bearbeitet"),
         note_deleted: |submission: &str| format!("Notiz zur Einsendung {submission} gelöscht"),
+        preferences_set: "Einstellungen eines Mitglieds geändert",
         triage_set: "Status und Schlagwörter geändert",
         trash_deleted: |count| {
             format!("{} endgültig aus dem Papierkorb gelöscht", submissions(count))
@@ -1733,6 +1741,11 @@ pub static TEXTS: Texts = Texts {
         mark_unread: "Als ungelesen markieren",
         marked_read: "Als gelesen markiert",
         marked_unread: "Als ungelesen markiert",
+        members: "Mitglieder",
+        members_offered: |count| match count {
+            1 => "1 Mitglied".to_owned(),
+            _ => format!("{} Mitglieder", number(count)),
+        },
         more_tags: |count| match count {
             1 => "1 weiteres Schlagwort".to_owned(),
             _ => format!("{} weitere Schlagwörter", number(count)),
@@ -1743,7 +1756,7 @@ pub static TEXTS: Texts = Texts {
         not_changed: |reason| format!("Einsendung konnte nicht geändert werden. {reason}"),
         note_deleted: "Notiz gelöscht",
         note_failed: |reason| format!("Notiz konnte nicht gespeichert werden. {reason}"),
-        note_hint: "Strg+Eingabe speichert.",
+        note_hint: "Strg+Eingabe speichert. @ erwähnt ein Mitglied.",
         note_not_deleted: |reason| format!("Notiz konnte nicht gelöscht werden. {reason}"),
         note_saved: "Notiz gespeichert",
         note_too_long: |max| {

@@ -1067,6 +1067,11 @@ catalogue! {
         reading: "Reading",
         mark_read: "Mark as read when opened",
         mark_read_hint: "Applies only in this browser.",
+        mentions: "Mentions",
+        mention_emails: "Email me when someone mentions me in a note",
+        preferences: "Your preferences",
+        preferences_loading: "Loading preferences",
+        preferences_not_saved(reason: &str): format!("Could not save your preferences. {reason}"),
         sessions: "Sessions",
         sessions_text: "Sign out sessions you do not recognise, then change your password. \
                         Sessions expire after 12 hours without use, and after 14 days.",
@@ -1226,6 +1231,7 @@ catalogue! {
         note_created(submission: &str): format!("Note on submission {submission} created"),
         note_edited(submission: &str): format!("Note on submission {submission} edited"),
         note_deleted(submission: &str): format!("Note on submission {submission} deleted"),
+        preferences_set: "Preferences of a member changed",
         triage_set: "Statuses and tags changed",
         trash_deleted(count: u64):
             format!("{} deleted permanently from trash", submissions(count)),
@@ -1673,6 +1679,11 @@ catalogue! {
         mark_unread: "Mark as unread",
         marked_read: "Marked as read",
         marked_unread: "Marked as unread",
+        members: "Members",
+        members_offered(count: u64): match count {
+            1 => "1 member".to_owned(),
+            _ => format!("{} members", number(count)),
+        },
         more_tags(count: u64): match count {
             1 => "1 more tag".to_owned(),
             _ => format!("{} more tags", number(count)),
@@ -1683,7 +1694,7 @@ catalogue! {
         not_changed(reason: &str): format!("Could not change the submission. {reason}"),
         note_deleted: "Note deleted",
         note_failed(reason: &str): format!("Could not save the note. {reason}"),
-        note_hint: "Press Ctrl+Enter to save.",
+        note_hint: "Press Ctrl+Enter to save. Type @ to mention a member.",
         note_not_deleted(reason: &str): format!("Could not delete the note. {reason}"),
         note_saved: "Note saved",
         note_too_long(max: u64):

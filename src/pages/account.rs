@@ -1,8 +1,9 @@
-//! The account page: open sessions, members, statuses and tags, the setting for reading, and the
-//! email address and password of the signed-in user.
+//! The account page: open sessions, members, statuses and tags, the settings for reading and
+//! mentions, and the email address and password of the signed-in user.
 
 pub mod email;
 pub mod members;
+pub mod mention_setting;
 pub mod password;
 pub mod status_settings;
 
@@ -32,6 +33,7 @@ use crate::{
 };
 use email::EmailForm;
 use members::Members;
+use mention_setting::MentionSetting;
 use password::PasswordForm;
 use status_settings::StatusSettings;
 
@@ -141,6 +143,7 @@ fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
             </Show>
             <Show when=move || has_triage.get()>
                 <ReadSetting />
+                <MentionSetting />
             </Show>
             {password_section}
         </div>

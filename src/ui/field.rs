@@ -5,12 +5,14 @@ pub mod area;
 pub mod cell;
 pub mod choice;
 pub mod combobox;
+pub mod completion;
 pub mod search;
 
 pub use area::AreaField;
 pub use cell::{CellSelect, CellText};
 pub use choice::{CheckField, Choice, RadioField, SelectField};
 pub use combobox::{PickField, Suggestion, Suggestions};
+pub use completion::Completion;
 pub use search::SearchField;
 
 use leptos::{html, prelude::*};

@@ -1,10 +1,16 @@
 //! The triage of submissions: by keyboard, by the card, and for a selection. It is stored, and the
 //! filters of the API agree with it. Submissions are read by opening them.
 
-use crate::harness::{Page, Server, Viewport, count_matches, run_test};
+use crate::harness::{OWNER, Page, Server, Viewport, count_matches, run_test};
 use crate::trash::select_rows;
 use serde_json::json;
+use std::time::Duration;
+use test_servers::SmtpReceiver;
 use thirtyfour::Key;
+
+const READER: &str = "reader@example.com";
+/// Maximum time until an e-mail is received.
+const MAIL_WAIT_MAX: Duration = Duration::from_mins(1);
 
 /// Text of the marks of the first drawn rows.
 const MARKS: &str = "return Array.from(document.querySelectorAll('.grid-track [data-key]'))
@@ -33,9 +39,39 @@ async fn focus_next_row(page: &Page, index: u64) {
     page.wait_for("the focus in the row", has_focus, vec![json!(index)]).await;
 }
 
+/// Writes a note that mentions the reader by keyboard, and waits for the e-mail about it.
+async fn mention_reader(page: &Page, mails: &SmtpReceiver) {
+    page.fill_text_field("Add note", "Please call, @rea").await;
+    page.find("option", READER).await;
+    page.check_accessibility("the card with offered members").await;
+    page.press_keys(Key::Enter + "").await;
+    page.press_keys("today").await;
+    page.click("button", "Save note").await;
+    let has_mark = "return document.querySelector('.note-text mark')?.textContent === arguments[0]";
+    page.wait_for("the highlighted mention", has_mark, vec![json!(format!("@{READER}"))]).await;
+    page.check_accessibility("the card with a mention").await;
+    let raw = tokio::time::timeout(MAIL_WAIT_MAX, wait_for_mail(mails, READER)).await;
+    let raw = raw.expect("an e-mail about the mention");
+    assert!(raw.contains(&format!("Please call, @{READER} today")), "{raw}");
+}
+
+/// Waits for an e-mail to an address, and returns it without soft line breaks.
+async fn wait_for_mail(mails: &SmtpReceiver, recipient: &str) -> String {
+    let mut count = 1;
+    loop {
+        let received = mails.wait_for(count).await;
+        if let Some(mail) = received.iter().find(|mail| mail.recipients == [recipient]) {
+            return String::from_utf8_lossy(&mail.raw).replace("=\r\n", "");
+        }
+        count = received.len() + 1;
+    }
+}
+
 #[tokio::test]
 async fn triage_is_changed_by_keyboard_card_and_selection() {
-    let server = Server::start("enterprise");
+    let mails = SmtpReceiver::start().await;
+    let server = Server::start_with_mail("enterprise", &mails.url());
+    server.run_command(&["account", "add-reader", "--account", OWNER, "--email", READER]);
     let form = server.create_sampled_form("Feedback", "live", 30);
     let key = server.create_key("live");
     run_test("triage", Viewport::DESKTOP, server, async |context| {
@@ -63,6 +99,7 @@ async fn triage_is_changed_by_keyboard_card_and_selection() {
         page.click("button", "Save note").await;
         page.wait_for_text("owner@example.com").await;
         page.check_accessibility("the card with a note").await;
+        mention_reader(page, &mails).await;
         page.click("button", "Close").await;
 
         select_rows(page, &[1, 2]).await;

@@ -59,8 +59,8 @@ pub(crate) use trash::{
     set_trash,
 };
 pub(crate) use triage::{
-    count_unread, create_note, delete_note, edit_note, get_triage, get_triage_settings,
-    list_triage, set_triage_settings, update_submissions,
+    count_unread, create_note, delete_note, edit_note, get_preferences, get_triage,
+    get_triage_settings, list_triage, set_preferences, set_triage_settings, update_submissions,
 };
 pub(crate) use views::{create_view, delete_view, list_views, update_view};
 pub(crate) use webhooks::{

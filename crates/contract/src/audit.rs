@@ -67,6 +67,8 @@ actions! {
     PersonAdded => "person.added",
     /// The role of a member was changed.
     PersonChanged => "person.changed",
+    /// A member changed their preferences.
+    PreferencesSet => "person.preferences_changed",
     /// A member was removed.
     PersonRemoved => "person.removed",
     /// An identity of an auth proxy was linked to a member.

@@ -95,6 +95,21 @@ pub struct Person {
     pub forms: Option<Vec<FormId>>,
 }
 
+/// Preferences of a member. Body of `PUT /account/preferences`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct Preferences {
+    /// Whether the member gets an e-mail when another member mentions them in a note.
+    pub mention_emails: bool,
+}
+
+impl Default for Preferences {
+    fn default() -> Self {
+        Self { mention_emails: true }
+    }
+}
+
 /// Body of `POST /people`: invites a member.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]

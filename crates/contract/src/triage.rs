@@ -5,6 +5,7 @@
 
 pub(crate) mod change;
 mod export;
+mod mention;
 mod note;
 mod query;
 mod read;
@@ -13,6 +14,7 @@ mod status;
 
 pub use change::{SubmissionsUpdate, TooManyTags, TriageChange, UpdatedCount};
 pub use export::{ExportedTriage, TriageColumn, TriageColumns, TriageNames};
+pub use mention::{Mention, NOTIFIED_MEMBERS_MAX, find_mentions, starts_mention};
 pub use note::{HistoryEntry, InvalidNote, NOTE_CHARS_MAX, NOTES_MAX, Note, NoteText};
 pub use query::{TRIAGE_IDS_MAX, TriageQuery};
 pub use read::{Reader, UnreadCount};

@@ -21,6 +21,7 @@ mod fixtures;
 mod html;
 mod links;
 mod mailbox;
+mod mention;
 mod message;
 mod outcome;
 mod sample;

@@ -3,7 +3,7 @@
 use super::{PostgresStore, people, sessions};
 use async_trait::async_trait;
 use contract::account::ClientInfo;
-use contract::people::PersonChange;
+use contract::people::{PersonChange, Preferences};
 use contract::{AccountId, PersonId, Timestamp};
 use store::access::{AccessStore, PersonRecord, SessionOwner, SessionProof, SessionRecord};
 use store::audit::Unaudited;
@@ -46,6 +46,17 @@ impl AccessStore for PostgresStore {
         let mut conn = self.connections.get().await?;
         let tx = self.begin_write(&mut conn).await?;
         let done = people::delete_member(&tx, account, id).await?;
+        tx.commit_audited(done).await
+    }
+
+    async fn find_preferences(&self, id: &PersonId) -> Result<Option<Preferences>> {
+        people::find_preferences(&self.connections.get().await?, id).await
+    }
+
+    async fn set_preferences(&self, id: &PersonId, preferences: Preferences) -> Result<bool> {
+        let mut conn = self.connections.get().await?;
+        let tx = self.begin_write(&mut conn).await?;
+        let done = people::set_preferences(&tx, id, &preferences).await?;
         tx.commit_audited(done).await
     }
 

@@ -10,6 +10,7 @@ mod notifications;
 mod queue;
 mod usage;
 
+pub(super) use account::insert as insert_account_mail;
 pub(super) use enqueue::enqueue;
 
 use super::PostgresStore;

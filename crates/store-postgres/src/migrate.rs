@@ -83,6 +83,7 @@ pub(super) const MIGRATIONS: &[Migration] = migrations!(
     "0028_saved_views",
     "0029_editors",
     "0030_member_forms",
+    "0031_mentions",
 );
 
 /// Migrates a database to the newest schema. Several processes may call this at once. An up-to-date

@@ -4,7 +4,7 @@ use super::query::{insert_error, read_column};
 use super::text_encoding::{decode, encode};
 use super::{query, sessions};
 use crate::errors::database_error;
-use contract::people::{PEOPLE_MAX, PersonChange};
+use contract::people::{PEOPLE_MAX, PersonChange, Preferences};
 use contract::{AccountId, Person, PersonId, Role, fold::fold};
 use deadpool_postgres::{GenericClient, Transaction};
 use store::columns::{forms_json, parse, parse_forms, parse_instant};
@@ -171,6 +171,26 @@ pub(super) async fn delete_member(
     let sql = "DELETE FROM people WHERE id = $1";
     query::execute_raw(tx, sql, &[&id.as_str()]).await.map_err(database_error)?;
     Ok(true)
+}
+
+/// Returns the preferences of a member.
+pub(super) async fn find_preferences(
+    conn: &impl GenericClient,
+    id: &PersonId,
+) -> Result<Option<Preferences>> {
+    let sql = "SELECT mention_emails FROM people WHERE id = $1";
+    let found = query::fetch_row(conn, sql, &[&id.as_str()]).await?;
+    found.map(|row| Ok(Preferences { mention_emails: read_column(&row, 0)? })).transpose()
+}
+
+/// Sets the preferences of a member.
+pub(super) async fn set_preferences(
+    tx: &Transaction<'_>,
+    id: &PersonId,
+    preferences: &Preferences,
+) -> Result<bool> {
+    let sql = "UPDATE people SET mention_emails = $2 WHERE id = $1";
+    Ok(query::execute(tx, sql, &[&id.as_str(), &preferences.mention_emails]).await? > 0)
 }
 
 /// Sets the password of a member.

@@ -14,10 +14,13 @@ pub(super) use columns::{TriageColumns, TriageWrite};
 pub(super) use notes::delete_notes_of;
 
 use super::PostgresStore;
+use super::mail::insert_account_mail;
 use async_trait::async_trait;
 use contract::triage::{Note, SubmissionTriage, TriageDetail, TriageSettings};
 use contract::{AccountId, FormId, SubmissionId, Timestamp};
+use deadpool_postgres::Transaction;
 use store::Result;
+use store::mail::AccountMail;
 use store::triage::{
     NoteKey, NoteOutcome, SettingsOutcome, TriageStore, TriageUpdate, UpdateOutcome,
 };
@@ -76,17 +79,26 @@ impl TriageStore for PostgresStore {
         form: &FormId,
         submission: &SubmissionId,
         note: Note,
+        mails: Vec<AccountMail>,
     ) -> Result<NoteOutcome> {
         let mut conn = self.connections.get().await?;
         let work = self.begin_write(&mut conn).await?;
         let outcome = notes::insert(&work, form, submission, &note).await?;
+        insert_mails(&work, outcome, &mails, note.created_at).await?;
         work.commit_audited(outcome).await
     }
 
-    async fn edit_note(&self, key: &NoteKey, text: String, at: Timestamp) -> Result<NoteOutcome> {
+    async fn edit_note(
+        &self,
+        key: &NoteKey,
+        text: String,
+        at: Timestamp,
+        mails: Vec<AccountMail>,
+    ) -> Result<NoteOutcome> {
         let mut conn = self.connections.get().await?;
         let work = self.begin_write(&mut conn).await?;
         let outcome = notes::edit(&work, key, &text, at).await?;
+        insert_mails(&work, outcome, &mails, at).await?;
         work.commit_audited(outcome).await
     }
 
@@ -96,4 +108,19 @@ impl TriageStore for PostgresStore {
         let outcome = notes::delete(&work, key).await?;
         work.commit_audited(outcome).await
     }
+}
+
+/// Inserts the e-mails about a note, if the note was inserted or edited.
+async fn insert_mails(
+    tx: &Transaction<'_>,
+    outcome: NoteOutcome,
+    mails: &[AccountMail],
+    now: Timestamp,
+) -> Result<()> {
+    if outcome == NoteOutcome::Done {
+        for mail in mails {
+            insert_account_mail(tx, mail, now).await?;
+        }
+    }
+    Ok(())
 }

@@ -3,7 +3,7 @@
 use super::{SqliteStore, people, sessions};
 use async_trait::async_trait;
 use contract::account::ClientInfo;
-use contract::people::PersonChange;
+use contract::people::{PersonChange, Preferences};
 use contract::{AccountId, PersonId, Timestamp};
 use store::access::{AccessStore, PersonRecord, SessionOwner, SessionProof, SessionRecord};
 use store::audit::Unaudited;
@@ -45,6 +45,16 @@ impl AccessStore for SqliteStore {
         let account = account.clone();
         let id = id.clone();
         self.writer.write_when_full(move |conn| people::delete_member(conn, &account, &id)).await
+    }
+
+    async fn find_preferences(&self, id: &PersonId) -> Result<Option<Preferences>> {
+        let id = id.clone();
+        self.readers.read(move |conn| people::find_preferences(conn, &id)).await
+    }
+
+    async fn set_preferences(&self, id: &PersonId, preferences: Preferences) -> Result<bool> {
+        let id = id.clone();
+        self.writer.write(move |conn| people::set_preferences(conn, &id, &preferences)).await
     }
 
     async fn insert_link(

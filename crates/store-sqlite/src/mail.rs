@@ -5,6 +5,7 @@ mod notifications;
 mod pending;
 mod usage;
 
+pub(super) use account::insert as insert_account_mail;
 pub(super) use pending::enqueue;
 
 use super::SqliteStore;

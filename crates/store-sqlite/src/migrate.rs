@@ -62,6 +62,7 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         name: "0024_member_forms",
         sql: include_str!("../migrations/0024_member_forms.sql"),
     },
+    Migration { name: "0025_mentions", sql: include_str!("../migrations/0025_mentions.sql") },
 ];
 
 /// Migrates a file to the newest schema. Several processes may do this at the same time.

@@ -1,7 +1,7 @@
 //! The members of accounts: one owner each, editors and readers.
 
 use super::insertion_error;
-use contract::people::{PEOPLE_MAX, PersonChange};
+use contract::people::{PEOPLE_MAX, PersonChange, Preferences};
 use contract::{AccountId, Person, PersonId, Role, fold::fold};
 use rusqlite::{Connection, OptionalExtension, Row};
 use store::columns::{database_error, forms_json, parse, parse_forms, parse_instant};
@@ -109,6 +109,25 @@ pub(super) fn delete_member(conn: &Connection, account: &AccountId, id: &PersonI
     let of = "DELETE FROM people WHERE account = ? AND id = ? AND role <> 'owner'";
     let count = conn.execute(of, (account.as_str(), id.as_str())).map_err(database_error)?;
     Ok(count > 0)
+}
+
+/// Returns the preferences of a member.
+pub(super) fn find_preferences(conn: &Connection, id: &PersonId) -> Result<Option<Preferences>> {
+    conn.prepare_cached("SELECT mention_emails FROM people WHERE id = ?")
+        .and_then(|mut found| found.query_row([id.as_str()], |row| row.get(0)).optional())
+        .map(|found| found.map(|mention_emails| Preferences { mention_emails }))
+        .map_err(database_error)
+}
+
+/// Sets the preferences of a member.
+pub(super) fn set_preferences(
+    conn: &Connection,
+    id: &PersonId,
+    preferences: &Preferences,
+) -> Result<bool> {
+    let sql = "UPDATE people SET mention_emails = ? WHERE id = ?";
+    let count = conn.execute(sql, (preferences.mention_emails, id.as_str()));
+    Ok(count.map_err(database_error)? > 0)
 }
 
 /// Whether a member exists and has this password hash.

@@ -9,12 +9,14 @@ mod settings;
 mod update;
 
 use super::SqliteStore;
+use super::mail::insert_account_mail;
 use async_trait::async_trait;
 use contract::triage::{Note, SubmissionTriage, TriageDetail, TriageSettings};
 use contract::{AccountId, FormId, SubmissionId, Timestamp};
 use rusqlite::Connection;
 use std::sync::Arc;
 use store::Result;
+use store::mail::AccountMail;
 use store::triage::{
     NoteKey, NoteOutcome, SettingsOutcome, TriageStore, TriageUpdate, UpdateOutcome,
 };
@@ -56,18 +58,31 @@ impl TriageStore for SqliteStore {
         form: &FormId,
         submission: &SubmissionId,
         note: Note,
+        mails: Vec<AccountMail>,
     ) -> Result<NoteOutcome> {
         let (form, submission) = (form.clone(), submission.clone());
         let index = Arc::clone(&self.memory_index);
-        let insert =
-            move |conn: &Connection| notes::insert(conn, index.live(), &form, &submission, &note);
+        let insert = move |conn: &Connection| {
+            let outcome = notes::insert(conn, index.live(), &form, &submission, &note)?;
+            insert_mails(conn, outcome, &mails, note.created_at)
+        };
         self.writer.write(insert).await
     }
 
-    async fn edit_note(&self, key: &NoteKey, text: String, at: Timestamp) -> Result<NoteOutcome> {
+    async fn edit_note(
+        &self,
+        key: &NoteKey,
+        text: String,
+        at: Timestamp,
+        mails: Vec<AccountMail>,
+    ) -> Result<NoteOutcome> {
         let key = key.clone();
         let index = Arc::clone(&self.memory_index);
-        self.writer.write(move |conn| notes::edit(conn, index.live(), &key, &text, at)).await
+        let edit = move |conn: &Connection| {
+            let outcome = notes::edit(conn, index.live(), &key, &text, at)?;
+            insert_mails(conn, outcome, &mails, at)
+        };
+        self.writer.write(edit).await
     }
 
     async fn delete_note(&self, key: &NoteKey) -> Result<NoteOutcome> {
@@ -75,4 +90,17 @@ impl TriageStore for SqliteStore {
         let index = Arc::clone(&self.memory_index);
         self.writer.write_when_full(move |conn| notes::delete(conn, index.live(), &key)).await
     }
+}
+
+/// Inserts the e-mails about a note, if the note was inserted or edited. Returns the outcome.
+fn insert_mails(
+    conn: &Connection,
+    outcome: NoteOutcome,
+    mails: &[AccountMail],
+    now: Timestamp,
+) -> Result<NoteOutcome> {
+    if outcome == NoteOutcome::Done {
+        mails.iter().try_for_each(|mail| insert_account_mail(conn, mail, now))?;
+    }
+    Ok(outcome)
 }

@@ -93,7 +93,7 @@ pub async fn triage_and_notes_are_sent_as_updated(store: &dyn Store) {
     insert_note(store, "sub_3", note("nte_1", "psn_1", "Call back", 20)).await;
     assert_eq!(next(&mut receiver).await, "updated: sub_3");
     let key = note_key("sub_3", "nte_1", "psn_1");
-    store.edit_note(&key, "Called".to_owned(), at(21)).await.unwrap();
+    store.edit_note(&key, "Called".to_owned(), at(21), Vec::new()).await.unwrap();
     assert_eq!(next(&mut receiver).await, "updated: sub_3");
     // Not their own note.
     store.delete_note(&note_key("sub_3", "nte_1", "psn_2")).await.unwrap();

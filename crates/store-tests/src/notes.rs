@@ -2,8 +2,10 @@
 
 use super::fixtures::{self, at, form_id, submission};
 use super::triage::{detail, filter, list_triage, parse_ids, update_ids};
+use contract::notification::MailLanguage;
 use contract::triage::{NOTES_MAX, Note, TriageColumn, TriageDetail, TriageSettings};
 use contract::{AccountId, BatchId, FormId, SubmissionId};
+use store::mail::{AccountEvent, AccountMail};
 use store::triage::{NoteKey, NoteOutcome, UpdateOutcome};
 use store::unlisted::{
     MoveOutcome, SPAM_AGE_MAX, Selection, UnlistRequest, UnlistedSelection, UnlistedState,
@@ -33,7 +35,7 @@ pub(crate) fn note_key(submission: &str, note: &str, person: &str) -> NoteKey {
 
 pub(crate) async fn insert_note(store: &dyn Store, id: &str, note: Note) -> NoteOutcome {
     let submission: SubmissionId = id.parse().unwrap();
-    store.insert_note(&form_id(), &submission, note).await.unwrap()
+    store.insert_note(&form_id(), &submission, note, Vec::new()).await.unwrap()
 }
 
 /// Inserts a form, two members, and submissions with triage, a note and a history.
@@ -129,7 +131,8 @@ pub async fn notes_are_changed_by_their_author(store: &dyn Store) {
         insert_note(store, "sub_1", note("nte_z", "psn_1", "early", 5)).await,
         NoteOutcome::Done
     );
-    let again = store.insert_note(&form_id(), &"sub_1".parse().unwrap(), late.clone()).await;
+    let again =
+        store.insert_note(&form_id(), &"sub_1".parse().unwrap(), late.clone(), Vec::new()).await;
     assert!(matches!(again, Err(StoreError::Exists(_))), "{again:?}");
     let found = detail(store, "sub_1").await.unwrap();
     assert_eq!(texts(&found), ["early", "Call back", "same time", hostile]);
@@ -138,7 +141,7 @@ pub async fn notes_are_changed_by_their_author(store: &dyn Store) {
     assert!(listed[0].ends_with(r#""notes_count":4}"#), "{listed:?}");
 
     let edit = async |key: NoteKey, text: &str, micros| {
-        store.edit_note(&key, text.to_owned(), at(micros)).await.unwrap()
+        store.edit_note(&key, text.to_owned(), at(micros), Vec::new()).await.unwrap()
     };
     let own = note_key("sub_1", "nte_b", "psn_1");
     let other = note_key("sub_1", "nte_b", "psn_r");
@@ -180,9 +183,44 @@ pub async fn number_of_notes_is_limited(store: &dyn Store) {
     assert_eq!(insert_note(store, "sub_1", new(NOTES_MAX)).await, NoteOutcome::Done);
     for (form, id) in [("frm_none", "sub_1"), ("frm_1", "sub_none")] {
         let form: FormId = form.parse().unwrap();
-        let outcome = store.insert_note(&form, &id.parse().unwrap(), new(500)).await.unwrap();
+        let outcome =
+            store.insert_note(&form, &id.parse().unwrap(), new(500), Vec::new()).await.unwrap();
         assert_eq!(outcome, NoteOutcome::NotFound);
     }
+}
+
+pub async fn mails_are_inserted_with_the_note(store: &dyn Store) {
+    insert_triaged(store).await;
+    let mail = |note: &str| AccountMail {
+        recipient: "reader@example.com".to_owned(),
+        language: MailLanguage::German,
+        event: AccountEvent::Mentioned {
+            form: form_id(),
+            submission: "sub_1".parse().unwrap(),
+            note: note.parse().unwrap(),
+        },
+    };
+    let new = || note("nte_1", "psn_1", "@reader@example.com", 30);
+    let submission = "sub_1".parse().unwrap();
+    let mails = vec![mail("nte_1"); 2];
+    let inserted = store.insert_note(&form_id(), &submission, new(), mails.clone()).await;
+    assert_eq!(inserted.unwrap(), NoteOutcome::Done);
+    let repeated = store.insert_note(&form_id(), &submission, new(), mails.clone()).await;
+    assert!(matches!(repeated, Err(StoreError::Exists(_))), "{repeated:?}");
+    let unknown = "sub_none".parse().unwrap();
+    let outcome = store.insert_note(&form_id(), &unknown, new(), mails.clone()).await;
+    assert_eq!(outcome.unwrap(), NoteOutcome::NotFound);
+    let edit = async |key: NoteKey, mails| {
+        store.edit_note(&key, "edited".to_owned(), at(31), mails).await.unwrap()
+    };
+    let own = note_key("sub_1", "nte_1", "psn_1");
+    assert_eq!(edit(own, vec![mail("nte_2")]).await, NoteOutcome::Done);
+    let other = note_key("sub_1", "nte_1", "psn_r");
+    assert_eq!(edit(other, mails).await, NoteOutcome::OtherAuthor);
+    let leased = store.lease_account_mail(at(40), 9).await.unwrap();
+    let leased: Vec<_> = leased.into_iter().map(|one| (one.mail, one.created_at)).collect();
+    let expected = ["nte_1", "nte_1", "nte_2"].map(mail).into_iter().zip([30, 30, 31].map(at));
+    assert_eq!(leased, expected.collect::<Vec<_>>());
 }
 
 pub async fn moves_keep_triage_notes_and_history(store: &dyn Store) {

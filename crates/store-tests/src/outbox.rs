@@ -286,8 +286,8 @@ async fn change_triage(store: &dyn Store) {
         edited_at: None,
     };
     let key = NoteKey { form: form_id(), submission, note: note.id.clone(), person };
-    store.insert_note(&form_id(), &key.submission, note).await.unwrap();
-    store.edit_note(&key, "b".to_owned(), at(NOW + 4)).await.unwrap();
+    store.insert_note(&form_id(), &key.submission, note, Vec::new()).await.unwrap();
+    store.edit_note(&key, "b".to_owned(), at(NOW + 4), Vec::new()).await.unwrap();
     store.delete_note(&key).await.unwrap();
 }
 

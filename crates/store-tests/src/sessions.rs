@@ -2,7 +2,7 @@
 
 use super::fixtures::{self, at};
 use contract::account::ClientInfo;
-use contract::people::{PEOPLE_MAX, PersonChange};
+use contract::people::{PEOPLE_MAX, PersonChange, Preferences};
 use contract::{AccountId, FormAccess, PersonId, Role};
 use store::access::SESSIONS_MAX;
 use store::{PersonRecord, SessionOwner, SessionProof, SessionRecord, Store, StoreError};
@@ -375,6 +375,28 @@ pub async fn forms_of_member_can_be_changed(store: &dyn Store) {
     let of_owner = PersonChange { role: None, forms: Some(named(&["frm_1"])) };
     assert!(!store.change_member(&here, &"psn_1".parse().unwrap(), of_owner).await.unwrap());
     assert_eq!(store.list_people(&here).await.unwrap()[0].person.forms, None);
+}
+
+pub async fn preferences_of_member_are_stored(store: &dyn Store) {
+    fixtures::owner_and_form(store).await;
+    store.insert_member(fixtures::reader("acc_1", "psn_r", "r@example.com")).await.unwrap();
+    let [owner, reader, unknown] = ["psn_1", "psn_r", "psn_none"].map(|id| id.parse().unwrap());
+    let off = Preferences { mention_emails: false };
+    for id in [&owner, &reader] {
+        assert_eq!(store.find_preferences(id).await.unwrap(), Some(Preferences::default()));
+    }
+    assert!(store.set_preferences(&reader, off.clone()).await.unwrap());
+    assert_eq!(store.find_preferences(&reader).await.unwrap(), Some(off.clone()));
+    assert_eq!(store.find_preferences(&owner).await.unwrap(), Some(Preferences::default()));
+    assert!(
+        store
+            .change_member(&"acc_1".parse().unwrap(), &reader, to_role(Role::Editor))
+            .await
+            .unwrap()
+    );
+    assert_eq!(store.find_preferences(&reader).await.unwrap(), Some(off.clone()));
+    assert!(!store.set_preferences(&unknown, off).await.unwrap());
+    assert_eq!(store.find_preferences(&unknown).await.unwrap(), None);
 }
 
 pub async fn number_of_members_is_limited(store: &dyn Store) {

@@ -3,7 +3,7 @@
 use super::{Hash, Result};
 use async_trait::async_trait;
 use contract::account::ClientInfo;
-use contract::people::PersonChange;
+use contract::people::{PersonChange, Preferences};
 use contract::{AccountId, FormAccess, Person, PersonId, Role, Timestamp};
 
 /// Maximum number of sessions of a user. A further sign-in ends the least recently used ones.
@@ -100,6 +100,10 @@ pub trait AccessStore: Send + Sync + 'static {
     /// Deletes an editor or reader of an account with their sessions and links; `false` if the
     /// account has no such member. Does not delete an owner.
     async fn delete_member(&self, account: &AccountId, id: &PersonId) -> Result<bool>;
+    /// Returns the preferences of a user; `None` if there is no such user.
+    async fn find_preferences(&self, id: &PersonId) -> Result<Option<Preferences>>;
+    /// Sets the preferences of a user; `false` if there is no such user.
+    async fn set_preferences(&self, id: &PersonId, preferences: Preferences) -> Result<bool>;
     /// Inserts the hash of a sign-in link's token.
     async fn insert_link(
         &self,

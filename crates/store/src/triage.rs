@@ -5,6 +5,7 @@
 
 use super::audit::{AffectedRows, CountAffected};
 use super::columns::{damaged_row, database_error};
+use super::mail::AccountMail;
 use super::{Result, unlisted::Selection};
 use async_trait::async_trait;
 use contract::triage::{
@@ -204,15 +205,24 @@ pub trait TriageStore: Send + Sync + 'static {
     ) -> Result<Vec<SubmissionTriage>>;
     /// Returns triage, notes and history of a listed submission of a form.
     async fn find_triage(&self, form: &FormId, id: &SubmissionId) -> Result<Option<TriageDetail>>;
-    /// Inserts a note about a listed submission of a form.
+    /// Inserts a note about a listed submission of a form, and the e-mails to the members whom it
+    /// mentions.
     async fn insert_note(
         &self,
         form: &FormId,
         submission: &SubmissionId,
         note: Note,
+        mails: Vec<AccountMail>,
     ) -> Result<NoteOutcome>;
-    /// Replaces the text of a note, and sets the time of its edit.
-    async fn edit_note(&self, key: &NoteKey, text: String, at: Timestamp) -> Result<NoteOutcome>;
+    /// Replaces the text of a note, sets the time of its edit, and inserts e-mails to members whom
+    /// the new text mentions.
+    async fn edit_note(
+        &self,
+        key: &NoteKey,
+        text: String,
+        at: Timestamp,
+        mails: Vec<AccountMail>,
+    ) -> Result<NoteOutcome>;
     /// Deletes a note.
     async fn delete_note(&self, key: &NoteKey) -> Result<NoteOutcome>;
 }

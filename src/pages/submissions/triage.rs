@@ -8,6 +8,7 @@ pub mod group;
 pub mod history;
 pub mod lazy;
 pub mod live;
+pub mod mention_picker;
 pub mod note_editor;
 pub mod notes;
 pub mod read;

@@ -1,8 +1,8 @@
 //! A multi-line text field.
 
-use leptos::prelude::*;
+use leptos::{html, prelude::*};
 
-use super::{FieldIds, hint_and_error};
+use super::{Completion, FieldIds, hint_and_error};
 
 /// Multi-line text field with a label.
 #[component]
@@ -28,6 +28,12 @@ pub fn AreaField(
     /// Number of visible lines.
     #[prop(default = 3)]
     rows: u8,
+    /// Texts that complete the typed one. The caller shows their list and forwards the keys.
+    #[prop(optional)]
+    completion: Option<Completion>,
+    /// Input element, for callers that read or move the caret.
+    #[prop(optional)]
+    node_ref: NodeRef<html::Textarea>,
 ) -> impl IntoView {
     let ids = FieldIds::new();
     let described = ids.described_by(hint, error);
@@ -37,10 +43,14 @@ pub fn AreaField(
             <textarea
                 dir="auto"
                 class="input area"
+                node_ref=node_ref
                 id=ids.input.clone()
                 rows=rows.to_string()
                 placeholder=placeholder
                 spellcheck="false"
+                aria-autocomplete=completion.map(|_| "list")
+                aria-controls=completion.map(Completion::list_id)
+                aria-activedescendant=move || completion.and_then(Completion::active_id)
                 aria-invalid=move || error.with(Option::is_some).then_some("true")
                 aria-describedby=described
                 prop:value=value

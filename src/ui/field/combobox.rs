@@ -149,9 +149,8 @@ impl ComboboxState {
         }
         event.prevent_default();
         event.stop_propagation();
-        let active = self.active.get_untracked().map(|at| self.option_id(at));
-        if let Some(option) = active.and_then(|id| document().get_element_by_id(&id)) {
-            option.scroll_into_view_with_scroll_into_view_options(&scroll_to_nearest());
+        if let Some(active) = self.active.get_untracked() {
+            scroll_to_option(&self.option_id(active));
         }
     }
 
@@ -179,10 +178,13 @@ impl ComboboxState {
     }
 }
 
-fn scroll_to_nearest() -> web_sys::ScrollIntoViewOptions {
-    let options = web_sys::ScrollIntoViewOptions::new();
-    options.set_block(web_sys::ScrollLogicalPosition::Nearest);
-    options
+/// Scrolls the list of the option with this id, so that the option is visible.
+pub(super) fn scroll_to_option(id: &str) {
+    if let Some(option) = document().get_element_by_id(id) {
+        let options = web_sys::ScrollIntoViewOptions::new();
+        options.set_block(web_sys::ScrollLogicalPosition::Nearest);
+        option.scroll_into_view_with_scroll_into_view_options(&options);
+    }
 }
 
 /// List of values below the field.

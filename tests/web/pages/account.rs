@@ -3,12 +3,16 @@
 use std::cell::Cell;
 use std::rc::Rc;
 
+use leptos::wasm_bindgen::JsCast;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
+use web_sys::HtmlInputElement;
 
-use super::{answer_as_gateway, button, open_dashboard, text_of, wait_until};
+use super::{
+    answer_as_foreign_gateway, answer_as_gateway, button, open_dashboard, text_of, wait_until,
+};
 use crate::network::{Network, Reply};
-use crate::stage::{attr, settle, type_into};
+use crate::stage::{Stage, attr, settle, type_into};
 
 fn session(number: u32, is_current: bool) -> Value {
     json!({
@@ -241,4 +245,55 @@ async fn password_is_reset_after_sign_in_by_link() {
         network.requests("/password").iter().map(|asked| asked.body.clone()).collect();
     let second = r#"{"current":"another stapler","new":"plain old stapler"}"#;
     assert_eq!(sent, [r#"{"new":"plain old stapler"}"#, second]);
+}
+
+/// Returns the check box of the e-mails about mentions.
+fn mention_box(stage: &Stage) -> Option<HtmlInputElement> {
+    let mut labels = stage.all("label").into_iter();
+    let label = labels.find(|it| it.inner_text().contains("when someone mentions me"))?;
+    Some(label.query_selector("input").unwrap()?.unchecked_into())
+}
+
+#[wasm_bindgen_test]
+async fn emails_about_mentions_are_disabled() {
+    let is_failing = Rc::new(Cell::new(true));
+    let failing = Rc::clone(&is_failing);
+    let network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/sessions") => access_reply(&[session(1, true)], true),
+        ("PUT", "/account/preferences") if failing.get() => {
+            Reply::error(500, "internal", "the disk is full")
+        }
+        ("PUT", "/account/preferences") => {
+            Reply::ok(&json!({ "data": { "mention_emails": false } }))
+        }
+        _ => answer_as_gateway(asked),
+    });
+    let stage = open_dashboard("/settings/account");
+    wait_until("the setting", || mention_box(&stage).is_some()).await;
+    let check = mention_box(&stage).unwrap();
+    assert!(check.checked());
+    check.click();
+    wait_until("the error", || text_of(&stage, ".toasts").contains("The disk is full")).await;
+    settle().await;
+    assert!(check.checked(), "a change that was not saved is reverted");
+    is_failing.set(false);
+    check.click();
+    wait_until("the request", || network.requests("/account/preferences").len() == 3).await;
+    settle().await;
+    assert!(!check.checked());
+    let sent = network.requests("/account/preferences").pop().unwrap();
+    assert_eq!(sent.body, r#"{"mention_emails":false}"#);
+}
+
+#[wasm_bindgen_test]
+async fn server_without_triage_has_no_mention_setting() {
+    let network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/sessions") => access_reply(&[session(1, true)], true),
+        _ => answer_as_foreign_gateway(asked),
+    });
+    let stage = open_dashboard("/settings/account");
+    wait_until("the sign-ins", || stage.all("tbody tr").len() == 1).await;
+    settle().await;
+    assert!(mention_box(&stage).is_none());
+    assert!(network.requests("/account/preferences").is_empty());
 }

@@ -143,6 +143,9 @@ pub(crate) fn answer_as_gateway(asked: &RecordedRequest) -> Reply {
                 |number| Reply::ok(&json!({ "data": submission(number) })),
             )
         }
+        ("GET", "/account/preferences") => {
+            Reply::ok(&json!({ "data": { "mention_emails": true } }))
+        }
         ("GET", "/account/forms/frm_1/views") => Reply::ok(&json!({ "data": [] })),
         ("DELETE", path) if path.starts_with("/api/live/v1/submissions/") => Reply::no_content(),
         _ => Reply::error(404, "not_found", "nothing here"),

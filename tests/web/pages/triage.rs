@@ -3,6 +3,7 @@
 mod card;
 mod keys;
 mod live;
+mod mentions;
 mod notes;
 mod rows;
 pub(super) mod server;

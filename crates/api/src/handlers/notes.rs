@@ -1,5 +1,6 @@
 //! Routes for the notes about a submission (additive): create, edit and delete.
 
+use super::mentions::{mail_language, mention_mails};
 use super::{body, forms};
 use crate::Service;
 use crate::audit::RequestActor;
@@ -28,13 +29,17 @@ pub(crate) async fn create_note(
 ) -> Result<(StatusCode, Json<Data<Note>>)> {
     let form = forms::find_own_form(&service, &account, &form).await?;
     let author = Some(actor.person(&account)?);
+    let language = mail_language(request.headers());
     let text = read_text(request).await?;
     let created_at = service.now();
     let id = ids::generate_note_id(created_at);
     let note = Note { id, author, text, created_at, edited_at: None };
+    let key = (&form.id, &submission, &note);
+    let mails = mention_mails(&service, &account, key, "", language).await?;
     let event = actor.owner_event(&service, &account, Action::NoteCreated);
     let store = service.with_audit(with_note(event, &form, &submission, &note.id));
-    check_outcome(store.insert_note(&form.id, &submission, note.clone()).await?, "submission")?;
+    let outcome = store.insert_note(&form.id, &submission, note.clone(), mails).await?;
+    check_outcome(outcome, "submission")?;
     Ok((StatusCode::CREATED, Json(Data { data: note })))
 }
 
@@ -50,15 +55,18 @@ pub(crate) async fn edit_note(
 ) -> Result<Json<Data<Note>>> {
     let form = forms::find_own_form(&service, &account, &form).await?;
     let person = actor.person(&account)?;
+    let language = mail_language(request.headers());
     let text = read_text(request).await?;
+    let mut found = find_note(&service, (&form.id, &submission, &note)).await?;
+    let former = std::mem::replace(&mut found.text, text);
+    let key = (&form.id, &submission, &found);
+    let mails = mention_mails(&service, &account, key, &former, language).await?;
     let event = actor.owner_event(&service, &account, Action::NoteEdited);
     let store = service.with_audit(with_note(event, &form, &submission, &note));
     let key = NoteKey { form: form.id, submission, note, person };
-    check_outcome(store.edit_note(&key, text, service.now()).await?, "note")?;
-    let detail = service.store().find_triage(&key.form, &key.submission).await?;
-    let notes = detail.map(|detail| detail.notes).unwrap_or_default();
-    let edited = notes.into_iter().find(|note| note.id == key.note);
-    Ok(Json(Data { data: edited.ok_or_else(|| Error::not_found("note"))? }))
+    check_outcome(store.edit_note(&key, found.text, service.now(), mails).await?, "note")?;
+    let edited = find_note(&service, (&key.form, &key.submission, &key.note)).await?;
+    Ok(Json(Data { data: edited }))
 }
 
 /// `DELETE /account/forms/{form_id}/submissions/{id}/notes/{note_id}`: deletes a note.
@@ -77,6 +85,16 @@ pub(crate) async fn delete_note(
     let key = NoteKey { form: form.id, submission, note, person };
     check_outcome(store.delete_note(&key).await?, "note")?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Returns a note, or the 404 error.
+async fn find_note(
+    service: &Service,
+    (form, submission, note): (&FormId, &SubmissionId, &NoteId),
+) -> Result<Note> {
+    let detail = service.store().find_triage(form, submission).await?;
+    let notes = detail.map(|detail| detail.notes).unwrap_or_default();
+    notes.into_iter().find(|found| found.id == *note).ok_or_else(|| Error::not_found("note"))
 }
 
 async fn read_text(request: Request) -> Result<String> {

@@ -51,10 +51,10 @@ fn may_edit(method: &Method, path: &str) -> bool {
 }
 
 /// Returns whether a reader may request a change. The handlers allow them to change what they have
-/// read, and their private views, and nothing else.
+/// read, their private views and their preferences, and nothing else.
 fn may_change(method: &Method, path: &str) -> bool {
     let is_read_state = method == Method::PATCH && path.ends_with("/submissions");
-    is_read_state || path.split('/').nth(4) == Some("views")
+    is_read_state || path == "/account/preferences" || path.split('/').nth(4) == Some("views")
 }
 
 /// Returns whether only the owner may even look at a path: API keys, and the webhooks and
@@ -125,6 +125,7 @@ mod tests {
         for path in ["/account/inbox", "/account/inbox/summary"] {
             assert_eq!(roles_allowed(&Method::GET, path), Role::ALL, "{path}");
         }
+        assert_eq!(roles_allowed(&Method::PUT, "/account/preferences"), Role::ALL);
         for (method, path) in [
             (Method::GET, "/account/keys"),
             (Method::PUT, "/account/triage"),

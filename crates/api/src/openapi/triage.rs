@@ -3,10 +3,11 @@
 
 use super::describe::{Describe, Op};
 use super::samples;
+use contract::people::Preferences;
 use contract::triage::{
-    AccountTriage, HistoryEntry, Member, NOTES_MAX, Note, NoteText, SubmissionTriage,
-    SubmissionsUpdate, TRIAGE_IDS_MAX, Triage, TriageChange, TriageDetail, TriageSettings,
-    UnreadCount, UpdatedCount,
+    AccountTriage, HistoryEntry, Member, NOTES_MAX, NOTIFIED_MEMBERS_MAX, Note, NoteText,
+    SubmissionTriage, SubmissionsUpdate, TRIAGE_IDS_MAX, Triage, TriageChange, TriageDetail,
+    TriageSettings, UnreadCount, UpdatedCount,
 };
 use contract::{Data, ErrorCode, FormId, NoteId, PersonId, SubmissionId};
 use serde_json::{Value, json};
@@ -49,6 +50,23 @@ pub(crate) fn set_triage_settings(op: Op<'_>) -> Op<'_> {
         .add_json_body(&settings())
         .add_json_response(200, "The new statuses and tags.", &Data { data: settings() })
         .add_errors_with_status(&[STATUS_USED])
+}
+
+/// `GET /account/preferences`.
+pub(crate) fn get_preferences(op: Op<'_>) -> Op<'_> {
+    op.id("getPreferences")
+        .summary("Get preferences")
+        .description("The preferences of the signed-in member.")
+        .add_json_response(200, "The preferences.", &Data { data: Preferences::default() })
+}
+
+/// `PUT /account/preferences`.
+pub(crate) fn set_preferences(op: Op<'_>) -> Op<'_> {
+    op.id("setPreferences")
+        .summary("Update preferences")
+        .description("Replaces the preferences of the signed-in member.")
+        .add_json_body(&Preferences::default())
+        .add_json_response(200, "The new preferences.", &Data { data: Preferences::default() })
 }
 
 /// `GET /account/forms/{form_id}/triage`.
@@ -117,10 +135,16 @@ pub(crate) fn get_triage(op: Op<'_>) -> Op<'_> {
 
 /// `POST /account/forms/{form_id}/submissions/{id}/notes`.
 pub(crate) fn create_note(op: Op<'_>) -> Op<'_> {
+    let about = format!(
+        "Plain text, without white space at its ends. Members see it, senders do not. An `@` \
+         before the email address of a member, as in `@ada@example.org`, mentions the member. The \
+         first {NOTIFIED_MEMBERS_MAX} mentioned members get an e-mail if they have access to the \
+         form, have not disabled these e-mails, and are not the author.",
+    );
     let too_many = format!("a submission may have at most {NOTES_MAX} notes; delete one first");
     add_submission(op.id("createNote"))
         .summary("Create a note")
-        .description("Plain text, without white space at its ends. Members see it, senders do not.")
+        .description(&about)
         .add_json_body(&note_text())
         .add_json_response(201, "The note.", &Data { data: note() })
         .add_errors_with_status(&[(409, ErrorCode::Validation, &too_many)])
@@ -130,7 +154,10 @@ pub(crate) fn create_note(op: Op<'_>) -> Op<'_> {
 pub(crate) fn edit_note(op: Op<'_>) -> Op<'_> {
     add_submission(op.id("editNote"))
         .summary("Edit a note")
-        .description("Replaces the text. Only the author can edit a note.")
+        .description(
+            "Replaces the text. Only the author can edit a note. Members whom the former text did \
+             not mention get an e-mail, as about a new note.",
+        )
         .add_path_parameter::<NoteId>("note_id", NOTE)
         .add_json_body(&note_text())
         .add_json_response(200, "The note.", &Data { data: note() })

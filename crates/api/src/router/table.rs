@@ -6,7 +6,8 @@
 use crate::Service;
 use crate::handlers::{
     audit, auto_reply, deliveries, distributions, events, export, forms, inbox, insight, intake,
-    keys, notes, notifications, spam, submissions, summary, trash, triage, views, webhooks,
+    keys, notes, notifications, preferences, spam, submissions, summary, trash, triage, views,
+    webhooks,
 };
 use crate::openapi::{self as docs, AuthScheme, complete_router};
 use aide::axum::ApiRouter;
@@ -141,6 +142,11 @@ fn triage_routes() -> ApiRouter<Service> {
         .api_route(
             "/account/forms/{form_id}/triage",
             get_with(triage::list_triage, docs::list_triage),
+        )
+        .api_route(
+            "/account/preferences",
+            get_with(preferences::get_preferences, docs::get_preferences)
+                .put_with(preferences::set_preferences, docs::set_preferences),
         )
         .api_route("/account/events", get_with(events::stream_events, docs::stream_events))
         .api_route("/account/unread", get_with(triage::count_unread, docs::count_unread))

@@ -137,7 +137,8 @@ impl AuditFixture {
         };
         assert!(app.store.insert_view(&form.id, &signed_in_user().id, view).await.unwrap());
         let about = "sub_one".parse().unwrap();
-        let noted = app.store.insert_note(&form.id, &about, note.clone()).await.unwrap();
+        let noted =
+            app.store.insert_note(&form.id, &about, note.clone(), Vec::new()).await.unwrap();
         assert_eq!(noted, NoteOutcome::Done);
         Self {
             app,
@@ -394,6 +395,12 @@ impl AuditFixture {
                 "/account/triage".to_owned(),
                 r#"{"statuses":[{"id":"waiting","name":"marked-answer-text"}]}"#,
                 "account.triage_changed",
+            ),
+            (
+                "PUT /account/preferences",
+                "/account/preferences".to_owned(),
+                r#"{"mention_emails":false}"#,
+                "person.preferences_changed",
             ),
             (
                 "PATCH /account/forms/{form_id}/submissions",

@@ -3,6 +3,7 @@
 mod export_columns;
 mod field_filters;
 mod filters;
+mod mentions;
 mod notes;
 mod read_state;
 

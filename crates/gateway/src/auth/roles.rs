@@ -34,7 +34,7 @@ pub enum RequiredRole {
 }
 
 /// Routes that a reader may request with GET or HEAD. `{}` matches one segment.
-const READER_ROUTES: [&str; 22] = [
+const READER_ROUTES: [&str; 23] = [
     "/api/{}/v1/forms/{}/submissions",
     "/api/{}/v1/forms/{}/submissions/export",
     "/api/{}/v1/submissions/{}",
@@ -54,18 +54,20 @@ const READER_ROUTES: [&str; 22] = [
     "/account/inbox",
     "/account/inbox/summary",
     "/account/insight",
+    "/account/preferences",
     "/account/submissions/{}/insight",
     "/account/triage",
     "/account/unread",
 ];
 
 /// Routes that a reader may request with another method. The API allows them to change what they
-/// have read, and their private views, and nothing else.
-const READER_CHANGES: [(Method, &str); 4] = [
+/// have read, their private views and their preferences, and nothing else.
+const READER_CHANGES: [(Method, &str); 5] = [
     (Method::PATCH, "/account/forms/{}/submissions"),
     (Method::POST, "/account/forms/{}/views"),
     (Method::PATCH, "/account/forms/{}/views/{}"),
     (Method::DELETE, "/account/forms/{}/views/{}"),
+    (Method::PUT, "/account/preferences"),
 ];
 
 /// Routes that an editor may request, in addition to those of a reader. The API allows editors no
@@ -302,6 +304,9 @@ mod tests {
             (Method::DELETE, "", RequiredRole::Owner),
         ] {
             check(&method, &format!("{views}{rest}"), expect);
+        }
+        for method in [Method::GET, Method::PUT] {
+            check(&method, "/account/preferences", RequiredRole::Reader);
         }
         for path in ["/account/triage", "/account/forms/frm_1/triage"] {
             check(&Method::GET, path, RequiredRole::Reader);

@@ -2,28 +2,33 @@
 
 use std::time::Duration;
 use store::Result;
-use store::mail::LeasedAccountMail;
+use store::mail::{AccountEvent, AccountMail, LeasedAccountMail};
 use store::secret::random_bytes;
 
 use super::account_mail::account_mail;
 use super::connection::Connection;
 use super::delivery::MailDispatcher;
 use super::error::MailError;
+use super::mention::MentioningNote;
+use super::message::OutgoingMail;
 use super::schedule::retry_delay;
 
 /// Longest time that an e-mail is repeated if the mail server does not accept it.
 const AGE_MAX: Duration = Duration::from_hours(24);
 
 impl MailDispatcher {
-    /// Sends an e-mail to a member, and records the outcome. Returns whether the mail server could
-    /// be reached.
+    /// Sends an e-mail to a member, and records the outcome. An e-mail about a note that does not
+    /// exist any more is dropped. Returns whether the mail server could be reached.
     ///
     /// # Errors
     /// If the store fails. The e-mail is sent again when its lease has ended.
     pub(crate) async fn deliver_to_member(&self, leased: LeasedAccountMail) -> Result<bool> {
         let LeasedAccountMail { seq, created_at, retries, .. } = leased;
         let mut connection = Connection::new(&self.mailer, &self.counters);
-        let result = connection.send(account_mail(&leased, &self.links)).await;
+        let result = match self.write_to_member(&leased).await? {
+            Some(mail) => connection.send(mail).await,
+            None => Ok(()),
+        };
         let now = self.clock.now();
         let retry_at = match result {
             Ok(()) => None,
@@ -38,5 +43,16 @@ impl MailDispatcher {
         };
         self.store.record_account_mail(seq, retry_at).await?;
         Ok(connection.close().await)
+    }
+
+    /// Writes an e-mail to a member; `None` if it is not to be sent any more.
+    async fn write_to_member(&self, leased: &LeasedAccountMail) -> Result<Option<OutgoingMail>> {
+        let AccountMail { recipient, event, .. } = &leased.mail;
+        let AccountEvent::Mentioned { form, submission, note } = event else {
+            return Ok(Some(account_mail(leased, &self.links, None)));
+        };
+        let key = (form, submission, note);
+        let found = MentioningNote::find(&*self.store, &self.links, recipient, key).await?;
+        Ok(found.map(|note| account_mail(leased, &self.links, Some(&note))))
     }
 }

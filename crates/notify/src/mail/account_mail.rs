@@ -4,6 +4,7 @@ use store::mail::{AccountEvent, AccountMail, LeasedAccountMail};
 
 use super::document::{Block, Document, format_time, isolate};
 use super::links::MailLinks;
+use super::mention::MentioningNote;
 use super::message::OutgoingMail;
 use super::texts::{EventTexts, Texts, fill, texts};
 use crate::formats::message::{clean_line, short_form_name};
@@ -11,12 +12,17 @@ use crate::formats::message::{clean_line, short_form_name};
 /// Time zone of these e-mails. The zone of the member is unknown.
 const ZONE: &str = "UTC";
 
-/// Writes an e-mail to a member.
-pub(crate) fn account_mail(leased: &LeasedAccountMail, links: &MailLinks) -> OutgoingMail {
+/// Writes an e-mail to a member. `note` is the one that mentions the member, and `None` for other
+/// events.
+pub(crate) fn account_mail(
+    leased: &LeasedAccountMail,
+    links: &MailLinks,
+    note: Option<&MentioningNote>,
+) -> OutgoingMail {
     let AccountMail { recipient, language, event } = &leased.mail;
     let texts = texts(*language);
     let EventTexts { subject, text, advice } = event_texts(texts, event);
-    let mut values = event_values(texts, event);
+    let mut values = note.map_or_else(|| event_values(texts, event), |note| note.values(texts));
     values.push(("time", format_time(leased.created_at, ZONE)));
     let plain: Vec<_> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let isolated: Vec<_> = values.iter().map(|(name, value)| (*name, isolate(value))).collect();
@@ -26,14 +32,14 @@ pub(crate) fn account_mail(leased: &LeasedAccountMail, links: &MailLinks) -> Out
         AccountEvent::DiskNearlyFull { .. } => texts.account.operator_reason,
         _ => texts.account.reason,
     };
+    let mut blocks = vec![Block::Paragraph(fill(text, &isolated))];
+    blocks.extend(note.map(|note| note.quotation(texts)));
+    blocks.push(Block::Paragraph((*advice).to_owned()));
+    blocks.push(note.map_or_else(|| event_link(texts, event, links), |note| note.link(texts)));
     let document = Document {
         language: *language,
         title: subject.clone(),
-        blocks: vec![
-            Block::Paragraph(fill(text, &isolated)),
-            Block::Paragraph((*advice).to_owned()),
-            event_link(texts, event, links),
-        ],
+        blocks,
         footer: vec![Block::Note(fill(reason, &[("address", &isolate(&clean_line(recipient)))]))],
     };
     let mut mail = document.into_mail(recipient, subject);
@@ -50,14 +56,17 @@ fn event_texts<'a>(texts: &'a Texts, event: &AccountEvent) -> &'a EventTexts {
         AccountEvent::WebhookDisabled { is_gone: true, .. } => &account.webhook_gone,
         AccountEvent::WebhookDisabled { is_gone: false, .. } => &account.webhook_failed,
         AccountEvent::AddressDisabled { .. } => &account.address_disabled,
+        AccountEvent::Mentioned { .. } => &account.mentioned,
         AccountEvent::DiskNearlyFull { .. } => &account.disk_nearly_full,
     }
 }
 
-/// Returns the values of the placeholders, each on one line.
+/// Returns the values of the placeholders, each on one line. Those of a mention are the note's.
 fn event_values(texts: &Texts, event: &AccountEvent) -> Vec<(&'static str, String)> {
     match event {
-        AccountEvent::PasswordChanged | AccountEvent::EmailChanged => Vec::new(),
+        AccountEvent::PasswordChanged
+        | AccountEvent::EmailChanged
+        | AccountEvent::Mentioned { .. } => Vec::new(),
         AccountEvent::NewSignIn { device, browser } => {
             let names: Vec<_> = [browser, device].into_iter().flatten().cloned().collect();
             let unknown = texts.account.unknown_browser.to_owned();

@@ -79,6 +79,10 @@ pub(crate) struct AccountTexts {
     pub(crate) webhook_failed: EventTexts,
     /// Placeholders: `{form}`, `{address}`, `{time}`.
     pub(crate) address_disabled: EventTexts,
+    /// Placeholders: `{author}`, `{form}`, `{time}`.
+    pub(crate) mentioned: EventTexts,
+    /// Author of a note who was removed from the account.
+    pub(crate) removed_member: &'static str,
     /// Placeholders: `{free}`, `{time}`.
     pub(crate) disk_nearly_full: EventTexts,
     /// Link to the sign-in page.

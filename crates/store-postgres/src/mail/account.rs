@@ -10,7 +10,8 @@ use store::columns::skip_damaged;
 use store::mail::{AccountMail, LeasedAccountMail, MAIL_LEASE};
 use tokio_postgres::Row;
 
-pub(super) async fn insert(
+/// Inserts an e-mail to a member.
+pub(crate) async fn insert(
     conn: &impl GenericClient,
     mail: &AccountMail,
     now: Timestamp,

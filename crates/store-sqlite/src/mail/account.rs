@@ -7,7 +7,8 @@ use store::Result;
 use store::columns::{database_error, skip_damaged};
 use store::mail::{AccountMail, LeasedAccountMail, MAIL_LEASE};
 
-pub(super) fn insert(conn: &Connection, mail: &AccountMail, now: Timestamp) -> Result<()> {
+/// Inserts an e-mail to a member.
+pub(crate) fn insert(conn: &Connection, mail: &AccountMail, now: Timestamp) -> Result<()> {
     let content = serde_json::to_string(mail).map_err(database_error)?;
     let sql = "INSERT INTO account_mails (content, created_at) VALUES (?, ?)";
     conn.execute(sql, (content, now.micros())).map(drop).map_err(database_error)

@@ -43,7 +43,10 @@ async fn texts_of_deleted_notes_are_erased() {
         let NoteKey { form, submission, note, person } = key(n);
         let (id, author) = (note, Some(person));
         let note = Note { id, author, text: text(n), created_at: at(1), edited_at: None };
-        assert_eq!(store.insert_note(&form, &submission, note).await.unwrap(), NoteOutcome::Done);
+        assert_eq!(
+            store.insert_note(&form, &submission, note, Vec::new()).await.unwrap(),
+            NoteOutcome::Done
+        );
     }
     assert!(files_with_marker(&place, "marker002x").contains(&"db-wal"));
     // Half of the notes of `sub_0` are deleted, the others edited. `sub_1` is deleted itself.
@@ -51,7 +54,7 @@ async fn texts_of_deleted_notes_are_erased() {
         let outcome = if n % 4 == 0 {
             store.delete_note(&key(n)).await
         } else {
-            store.edit_note(&key(n), format!("edited {n}"), at(2)).await
+            store.edit_note(&key(n), format!("edited {n}"), at(2), Vec::new()).await
         };
         assert_eq!(outcome.unwrap(), NoteOutcome::Done);
     }

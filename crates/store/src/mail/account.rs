@@ -2,8 +2,8 @@
 
 use crate::Result;
 use crate::columns::{damaged_row, parse_instant};
-use contract::Timestamp;
 use contract::notification::MailLanguage;
+use contract::{FormId, NoteId, SubmissionId, Timestamp};
 use serde::{Deserialize, Serialize};
 
 /// E-mail to a member, without a secret: it waits in the database until it is sent.
@@ -47,6 +47,16 @@ pub enum AccountEvent {
         form: String,
         /// The address.
         address: String,
+    },
+    /// A note mentions the member. The text of the note is read when the e-mail is sent, so a
+    /// deleted one leaves no trace.
+    Mentioned {
+        /// The form.
+        form: FormId,
+        /// The submission that the note is about.
+        submission: SubmissionId,
+        /// The note.
+        note: NoteId,
     },
     /// The disk of the server is nearly full. Sent to the operator.
     DiskNearlyFull {

@@ -3,9 +3,11 @@
 use contract::triage::{NOTE_CHARS_MAX, NoteText};
 use leptos::{
     ev::{KeyboardEvent, SubmitEvent},
+    html,
     prelude::*,
 };
 
+use super::mention_picker::MentionPicker;
 use crate::{
     i18n,
     ui::{
@@ -17,7 +19,7 @@ use crate::{
 /// Text to save, and a callback for the result: success, or an error in a sentence.
 pub type SaveRequest = (String, Callback<Result<(), String>>);
 
-/// Field for the text of a note. `Ctrl+Enter` saves.
+/// Field for the text of a note. `Ctrl+Enter` saves, `@` offers members.
 #[component]
 pub fn NoteEditor(
     /// Label of the field.
@@ -25,6 +27,9 @@ pub fn NoteEditor(
     label: String,
     /// Text at the start.
     initial: String,
+    /// Addresses of the members that a note can mention.
+    #[prop(into)]
+    members: Signal<Vec<String>>,
     /// Receives the text whenever it changes, to keep it.
     #[prop(into, optional)]
     on_type: Option<Callback<String>>,
@@ -65,7 +70,12 @@ pub fn NoteEditor(
             Err(_) => error.set(Some((texts.note_too_long)(NOTE_CHARS_MAX as u64))),
         }
     };
+    let area = NodeRef::<html::Textarea>::new();
+    let picker = MentionPicker::new(area, members, Callback::new(set_text));
     let on_key = move |event: KeyboardEvent| {
+        if picker.completion.on_key(&event) {
+            return;
+        }
         if event.key() == "Enter" && (event.ctrl_key() || event.meta_key()) {
             event.prevent_default();
             submit();
@@ -86,6 +96,9 @@ pub fn NoteEditor(
         <form
             class="note-editor"
             on:keydown=on_key
+            // The caret may have moved.
+            on:click=move |_| picker.close()
+            on:focusout=move |_| picker.close()
             on:submit=move |event: SubmitEvent| {
                 event.prevent_default();
                 submit();
@@ -97,10 +110,14 @@ pub fn NoteEditor(
                 on_input=move |typed| {
                     error.set(None);
                     set_text(typed);
+                    picker.update();
                 }
                 hint=texts.note_hint
                 error
+                completion=picker.completion
+                node_ref=area
             />
+            {picker.list_view()}
             <div class="note-actions">
                 <Button size=ButtonSize::Small submit=true busy>
                     {texts.save_note}

@@ -1,7 +1,7 @@
 //! The notes about the open submission: list, new note, and editing and deletion of own notes.
 
 use contract::NoteId;
-use contract::triage::Note;
+use contract::triage::{Member, Note};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
@@ -12,6 +12,7 @@ use super::{
 use crate::{
     api::{self, ApiError},
     components::{calendar::millis_of, page::to_sentence},
+    domain::mentions::{NotePiece, split_mentions},
     i18n,
     state::{
         confirm::{Confirm, Question},
@@ -36,7 +37,8 @@ pub fn Notes(
     let confirm = expect_context::<Confirm>();
     let focus = expect_context::<TriageFocus>();
     let session = expect_context::<SessionStore>();
-    let scene = NoteScene { card, editing, confirm, focus, session };
+    let members = Memo::new(move |_| card.state.members());
+    let scene = NoteScene { card, editing, confirm, focus, session, members };
     let has_notes = Memo::new(move |_| card.notes.with(|notes| !notes.is_empty()));
     let list = move || {
         // Keyed, so that a note of another user does not close an editor.
@@ -62,6 +64,7 @@ pub fn Notes(
                 <NoteEditor
                     label=texts.add_note
                     initial
+                    members=scene.other_members()
                     on_type=keep
                     save=move |text| scene.create(text)
                 />
@@ -84,9 +87,36 @@ struct NoteScene {
     confirm: Confirm,
     focus: TriageFocus,
     session: SessionStore,
+    /// Members of the account; empty until they are loaded.
+    members: Memo<Vec<Member>>,
 }
 
 impl NoteScene {
+    /// Returns the addresses of the members but the user, to offer them in a note.
+    fn other_members(self) -> Signal<Vec<String>> {
+        Signal::derive(move || {
+            let own = self.card.state.own_id();
+            let others = self.members.get().into_iter().filter(|it| Some(&it.id) != own.as_ref());
+            others.map(|member| member.email).collect()
+        })
+    }
+
+    /// Returns the text of a note, with its mentions of members highlighted. Tracked.
+    fn marked_text(self, text: &str) -> impl IntoView + use<> {
+        let emails: Vec<String> =
+            self.members.with(|all| all.iter().map(|member| member.email.clone()).collect());
+        let pieces =
+            split_mentions(text, &emails).into_iter().map(|NotePiece { text, is_mention }| {
+                let text = text.to_owned();
+                if is_mention {
+                    view! { <mark class="mention">{text}</mark> }.into_any()
+                } else {
+                    text.into_any()
+                }
+            });
+        pieces.collect_view()
+    }
+
     /// Returns the name of a note's author. Tracked.
     fn author_name(self, note: &Note) -> String {
         match &note.author {
@@ -112,13 +142,16 @@ impl NoteScene {
         let edited_note = note.clone();
         let body = move || {
             if !is_editing.get() {
-                return view! { <p class="note-text" dir="auto">{text.clone()}</p> }.into_any();
+                let text = text.clone();
+                let marked = move || self.marked_text(&text);
+                return view! { <p class="note-text" dir="auto">{marked}</p> }.into_any();
             }
             let id = edited_note.id.clone();
             view! {
                 <NoteEditor
                     label=(texts.edit_note)(&untrack(|| self.author_name(&edited_note)))
                     initial=text.clone()
+                    members=self.other_members()
                     save=move |request| self.edit(id.clone(), request)
                     on_cancel=move |()| self.editing.set(None)
                 />

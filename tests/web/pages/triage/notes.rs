@@ -15,12 +15,12 @@ fn texts(stage: &Stage) -> Vec<String> {
     stage.all(".note-text").iter().filter_map(|text| text.text_content()).collect()
 }
 
-fn write(area: &HtmlElement, text: &str) {
+pub(super) fn write(area: &HtmlElement, text: &str) {
     area.unchecked_ref::<HtmlTextAreaElement>().set_value(text);
     dispatch_event(area, "input");
 }
 
-fn content(area: &HtmlElement) -> String {
+pub(super) fn content(area: &HtmlElement) -> String {
     area.unchecked_ref::<HtmlTextAreaElement>().value()
 }
 

@@ -89,6 +89,13 @@ pub(super) static TEXTS: Texts = Texts {
             advice: "Einsendungen werden weiterhin gespeichert. Korrigieren Sie die Adresse, oder \
                      aktivieren Sie sie in den Einstellungen der Benachrichtigungen.",
         },
+        mentioned: EventTexts {
+            subject: "{author} hat Sie erwähnt: {form}",
+            text: "{author} hat Sie am {time} in einer Notiz zu einer Einsendung des Formulars \
+                   {form} erwähnt.",
+            advice: "Sie können diese E-Mails auf der Kontoseite des Dashboards abschalten.",
+        },
+        removed_member: "Ein entferntes Mitglied",
         disk_nearly_full: EventTexts {
             subject: "Die Festplatte ist fast voll",
             text: "Auf der Festplatte des Sheaf-Servers waren am {time} nur noch {free} MiB frei.",

@@ -84,6 +84,13 @@ pub(super) static TEXTS: Texts = Texts {
             advice: "Submissions are still stored. Correct the address, or enable it again in the \
                      notification settings of the form.",
         },
+        mentioned: EventTexts {
+            subject: "{author} mentioned you: {form}",
+            text: "{author} mentioned you on {time} in a note about a submission of the form \
+                   {form}.",
+            advice: "You can disable these e-mails on the account page of the dashboard.",
+        },
+        removed_member: "A removed member",
         disk_nearly_full: EventTexts {
             subject: "The disk is nearly full",
             text: "The disk of the Sheaf server had only {free} MiB free on {time}.",

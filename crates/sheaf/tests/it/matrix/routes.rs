@@ -81,7 +81,7 @@ use Access::{Forwarded, Key, KeyOwn, Object, Open, Own};
 const FORM: &str = "/account/forms/{form_id}";
 
 /// All routes.
-pub(super) static ALL: [Route; 105] = [
+pub(super) static ALL: [Route; 107] = [
     Route::new("GET", "/v1/forms", KeyOwn),
     Route::new("GET", "/v1/forms/{form_id}", Key),
     Route::new("GET", "/v1/forms/{form_id}/submissions", Key),
@@ -131,6 +131,8 @@ pub(super) static ALL: [Route; 105] = [
     Route::new("DELETE", "/account/forms/{form_id}/views/{view_id}", Object).with_status(204),
     Route::new("GET", "/account/triage", Own),
     Route::new("GET", "/account/unread", Own),
+    Route::new("GET", "/account/preferences", Own),
+    Route::new("PUT", "/account/preferences", Own).with_body(r#"{"mention_emails":false}"#),
     Route::new("PUT", "/account/triage", Own)
         .with_body(r#"{"statuses":[{"id":"taken","name":"taken"}]}"#),
     // Without ids.

@@ -6,7 +6,7 @@ use serde_json::Value;
 pub(super) const FOR_KEYS: [&str; 2] = ["GET /v1/forms", "GET /v1/forms/{form_id}"];
 
 /// Routes that a reader may use, including those of the reader's own sessions.
-pub(super) const FOR_READERS: [&str; 34] = [
+pub(super) const FOR_READERS: [&str; 36] = [
     "GET /v1/forms/{form_id}/submissions",
     "GET /v1/forms/{form_id}/submissions/export",
     "GET /v1/submissions/{id}",
@@ -20,6 +20,8 @@ pub(super) const FOR_READERS: [&str; 34] = [
     "GET /account/forms/{form_id}/spam",
     "GET /account/forms/{form_id}/trash",
     "GET /account/triage",
+    "GET /account/preferences",
+    "PUT /account/preferences",
     "GET /account/unread",
     "GET /account/events",
     "GET /account/inbox",

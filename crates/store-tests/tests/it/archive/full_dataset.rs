@@ -6,7 +6,7 @@ mod triage;
 use contract::account::ClientInfo;
 use contract::audit::{Action, Actor, AuditEvent, AuditFilter};
 use contract::insight::{Categories, InsightCorrection, SetAnalysis};
-use contract::people::PersonChange;
+use contract::people::{PersonChange, Preferences};
 use contract::view::DatePreset;
 use contract::{
     AccountId, Environment, Field, FieldType, Filter, FormId, Intake, Metadata, PersonId, Plan,
@@ -93,6 +93,8 @@ async fn insert_users(store: &dyn Store) {
     let forms = Some(Some(vec!["frm_1".parse().unwrap(), "frm_gone".parse().unwrap()]));
     let change = PersonChange { role: Some(Role::Editor), forms };
     assert!(store.change_member(&account, &editor, change).await.unwrap());
+    let off = Preferences { mention_emails: false };
+    assert!(store.set_preferences(&editor, off).await.unwrap());
     store.insert_link([1; 32], &person(), at(10)).await.unwrap();
     for token in [2, 3] {
         let session = SessionRecord {
@@ -247,7 +249,12 @@ pub(super) async fn all_answers(store: &dyn Store) -> String {
     writeln!(said, "{accounts:#?}").unwrap();
     for record in &accounts {
         let id = &record.account.id;
-        writeln!(said, "{:#?}", store.list_people(id).await.unwrap()).unwrap();
+        let people = store.list_people(id).await.unwrap();
+        for member in &people {
+            let preferences = store.find_preferences(&member.person.id).await.unwrap();
+            writeln!(said, "{preferences:?}").unwrap();
+        }
+        writeln!(said, "{people:#?}").unwrap();
         writeln!(said, "{:#?}", store.list_keys(id).await.unwrap()).unwrap();
         writeln!(said, "{:#?}", store.list_identities(id).await.unwrap()).unwrap();
         writeln!(said, "{:#?}", store.find_triage_settings(id).await.unwrap()).unwrap();

@@ -40,6 +40,7 @@ pub const TABLES: &[Table] = &[
             column("created_at", Int),
             column("forms", PlainText),
             column("unread_from", Int),
+            column("mention_emails", Bool),
         ],
     ),
     table(

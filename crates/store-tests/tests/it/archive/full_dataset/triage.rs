@@ -36,7 +36,7 @@ pub(super) async fn insert_triage(store: &dyn Store) {
             edited_at: (id == "nte_2").then(|| at(41)),
         };
         let submission = submission.parse().unwrap();
-        let outcome = store.insert_note(&form_id(), &submission, note).await.unwrap();
+        let outcome = store.insert_note(&form_id(), &submission, note, Vec::new()).await.unwrap();
         assert_eq!(outcome, NoteOutcome::Done);
     }
 }
