@@ -1,6 +1,7 @@
 //! The list in other orders, as the API sorts it.
 
 use crate::harness::{Page, Server, Viewport, call_api, run_test};
+use crate::triage::focus_next_row;
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
@@ -76,7 +77,8 @@ async fn list_is_sorted_by_keyboard() {
         // The card steps in the same order.
         page.open(&sorted).await;
         wait_for_first_rows(page, &names).await;
-        page.press_keys("j" + Key::Enter).await;
+        focus_next_row(page, 0).await;
+        page.press_keys(Key::Enter + "").await;
         let of = |id: &Value| {
             let id = id.as_str().expect("an id");
             format!("{path}/submissions/{id}?sort=-{name}")

@@ -32,7 +32,7 @@ pub(crate) async fn wait_for_list(page: &Page) {
 }
 
 /// Moves the focus to the next row, and waits until the row with this index has it.
-async fn focus_next_row(page: &Page, index: u64) {
+pub(crate) async fn focus_next_row(page: &Page, index: u64) {
     page.press_keys("j").await;
     let has_focus = "const rows = document.querySelectorAll('.grid-track [data-key]');
         return rows[arguments[0]] === document.activeElement";

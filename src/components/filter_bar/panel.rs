@@ -219,6 +219,7 @@ fn property_list(context: FilterPanelContext, values: OccurringValues) -> impl I
     view! {
         <ul
             class="filter-list"
+            tabindex="-1"
             aria-label=i18n::filter_panel().properties
             on:keydown=|event| move_focus(&event, ".filter-item")
         >

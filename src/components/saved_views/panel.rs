@@ -50,7 +50,7 @@ pub fn ViewsPanel(
             view! { <p class="field-hint">{about}</p> }.into_any()
         } else {
             view! {
-                <ul class="views-list" aria-label=texts.saved_views>
+                <ul class="views-list" tabindex="-1" aria-label=texts.saved_views>
                     {items}
                 </ul>
             }

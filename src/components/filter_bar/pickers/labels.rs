@@ -127,6 +127,7 @@ pub(crate) fn picker(
         </Show>
         <ul
             class="filter-list"
+            tabindex="-1"
             aria-label=part_name(part)
             on:keydown=|event| move_focus(&event, "input")
         >

@@ -35,6 +35,7 @@ pub fn BoardColumns(
     view! {
         <div
             class="board"
+            tabindex="-1"
             on:keydown=move |event| board.handle_key(&event)
             on:dragend=move |_| {
                 board.dragged.set(None);
@@ -111,7 +112,7 @@ fn Column(board: Board, status: Status, target: RwSignal<Option<Status>>) -> imp
                 </span>
                 <span class="page-count">{move || total.get().map(i18n::number)}</span>
             </h2>
-            <div class="board-scroll">
+            <div class="board-scroll" tabindex="-1">
                 <ColumnContent board status column total />
             </div>
         </section>

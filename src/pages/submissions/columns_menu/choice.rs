@@ -64,7 +64,7 @@ pub fn ColumnsPanel() -> impl IntoView {
                 checked=view.absolute_times()
                 on_change=move |is_absolute| view.set_absolute_times(is_absolute)
             />
-            <ul class="columns-list" aria-label=i18n::columns().in_order>
+            <ul class="columns-list" tabindex="-1" aria-label=i18n::columns().in_order>
                 {move || columns.get().into_iter().enumerate().map(item).collect_view()}
             </ul>
             <Button size=ButtonSize::Small on_click=move |_| view.set_columns(Vec::new())>

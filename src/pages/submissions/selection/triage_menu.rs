@@ -172,6 +172,7 @@ fn action_list(menu: MenuState) -> impl IntoView {
     view! {
         <ul
             class="filter-list"
+            tabindex="-1"
             aria-label=texts.title
             on:keydown=|event| move_focus(&event, ".filter-item")
         >
@@ -229,6 +230,7 @@ fn value_list(chosen: Page, items: impl Fn() -> Vec<AnyView> + Send + 'static) -
     view! {
         <ul
             class="filter-list"
+            tabindex="-1"
             aria-label=chosen.title()
             on:keydown=|event| move_focus(&event, ".filter-item")
         >
