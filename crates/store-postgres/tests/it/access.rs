@@ -1,11 +1,10 @@
 //! Concurrent access control in several processes: limits are exact, and a revocation applies to
 //! all processes.
 
-use super::{open, open_several, open_two, sql};
+use super::{open, open_several, open_two, run_many, sql};
 use contract::account::ClientInfo;
 use contract::people::PEOPLE_MAX;
 use contract::{AccountId, ApiKey, PersonId};
-use futures_util::future::join_all;
 use store::access::{AccessStore as _, SESSIONS_MAX};
 use store::identity::{IDENTITIES_MAX, IdentityRecord, IdentityStore as _};
 use store::{KEYS_PER_HOUR_MAX, SessionProof, SessionRecord, Store as _, StoreError};
@@ -65,7 +64,7 @@ async fn run_concurrently(
         let store = if number.is_multiple_of(2) { &stores[0] } else { &stores[1] };
         insert(store, number).await
     });
-    let done = join_all(inserts).await;
+    let done = run_many(inserts).await;
     let done_count = done.iter().filter(|result| result.is_ok()).count();
     (done_count, done.into_iter().filter_map(Result::err).collect())
 }
@@ -182,7 +181,7 @@ async fn concurrent_logins_use_link_once() {
         let proof = SessionProof::Link(digest(number % 50));
         store.insert_session(session(number, 1), ClientInfo::default(), proof).await.unwrap()
     });
-    let results = join_all(logins).await;
+    let results = run_many(logins).await;
     assert_eq!(results.iter().filter(|results| **results).count(), 50);
 }
 
@@ -214,7 +213,7 @@ async fn revocation_applies_to_all_processes() {
 #[tokio::test]
 async fn processes_share_the_cursor_secret() {
     let (stores, _) = open_two().await;
-    let secrets = join_all(
+    let secrets = run_many(
         (0..20).map(async |number: usize| stores[number % 2].cursor_secret().await.unwrap()),
     );
     let secrets = secrets.await;
@@ -246,7 +245,7 @@ async fn last_use_is_written_once_per_minute() {
             store.touch_key(&key, at(at_us)).await.unwrap();
             store.touch_session(digest(1), at(at_us)).await.unwrap();
         });
-        join_all(requests).await;
+        run_many(requests).await;
     };
     touch(2 * minute).await;
     let used = first.list_keys(&owner()).await.unwrap();

@@ -1,11 +1,10 @@
 //! The audit log with several writing processes, and after tampering in the database.
 
-use super::{open_two, sql};
+use super::{open_two, run_many, sql};
 use contract::AccountId;
 use contract::audit::{
     ActingPerson, Action, Actor, ActorKind, AuditEntry, AuditEvent, AuditFilter,
 };
-use futures_util::future::join_all;
 use store::audit::{AuditScope, AuditStore};
 use store::{Store as _, StoreError};
 use store_postgres::PostgresStore;
@@ -73,7 +72,7 @@ fn tamper(database: &str, with: &str) {
 async fn concurrent_appends_form_one_chain() {
     let (stores, _) = open_two().await;
     // The first entries are concurrent, too.
-    join_all((0..300_u32).map(async |number| {
+    run_many((0..300_u32).map(async |number| {
         let store = &stores[number as usize % 2];
         let second = i64::from(number);
         let event = if number.is_multiple_of(3) { system_event(second) } else { key_event(second) };
@@ -341,7 +340,7 @@ async fn concurrent_expiry_does_not_deadlock() {
     for number in 0..60_u32 {
         stores[0].write_audit(of(key_event(i64::from(number)), number % 6)).await.unwrap();
     }
-    join_all((0..120_u32).map(async |number| {
+    run_many((0..120_u32).map(async |number| {
         let expired = key_event(500 * DAY_S + i64::from(number));
         stores[number as usize % 2].write_audit(of(expired, number % 6)).await.unwrap();
     }))

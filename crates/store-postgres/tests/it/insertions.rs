@@ -1,7 +1,7 @@
 //! Insertions of submissions by several processes, and after lost connections.
 
 use super::proxy::{BreakPoint, DatabaseProxy};
-use super::{StoreGroup, open_several};
+use super::{StoreGroup, open_several, run_many};
 use contract::{FormId, Receipt, SpamReason, Submission, SubmissionId};
 use futures_util::future::join_all;
 use std::collections::HashSet;
@@ -58,7 +58,7 @@ async fn concurrent_repeats_insert_one_submission() {
         group.stores[store].insert_submission(arrival).await.unwrap()
     };
     let answered = (0..40).map(|key| join_all((0..3).map(move |store| send(store, key))));
-    for answers in join_all(answered).await {
+    for answers in run_many(answered).await {
         let InsertOutcome::Inserted(_) = &answers[0] else { panic!("{answers:?}") };
         assert!(answers.iter().all(|answer| *answer == answers[0]), "{answers:?}");
     }
@@ -125,7 +125,7 @@ async fn concurrent_inserts_are_counted_once() {
             .insert_submission(NewSubmission { submission, spam, ..arrivals })
             .await
     };
-    let answers = join_all((0..600).map(send)).await;
+    let answers = run_many((0..600).map(send)).await;
     let is_inserted = |answer: &&Result<InsertOutcome, StoreError>| {
         matches!(answer, Ok(InsertOutcome::Inserted(_)))
     };
@@ -215,7 +215,7 @@ async fn row_limit_is_exact_across_processes() {
         let arrival = NewSubmission { submission, rows_max: Some(17), ..template.clone() };
         group.stores[n % 3].insert_submission(arrival)
     };
-    let outcomes = join_all((0..120).map(send)).await;
+    let outcomes = run_many((0..120).map(send)).await;
     let inserted =
         outcomes.iter().filter(|outcome| matches!(outcome, Ok(InsertOutcome::Inserted(_)))).count();
     let closed = outcomes

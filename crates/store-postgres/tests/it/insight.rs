@@ -1,10 +1,9 @@
 //! The analysis by several processes at once.
 
-use super::{StoreGroup, open_several, sql};
+use super::{StoreGroup, open_several, run_many, sql};
 use analysis::{AnalysisBatch, AnalysisError, Analyst, StepResult, Worker};
 use contract::insight::{InsightCorrection, SetAnalysis};
 use contract::{Environment, Plan};
-use futures_util::future::join_all;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
@@ -63,7 +62,7 @@ async fn concurrent_results_are_counted_once() {
         }
         group.stores[n % 2].insert_insights(outcomes, limits(1000), at(NOON))
     };
-    let written = join_all((0..20).map(write)).await;
+    let written = run_many((0..20).map(write)).await;
     assert_eq!(written.into_iter().map(Result::unwrap).sum::<u64>(), 100);
     assert_eq!(find_usage(&group).await, (100, 0));
 }
@@ -73,7 +72,7 @@ async fn concurrent_results_respect_daily_limit() {
     let group = open_two_analysed(100).await;
     let write =
         |n: usize| group.stores[n % 2].insert_insights(vec![outcome(n)], limits(33), at(NOON));
-    for written in join_all((0..100).map(write)).await {
+    for written in run_many((0..100).map(write)).await {
         written.unwrap();
     }
     assert_eq!(find_usage(&group).await.0, 33);

@@ -23,6 +23,7 @@ mod tls;
 mod triage;
 mod unlisted;
 
+use futures_util::StreamExt;
 use std::time::{Duration, Instant};
 use store_postgres::{PostgresStore, Setup};
 use test_servers::Postgres;
@@ -67,6 +68,15 @@ pub(crate) async fn open_two() -> ([PostgresStore; 2], String) {
 /// Runs statements in a database as an administrator, and returns their output.
 pub(crate) fn sql(database: &str, sql: &str) -> Result<String, String> {
     cluster().run_sql(database, sql).map_err(|error| error.to_string())
+}
+
+/// Runs many calls of the store, a few of them at once, and returns their results in order.
+///
+/// A call waits at most five seconds for one of the four connections of its store. Hundreds of calls
+/// at once would exceed that on a busy machine.
+pub(crate) async fn run_many<F: Future>(calls: impl Iterator<Item = F>) -> Vec<F::Output> {
+    const AT_ONCE_MAX: usize = 16;
+    futures_util::stream::iter(calls).buffered(AT_ONCE_MAX).collect().await
 }
 
 /// Waits until a condition is true.
