@@ -1,17 +1,18 @@
 //! Compares PostgreSQL with SQLite: the same submissions in both, each behind a server, with the
-//! same requests in turns. There is no goal: the ratios show the cost of a database on the network.
+//! same requests in turns. The ratios show the cost of a database on the network, and have no goal.
 
 use crate::bench::Bench;
 use crate::client::{fetch_ok, get_request};
 use crate::data::{BenchData, EMAIL, PLAN_LIMITS, find_word, run_sheaf};
 use crate::ingest::{self, COPY_ROWS_MAX};
-use crate::list_filter::FilterKind;
+use crate::list_filter::{FilterKind, ListFilter};
 use crate::load::{Requests, Sample, median, percentile, random_requests, send_requests};
 use crate::postgres::PostgresCluster;
 use crate::process::{Program, free_address};
+use crate::random::Random;
 use crate::results::FigureRow;
 use crate::tools::download;
-use crate::{Result, filters, print_line, samples, search, submissions};
+use crate::{Result, fields, filters, print_line, samples, search, sorts, submissions};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +23,10 @@ pub(crate) const NAME: &str = "postgreSQL beside SQLite";
 /// Number of API keys. The instances that share a database count the requests of each key in one
 /// row, one after the other. An account cannot have more keys besides the one of the data.
 const KEYS: usize = 9;
+/// Queries of each filter and order.
+const QUERIES: usize = 12;
+/// Goal for the median of a filtered or sorted list over PostgreSQL, in milliseconds.
+const QUERY_MS: f64 = 250.0;
 /// Environment variable with the database URL of a server.
 const URL_VARIABLE: &str = "SHEAF_DATABASE_URL";
 
@@ -59,6 +64,7 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
     let pair = ServerPair { bench, file, postgres, cluster, data, keys };
     let mut rows = pair.measure_lists().await?;
     rows.extend(pair.measure_searches().await?);
+    rows.extend(pair.measure_filters_and_sorts().await?);
     rows.push(pair.measure_exports().await?);
     rows.extend(pair.measure_insertions().await?);
     pair.postgres.stop().await?;
@@ -211,6 +217,37 @@ impl ServerPair<'_> {
             let row = FigureRow::new(name, format!("{figure}, {found:.0} found"));
             let ratio = ms(&theirs, 50) / ms(&ours, 50);
             rows.push(row.against(format!("SQLite {}", shown(&theirs)), ratio));
+        }
+        Ok(rows)
+    }
+
+    /// Measures lists that PostgreSQL finds by labels or answers, or sorts.
+    async fn measure_filters_and_sorts(&self) -> Result<Vec<FigureRow>> {
+        let form = fields::find_form(self.bench, &self.file).await?;
+        let mut kinds = Vec::new();
+        for (name, kind) in
+            [("list by label", FilterKind::OneLabel), ("list by two labels", FilterKind::TwoLabels)]
+        {
+            let mut rng = Random::new(11);
+            let mut query = || ListFilter::random(kind, &self.bench.samples, &mut rng).query();
+            kinds.push((name.to_owned(), (0..QUERIES).map(|_| query()).collect::<Vec<_>>()));
+        }
+        for (name, queries) in fields::kinds(&form)? {
+            let every = queries.len().div_ceil(QUERIES);
+            let queries = queries.into_iter().step_by(every).collect();
+            kinds.push((format!("list by a {name}"), queries));
+        }
+        for (name, query) in sorts::queries(self.bench, &self.file).await? {
+            kinds.push((format!("list, {name}"), vec![query; QUERIES]));
+        }
+        let mut rows = Vec::new();
+        for (name, queries) in kinds {
+            let theirs = fields::measure_queries(self.bench, &self.file, &queries).await?;
+            let ours = fields::measure_queries(self.bench, &self.postgres, &queries).await?;
+            let shown = |(p50_ms, p99_ms): (f64, f64)| format!("{p50_ms:.2}/{p99_ms:.1} ms");
+            let row = FigureRow::new(format!("{name}, 1 connections"), shown(ours));
+            let row = row.against(format!("SQLite {}", shown(theirs)), theirs.0 / ours.0);
+            rows.push(row.goal(format!("p50 ≤ {QUERY_MS} ms"), ours.0 <= QUERY_MS));
         }
         Ok(rows)
     }

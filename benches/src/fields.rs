@@ -16,17 +16,20 @@ use std::time::Instant;
 const FIRST_MS: f64 = 25.0;
 const AGAIN_MS: f64 = 3.0;
 
-/// Measures filters by field. Fails if the totals of complementary criteria do not add up.
-pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
-    let sheaf = bench.start_server(&bench.data).await?;
-    let body = bench.fetch(&sheaf, &format!("/v1/forms/{}", bench.data.large)).await?;
-    let form: Value = serde_json::from_slice(&body)?;
-    let rating = field_id(&form, "How satisfied are you?")?;
-    let source = field_id(&form, "How did you hear of us?")?;
-    let budget = field_id(&form, "Budget")?;
-    let message = field_id(&form, "What would you like to tell us?")?;
+/// Returns the large form.
+pub(crate) async fn find_form(bench: &Bench, sheaf: &Program) -> Result<Value> {
+    let body = bench.fetch(sheaf, &format!("/v1/forms/{}", bench.data.large)).await?;
+    Ok(serde_json::from_slice(&body)?)
+}
+
+/// Returns kinds of criteria, each with different queries.
+pub(crate) fn kinds(form: &Value) -> Result<[(&'static str, Vec<String>); 4]> {
+    let rating = field_id(form, "How satisfied are you?")?;
+    let source = field_id(form, "How did you hear of us?")?;
+    let budget = field_id(form, "Budget")?;
+    let message = field_id(form, "What would you like to tell us?")?;
     let words = ["delivery", "price", "support", "late", "great", "love", "broken", "team"];
-    let kinds: [(&str, Vec<String>); 4] = [
+    Ok([
         ("rating", (0..40).map(|at| format!("{rating}=gte:{}", 0.1 * f64::from(at))).collect()),
         ("choice", (0..20).map(|at| format!("{source}=ne:option%20{at}")).collect()),
         ("number", (0..40).map(|at| format!("{budget}=lte:{}", at * 250)).collect()),
@@ -34,9 +37,15 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
             "word in a long text",
             words.iter().map(|it| format!("{message}=contains:{}", percent_encode(it))).collect(),
         ),
-    ];
+    ])
+}
+
+/// Measures filters by field. Fails if the totals of complementary criteria do not add up.
+pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
+    let sheaf = bench.start_server(&bench.data).await?;
+    let form = find_form(bench, &sheaf).await?;
     let mut rows = Vec::new();
-    for (name, queries) in kinds {
+    for (name, queries) in kinds(&form)? {
         let field = queries[0].split('=').next().unwrap_or_default();
         wait_until_fast(bench, &sheaf, &format!("{field}=filled")).await?;
         check_totals(bench, &sheaf, field).await?;
@@ -51,7 +60,8 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
     Ok(rows)
 }
 
-fn field_id(form: &Value, name: &str) -> Result<String> {
+/// Returns the id of the field with this name.
+pub(crate) fn field_id(form: &Value, name: &str) -> Result<String> {
     let fields = form["data"]["fields"].as_array().into_iter().flatten();
     let field = fields.into_iter().find(|field| field["name"] == name);
     let id = field.and_then(|field| field["id"].as_str());
@@ -72,7 +82,11 @@ async fn check_totals(bench: &Bench, sheaf: &Program, field: &str) -> Result {
 }
 
 /// Requests each query once. Returns the median and the 99th percentile, in milliseconds.
-async fn measure_queries(bench: &Bench, sheaf: &Program, queries: &[String]) -> Result<(f64, f64)> {
+pub(crate) async fn measure_queries(
+    bench: &Bench,
+    sheaf: &Program,
+    queries: &[String],
+) -> Result<(f64, f64)> {
     let mut client = Client::connect(sheaf.address).await?;
     let mut times_ns = Vec::new();
     for query in queries {

@@ -37,6 +37,7 @@ mod results;
 mod samples;
 mod search;
 mod service;
+mod sorts;
 mod sqlite_file;
 mod submissions;
 mod tools;

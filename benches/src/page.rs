@@ -37,7 +37,7 @@ the median of the rounds (minimum to maximum), followed by the React page and th
 ";
 
 /// Sections of the page: scenario, title, and meaning of the figures.
-const SECTIONS: [(&str, &str, &str); 17] = [
+const SECTIONS: [(&str, &str, &str); 18] = [
     ("start", "Start", "From the start of the process to the first response, over seven starts."),
     (
         "memory",
@@ -59,6 +59,12 @@ const SECTIONS: [(&str, &str, &str); 17] = [
         "answers",
         "Filters by field",
         "Each criterion is requested once, and then again, over one connection.",
+    ),
+    (
+        "sorts",
+        "Sorted lists",
+        "The first page, over one connection. A list by the answers to a field has a range of \
+         dates with at most 100,000 submissions.",
     ),
     ("search", "Search", "Terms come from the data. `memmem` is one pass over all text in memory."),
     (
@@ -94,8 +100,9 @@ const SECTIONS: [(&str, &str, &str); 17] = [
         "PostgreSQL and SQLite",
         "A dump of the file is restored into a PostgreSQL on the same machine, used over TCP. Two \
          servers, one over each, alternate. A ratio is the rate of PostgreSQL divided by SQLite's; \
-         for searches the time of SQLite divided by PostgreSQL's. PostgreSQL also counts the rate \
-         limits, and its CPU time includes the cluster. There is no goal.",
+         for searches, filters by labels and fields and sorted lists, the time of SQLite divided \
+         by PostgreSQL's. PostgreSQL also counts the rate limits, and its CPU time includes the \
+         cluster. The ratios have no goal.",
     ),
     (
         "first view",

@@ -7,12 +7,13 @@ use std::fs;
 use std::path::Path;
 
 /// Scenarios of the service, in their order. Scenarios that write come last and use a copy.
-pub(crate) const SERVICE_SCENARIOS: [&str; 12] = [
+pub(crate) const SERVICE_SCENARIOS: [&str; 13] = [
     "start",
     "memory",
     "list",
     "filters",
     "answers",
+    "sorts",
     "search",
     "export",
     "crowd",

@@ -10,7 +10,7 @@ use crate::samples::Samples;
 use crate::sqlite_file::SqliteFile;
 use crate::{
     Result, contention, database_comparison, export, fields, filters, idle_cost, import, ingest,
-    list, page, print_line, search, webhooks,
+    list, page, print_line, search, sorts, webhooks,
 };
 use std::fs;
 use std::time::Duration;
@@ -55,6 +55,7 @@ async fn run_scenario(bench: &Bench, name: &str) -> Result<Vec<FigureRow>> {
         "list" => list::measure(bench).await,
         "filters" => filters::measure(bench).await,
         "answers" => fields::measure(bench).await,
+        "sorts" => sorts::measure(bench).await,
         "search" => search::measure(bench).await,
         "export" => export::measure(bench).await,
         "crowd" => contention::measure(bench).await,
