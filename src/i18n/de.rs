@@ -86,6 +86,8 @@ pub static TEXTS: Texts = Texts {
         ascending: |column| format!("{column}, aufsteigend"),
         descending: |column| format!("{column}, absteigend"),
         in_order: "Reihenfolge der Spalten",
+        last_changed_first: "Zuletzt geänderte zuerst",
+        last_changed_last: "Zuletzt geänderte am Ende",
         newest_first: "Neueste zuerst",
         oldest_first: "Älteste zuerst",
         reset: "Spalten zurücksetzen",

@@ -86,6 +86,8 @@ catalogue! {
         ascending(column: &str): format!("{column}, ascending"),
         descending(column: &str): format!("{column}, descending"),
         in_order: "Column order",
+        last_changed_first: "Last changed first",
+        last_changed_last: "Last changed last",
         newest_first: "Newest first",
         oldest_first: "Oldest first",
         reset: "Reset columns",

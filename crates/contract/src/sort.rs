@@ -37,6 +37,8 @@ pub enum SortBy {
     CompletionTime,
     /// Sentiment score.
     SentimentScore,
+    /// Time of the last change of the triage or the notes; without one, that of the submission.
+    UpdatedAt,
     /// First answer to a field, compared by the field's type.
     Field(FieldId),
 }
@@ -64,10 +66,11 @@ impl Sort {
             "submitted_at" => SortBy::SubmittedAt,
             "completion_time_seconds" => SortBy::CompletionTime,
             "sentiment_score" => SortBy::SentimentScore,
+            "updated_at" => SortBy::UpdatedAt,
             _ => SortBy::Field(name.parse().map_err(|_| {
                 let problem = format!(
-                    "must be `submitted_at`, `completion_time_seconds`, `sentiment_score` or the \
-                     id of a field, after `-` for descending, but is `{}`",
+                    "must be `submitted_at`, `completion_time_seconds`, `sentiment_score`, \
+                     `updated_at` or the id of a field, after `-` for descending, but is `{}`",
                     shorten_value(text)
                 );
                 invalid_parameter(PARAMETER, problem)
@@ -133,11 +136,13 @@ impl Sort {
         }
     }
 
-    /// Returns the place of a submission in this order.
-    pub fn key_of(&self, submission: &Submission) -> SortKey {
+    /// Returns the place of a submission in this order, given the time of its last change.
+    pub fn key_of(&self, submission: &Submission, updated_at: Option<Timestamp>) -> SortKey {
         let insight = submission.ai_insights.as_ref();
+        let submitted_at = submission.metadata.submitted_at;
         let value = match &self.by {
-            SortBy::SubmittedAt => Some(SortValue::Instant(submission.metadata.submitted_at)),
+            SortBy::SubmittedAt => Some(SortValue::Instant(submitted_at)),
+            SortBy::UpdatedAt => Some(SortValue::Instant(updated_at.unwrap_or(submitted_at))),
             SortBy::CompletionTime => {
                 SortValue::of_number(submission.metadata.completion_seconds())
             }
@@ -149,7 +154,7 @@ impl Sort {
                 .and_then(|key| submission.answers.0.get(key))
                 .and_then(|answer| self.answer_value(answer)),
         };
-        SortKey::new(self.place(value), submission.metadata.submitted_at, submission.id.clone())
+        SortKey::new(self.place(value), submitted_at, submission.id.clone())
     }
 }
 
@@ -160,6 +165,7 @@ impl fmt::Display for Sort {
             SortBy::SubmittedAt => f.write_str("+submitted_at"),
             SortBy::CompletionTime => write!(f, "{sign}completion_time_seconds"),
             SortBy::SentimentScore => write!(f, "{sign}sentiment_score"),
+            SortBy::UpdatedAt => write!(f, "{sign}updated_at"),
             SortBy::Field(id) => write!(f, "{sign}{}", id.as_str()),
         }
     }

@@ -1,6 +1,6 @@
 //! Tests of the order of lists.
 
-use crate::{FieldType, ListQuery, Sort, Submission};
+use crate::{FieldType, ListQuery, Sort, Submission, Timestamp};
 use serde_json::{Value, json};
 
 fn submission(id: &str, second: u32, answer: &Value, score: Option<f64>) -> Submission {
@@ -27,7 +27,7 @@ fn sort(text: &str, kind: FieldType) -> Sort {
 fn order(text: &str, kind: FieldType, answers: &[Value]) -> Vec<usize> {
     let sort = sort(text, kind);
     let keys = answers.iter().zip(0..).map(|(answer, n)| {
-        (sort.key_of(&submission(&format!("sub_{n}"), n, answer, None)), n as usize)
+        (sort.key_of(&submission(&format!("sub_{n}"), n, answer, None), None), n as usize)
     });
     let mut keys: Vec<_> = keys.collect();
     keys.sort();
@@ -58,10 +58,23 @@ fn long_values_are_cut() {
 #[test]
 fn scores_compare_as_numbers() {
     let sort = Sort::parse("-sentiment_score").unwrap().unwrap();
-    let key = |second, score| sort.key_of(&submission("sub_1", second, &json!(null), score));
+    let key = |second, score| sort.key_of(&submission("sub_1", second, &json!(null), score), None);
     assert!(key(0, Some(0.5)) < key(1, Some(0.25)));
     assert!(key(1, Some(0.0)) < key(0, Some(-0.0)));
     assert!(key(0, Some(0.0)) < key(1, None));
+}
+
+#[test]
+fn unchanged_submissions_have_the_time_of_their_submission() {
+    let sort = Sort::parse("-updated_at").unwrap().unwrap();
+    let key = |second, updated_at: Option<i64>| {
+        let updated_at = updated_at.map(|at| Timestamp::from_micros(at).unwrap());
+        sort.key_of(&submission("sub_1", second, &json!(null), None), updated_at)
+    };
+    let first = Timestamp::parse("2026-03-01T00:00:00Z").unwrap().micros();
+    assert!(key(0, Some(first + 2_000_000)) < key(1, None));
+    assert!(key(1, None) < key(0, Some(first + 1)));
+    assert_eq!(key(1, None), key(1, Some(first + 1_000_000)));
 }
 
 #[test]
@@ -75,6 +88,7 @@ fn sort_is_written_as_it_is_parsed() {
         ("sort=%20submitted_at", "sort=%2Bsubmitted_at"),
         ("sort=completion_time_seconds", "sort=completion_time_seconds"),
         ("sort=+sentiment_score", "sort=sentiment_score"),
+        ("sort=-updated_at", "sort=-updated_at"),
         ("sort=-fld_q", "sort=-fld_q"),
     ] {
         let query = ListQuery::parse(text).unwrap();

@@ -123,7 +123,7 @@ async fn migration_reads_labels_of_older_submissions() {
 }
 
 #[tokio::test]
-async fn migration_reads_time_of_done_from_history() {
+async fn migrations_read_times_from_history_and_notes() {
     let url = cluster().create_database().unwrap();
     let step = MIGRATIONS.iter().position(|step| step.name == "0027_done_at").unwrap();
     open(&url, &MIGRATIONS[..step]).await.unwrap();
@@ -131,7 +131,8 @@ async fn migration_reads_time_of_done_from_history() {
            (form_id, submitted_at, id, json, searched, triage, status)
            VALUES ('frm_1', 1, 'sub_1', '{}', '', '{"status":"done","tags":["\"ü"]}', 'done'),
              ('frm_1', 2, 'sub_2', '{}', '', '{"starred":true}', NULL),
-             ('frm_1', 3, 'sub_3', '{}', '', '{"status":"done"}', 'done');
+             ('frm_1', 3, 'sub_3', '{}', '', '{"status":"done"}', 'done'),
+             ('frm_1', 5, 'sub_5', '{}', '', NULL, NULL);
          INSERT INTO unlisted
            (form_id, state, submitted_at, id, fields, json, moved_at, triage, status)
            VALUES ('frm_1', 'trash', 4, 'sub_4', '[]', '{}', 9, '{"status":"done"}', 'done');
@@ -142,15 +143,24 @@ async fn migration_reads_time_of_done_from_history() {
              ('frm_1', 1, 'sub_1', 3, 53, '{"starred":true}'),
              ('frm_1', 2, 'sub_2', 1, 51, '{"status":"done"}'),
              ('frm_1', 3, 'sub_3', 1, 51, '{"add_tags":["\"status\":\"done\""]}'),
-             ('frm_1', 4, 'sub_4', 1, 54, '{"status":"done"}')"#;
+             ('frm_1', 4, 'sub_4', 1, 54, '{"status":"done"}');
+         INSERT INTO notes (form_id, submitted_at, submission, id, text, created_at, edited_at)
+           VALUES ('frm_1', 2, 'sub_2', 'note_1', 'x', 60, 61),
+             ('frm_1', 2, 'sub_2', 'note_2', 'x', 60, NULL),
+             ('frm_1', 5, 'sub_5', 'note_1', 'x', 62, NULL)"#;
     sql(&url, before);
-    open(&url, &MIGRATIONS[..=step]).await.unwrap();
+    open(&url, MIGRATIONS).await.unwrap();
     assert_eq!(
         sql(&url, "SELECT triage FROM submissions ORDER BY id"),
-        "{\"status\":\"done\",\"tags\":[\"\\\"ü\"],\"done_at\":52}\n{\"starred\":true}\n\
-         {\"status\":\"done\"}"
+        r#"{"status":"done","tags":["\"ü"],"done_at":52,"updated_at":53}
+{"starred":true,"updated_at":61}
+{"status":"done","updated_at":51}
+{"status":"open","updated_at":62}"#
     );
-    assert_eq!(sql(&url, "SELECT triage FROM unlisted"), "{\"status\":\"done\",\"done_at\":54}");
+    assert_eq!(
+        sql(&url, "SELECT triage FROM unlisted"),
+        r#"{"status":"done","done_at":54,"updated_at":54}"#
+    );
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@
 
 use super::SqliteStore;
 use super::memory_index::{FormState, IndexRead, MemoryIndex};
-use super::properties::{self, ROWS_BETWEEN_CHECKS, text_column};
+use super::properties::{self, ROWS_BETWEEN_CHECKS, optional_text_column, text_column};
 use super::readers::CancelFlag;
 use super::request::ListRequest;
 use super::submission_range::{SubmissionRange, row_key, row_sql, visible_range};
@@ -15,22 +15,20 @@ use async_trait::async_trait;
 use rusqlite::{Connection, params_from_iter};
 use std::sync::Arc;
 use store::columns::database_error;
-use store::sorted::{SortedRequest, SortedRows, SortedStore};
-use store::{ListPage, Page, Result};
+use store::sorted::{SortedPage, SortedRequest, SortedRows, SortedStore};
+use store::{Page, Result};
 
 /// SQLite's value for no limit.
 const NO_LIMIT: i64 = -1;
 
 #[async_trait]
 impl SortedStore for SqliteStore {
-    async fn list_sorted(&self, request: SortedRequest) -> Result<Option<Page>> {
+    async fn list_sorted(&self, request: SortedRequest) -> Result<Option<SortedPage>> {
         let index = Arc::clone(&self.memory_index);
-        let limit = request.limit;
         let list = move |conn: &Connection, cancel_flag: &CancelFlag| {
             list(conn, &index, &request, cancel_flag)
         };
-        let page = self.readers.scan(list).await?;
-        Ok(page.map(|page| Page::from_list(page, limit)))
+        self.readers.scan(list).await
     }
 }
 
@@ -39,7 +37,7 @@ fn list(
     index: &MemoryIndex,
     request: &SortedRequest,
     cancel_flag: &CancelFlag,
-) -> Result<Option<ListPage>> {
+) -> Result<Option<SortedPage>> {
     let SortedRequest { owner, form, filter, sort, after, limit } = request;
     let form = ListRequest::new(owner, form, filter, None, *limit);
     let is_in_memory = filter.search.is_none() && !sort.is_by_field();
@@ -72,7 +70,7 @@ fn read_matches(
     state: FormState,
     request: &SortedRequest,
     matches: &SortedMatches,
-) -> Result<ListPage> {
+) -> Result<SortedPage> {
     let range = visible_range(conn, state.seq, &request.filter, None)?;
     let mut page = SortedRows::new(request);
     for instant in matches.instants() {
@@ -84,11 +82,12 @@ fn read_matches(
         while let Some(row) = rows.next().map_err(database_error)? {
             let (at, id) = row_key(row)?;
             if matches.contains(at, &id) {
-                page.add(at, &id, text_column(row, 2)?)?;
+                page.add(at, &id, text_column(row, 2)?, optional_text_column(row, 3)?)?;
             }
         }
     }
-    Ok(ListPage { total: matches.total, ..page.into_page() })
+    let SortedPage { page, last } = page.into_page();
+    Ok(SortedPage { page: Page { total: matches.total, ..page }, last })
 }
 
 /// Reads all matches of a filter with a search.
@@ -97,17 +96,18 @@ fn search(
     state: FormState,
     request: &SortedRequest,
     cancel_flag: &CancelFlag,
-) -> Result<ListPage> {
+) -> Result<SortedPage> {
     let mut page = SortedRows::new(request);
     let (keys, _) = find_keys(conn, state.seq, &request.filter, u64::MAX)?;
-    let mut statement = conn.prepare_cached(row_sql!("json")).map_err(database_error)?;
+    let mut statement = conn.prepare_cached(row_sql!("json, triage")).map_err(database_error)?;
     for (number, (at, id)) in keys.iter().enumerate() {
         if number.is_multiple_of(ROWS_BETWEEN_CHECKS) {
             cancel_flag.check()?;
         }
-        let json: String =
-            statement.query_row((state.seq, at, id), |row| row.get(0)).map_err(database_error)?;
-        page.add(*at, id, &json)?;
+        let (json, triage): (String, Option<String>) = statement
+            .query_row((state.seq, at, id), |row| row.try_into())
+            .map_err(database_error)?;
+        page.add(*at, id, &json, triage.as_deref())?;
     }
     Ok(page.into_page())
 }
@@ -118,12 +118,12 @@ fn scan_file(
     state: FormState,
     request: &SortedRequest,
     cancel_flag: &CancelFlag,
-) -> Result<ListPage> {
+) -> Result<SortedPage> {
     let range = visible_range(conn, state.seq, &request.filter, None)?;
     let mut page = SortedRows::new(request);
     properties::for_each_match(conn, &range, &request.filter, cancel_flag, |row| {
         let (at, id) = row_key(row)?;
-        page.add(at, &id, text_column(row, 2)?)
+        page.add(at, &id, text_column(row, 2)?, optional_text_column(row, 3)?)
     })?;
     Ok(page.into_page())
 }

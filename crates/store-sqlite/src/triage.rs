@@ -63,7 +63,7 @@ impl TriageStore for SqliteStore {
         let (form, submission) = (form.clone(), submission.clone());
         let index = Arc::clone(&self.memory_index);
         let insert = move |conn: &Connection| {
-            let outcome = notes::insert(conn, index.live(), &form, &submission, &note)?;
+            let outcome = notes::insert(conn, &index, &form, &submission, &note)?;
             insert_mails(conn, outcome, &mails, note.created_at)
         };
         self.writer.write(insert).await
@@ -79,7 +79,7 @@ impl TriageStore for SqliteStore {
         let key = key.clone();
         let index = Arc::clone(&self.memory_index);
         let edit = move |conn: &Connection| {
-            let outcome = notes::edit(conn, index.live(), &key, &text, at)?;
+            let outcome = notes::edit(conn, &index, &key, &text, at)?;
             insert_mails(conn, outcome, &mails, at)
         };
         self.writer.write(edit).await
@@ -88,7 +88,7 @@ impl TriageStore for SqliteStore {
     async fn delete_note(&self, key: &NoteKey) -> Result<NoteOutcome> {
         let key = key.clone();
         let index = Arc::clone(&self.memory_index);
-        self.writer.write_when_full(move |conn| notes::delete(conn, index.live(), &key)).await
+        self.writer.write_when_full(move |conn| notes::delete(conn, &index, &key)).await
     }
 }
 

@@ -3,19 +3,23 @@
 
 use super::feed::arb_submission;
 use super::fixtures::{self, form_id};
-use contract::{FieldType, Filter, Sort, SortKey, Submission, Triage};
+use super::notes::{insert_note, note};
+use contract::{FieldType, Filter, Sort, SortKey, Submission, SubmissionId, Timestamp, Triage};
 use proptest::prelude::*;
 use serde_json::json;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use store::Store;
-use store::sorted::SortedRequest;
+use store::sorted::{SortedPage, SortedRequest};
+use store::triage::NoteOutcome;
 
-const SORTS: [&str; 9] = [
+const SORTS: [&str; 11] = [
     "+submitted_at",
     "completion_time_seconds",
     "-completion_time_seconds",
     "sentiment_score",
     "-sentiment_score",
+    "updated_at",
+    "-updated_at",
     "fld_0",
     "-fld_0",
     "fld_1",
@@ -24,6 +28,10 @@ const SORTS: [&str; 9] = [
 
 /// A submission to insert and one to delete, between two pages.
 pub type SortedChange = (Submission, prop::sample::Index);
+/// A submission that gets a note, and one whose time the note has.
+pub type NotedPair = (prop::sample::Index, prop::sample::Index);
+/// Notes before the first page, the page size, and the changes between the pages.
+pub type SortedSteps = (Vec<NotedPair>, usize, Vec<SortedChange>);
 
 /// Returns an order; by a field of any type with the key `key0` or `key1`.
 pub fn arb_sort() -> impl Strategy<Value = Sort> {
@@ -40,10 +48,30 @@ pub fn arb_sort() -> impl Strategy<Value = Sort> {
     })
 }
 
-/// Returns a page size and the changes between the pages.
-pub fn arb_steps() -> impl Strategy<Value = (usize, Vec<SortedChange>)> {
-    let change = (arb_submission(), any::<prop::sample::Index>());
-    (1..6_usize, prop::collection::vec(change, 0..6))
+/// Returns notes, a page size and the changes between the pages.
+pub fn arb_steps() -> impl Strategy<Value = SortedSteps> {
+    let index = any::<prop::sample::Index>;
+    let change = (arb_submission(), index());
+    let noted = prop::collection::vec((index(), index()), 0..8);
+    (noted, 1..6_usize, prop::collection::vec(change, 0..6))
+}
+
+/// Writes notes, and adds the time of the newest one of each submission to `updated_at`.
+async fn insert_notes(
+    store: &dyn Store,
+    listed: &[Submission],
+    noted: &[(usize, &NotedPair)],
+    updated_at: &mut HashMap<SubmissionId, Timestamp>,
+) {
+    for (number, (index, of)) in noted {
+        let id = &index.get(listed).id;
+        let at = of.get(listed).metadata.submitted_at;
+        let note = note(&format!("nte_{number}"), "psn_1", "x", at.micros());
+        if insert_note(store, id.as_str(), note).await == NoteOutcome::Done {
+            let last = updated_at.entry(id.clone()).or_insert(at);
+            *last = at.max(*last);
+        }
+    }
 }
 
 fn matches(filter: &Filter, one: &Submission) -> bool {
@@ -56,19 +84,26 @@ pub async fn check_sorted(
     mut listed: Vec<Submission>,
     filter: Filter,
     sort: Sort,
-    (limit, changes): (usize, Vec<SortedChange>),
+    (noted, limit, changes): SortedSteps,
     get_ready: impl AsyncFn(),
 ) {
     fixtures::owner_and_form(store).await;
     fixtures::insert_submissions(store, listed.clone()).await;
+    let mut updated_at = HashMap::new();
+    let noted: Vec<_> = noted.iter().enumerate().filter(|_| !listed.is_empty()).collect();
+    // An index that is built later reads the triage, and an existing one gets its changes.
+    let (first, later) = noted.split_at(noted.len() / 2);
+    insert_notes(store, &listed, first, &mut updated_at).await;
     get_ready().await;
+    insert_notes(store, &listed, later, &mut updated_at).await;
     let mut throughout: HashSet<_> = listed.iter().map(|one| one.id.clone()).collect();
     let mut seen = HashSet::new();
     let mut after: Option<SortKey> = None;
     let mut changes = changes.into_iter().enumerate();
     loop {
         let matching = || listed.iter().filter(|one| matches(&filter, one));
-        let mut expected: Vec<_> = matching().map(|one| (sort.key_of(one), one)).collect();
+        let key_of = |one: &Submission| sort.key_of(one, updated_at.get(&one.id).copied());
+        let mut expected: Vec<_> = matching().map(|one| (key_of(one), one)).collect();
         expected.sort_by(|left, right| left.0.cmp(&right.0));
         let total = expected.len() as u64;
         expected.retain(|(key, _)| after.as_ref().is_none_or(|after| key > after));
@@ -80,18 +115,20 @@ pub async fn check_sorted(
             after: after.clone(),
             limit,
         };
-        let page = store.list_sorted(request).await.unwrap().unwrap();
+        let SortedPage { page, last } = store.list_sorted(request).await.unwrap().unwrap();
         let found: Vec<&str> = page.rows.iter().map(|row| row.json.as_str()).collect();
         let jsons = expected.iter().take(limit).map(|(_, one)| serde_json::to_string(one).unwrap());
         assert_eq!(found, jsons.collect::<Vec<_>>(), "{sort}");
         assert_eq!((page.total, page.has_more), (total, expected.len() > limit), "{sort}");
+        let of_page = &expected[..limit.min(expected.len())];
+        assert_eq!(last.as_ref(), of_page.last().map(|(key, _)| key), "{sort}");
         for row in &page.rows {
             assert!(seen.insert(row.position.id.clone()), "a row was repeated");
         }
         if !page.has_more {
             break;
         }
-        after = expected.get(limit - 1).map(|(key, _)| key.clone());
+        after = last;
         if let Some((number, (new, gone))) = changes.next() {
             let gone = listed.swap_remove(gone.index(listed.len()));
             assert!(store.delete_submission(&gone.id).await.unwrap());

@@ -2,7 +2,7 @@
 
 use super::answers::for_each_answer;
 use super::columns::{damaged_row, parse};
-use super::pages::PageBuilder;
+use super::triage::StoredTriage;
 use super::{ListPage, Owner, Page, Position, Result, StoreError, StoredSubmission};
 use async_trait::async_trait;
 use contract::{Filter, FormId, Insight, Metadata, Sort, SortBy, SortKey, SortValue, Timestamp};
@@ -39,7 +39,33 @@ pub trait SortedStore: Send + Sync + 'static {
     ///
     /// # Errors
     /// [`StoreError::TooManyToSort`] with a field and more than [`SORTED_MATCHES_MAX`] matches.
-    async fn list_sorted(&self, request: SortedRequest) -> Result<Option<Page>>;
+    async fn list_sorted(&self, request: SortedRequest) -> Result<Option<SortedPage>>;
+}
+
+/// One page of a sorted list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SortedPage {
+    /// The page.
+    pub page: Page,
+    /// Place of its last submission; `None` if it is empty.
+    pub last: Option<SortKey>,
+}
+
+impl SortedPage {
+    /// Returns a page of at most `limit` submissions, with the number of all matches. `rows` are in
+    /// order, and one more if there are further ones.
+    pub fn new(rows: Vec<(SortKey, String)>, total: u64, limit: usize) -> Self {
+        let (mut keys, rows): (Vec<_>, Vec<_>) = rows
+            .into_iter()
+            .map(|(key, json)| {
+                let position = Position { submitted_at: key.submitted_at(), id: key.id().clone() };
+                (key, StoredSubmission { position, json })
+            })
+            .unzip();
+        let page = Page::from_list(ListPage { rows, total }, limit);
+        keys.truncate(page.rows.len());
+        Self { page, last: keys.pop() }
+    }
 }
 
 /// The parts of a submission that have the numbers of an order.
@@ -67,18 +93,19 @@ impl<'a> SortedRows<'a> {
         Self { request, first: BinaryHeap::new(), rows_max, total: 0 }
     }
 
-    /// Adds a row by its instant in microseconds since the epoch, its id and its JSON.
+    /// Adds a row by its instant in microseconds since the epoch, its id, its JSON and that of its
+    /// triage.
     ///
     /// # Errors
     /// [`StoreError::TooManyToSort`]; if the row is damaged.
-    pub fn add(&mut self, at: i64, id: &str, json: &str) -> Result<()> {
+    pub fn add(&mut self, at: i64, id: &str, json: &str, triage: Option<&str>) -> Result<()> {
         let sort = &self.request.sort;
         self.total += 1;
         if sort.is_by_field() && self.total > SORTED_MATCHES_MAX {
             return Err(StoreError::TooManyToSort);
         }
         let at = Timestamp::from_micros(at).ok_or_else(|| damaged_row(format!("instant {at}")))?;
-        let key = SortKey::new(sort.place(value_of(sort, at, json)?), at, parse(id)?);
+        let key = SortKey::new(sort.place(value_of(sort, at, json, triage)?), at, parse(id)?);
         if self.request.after.as_ref().is_some_and(|after| key <= *after) {
             return Ok(());
         }
@@ -93,25 +120,26 @@ impl<'a> SortedRows<'a> {
     }
 
     /// Returns the page, with the number of rows that were added.
-    pub fn into_page(self) -> ListPage {
-        let mut page = PageBuilder::new(self.rows_max);
-        for (key, json) in self.first.into_sorted_vec() {
-            if page.is_full() {
-                break;
-            }
-            let position = Position { submitted_at: key.submitted_at(), id: key.id().clone() };
-            page.push(StoredSubmission { position, json });
-        }
-        ListPage { rows: page.into_rows(), total: self.total }
+    pub fn into_page(self) -> SortedPage {
+        SortedPage::new(self.first.into_sorted_vec(), self.total, self.request.limit)
     }
 }
 
 /// Returns the value of a submission in an order, as [`Sort::key_of`]. Parses only the parts that
 /// it needs.
-fn value_of(sort: &Sort, at: Timestamp, json: &str) -> Result<Option<SortValue>> {
+fn value_of(
+    sort: &Sort,
+    at: Timestamp,
+    json: &str,
+    triage: Option<&str>,
+) -> Result<Option<SortValue>> {
     let numbers = || serde_json::from_str(json).map_err(|error| damaged_row(error.to_string()));
     match sort.by() {
         SortBy::SubmittedAt => Ok(Some(SortValue::Instant(at))),
+        SortBy::UpdatedAt => {
+            let updated_at = StoredTriage::parse(triage)?.updated_at();
+            Ok(Some(SortValue::Instant(updated_at.unwrap_or(at))))
+        }
         SortBy::CompletionTime => {
             let Numbers { metadata, .. } = numbers()?;
             Ok(SortValue::of_number(metadata.completion_seconds()))
@@ -150,9 +178,9 @@ mod tests {
             };
             let mut rows = SortedRows::new(&request);
             for _ in 0..SORTED_MATCHES_MAX {
-                rows.add(0, "sub_1", "{}").unwrap();
+                rows.add(0, "sub_1", "{}", None).unwrap();
             }
-            let result = rows.add(0, "sub_1", "{}");
+            let result = rows.add(0, "sub_1", "{}", None);
             assert_eq!(matches!(result, Err(StoreError::TooManyToSort)), is_limited, "{sort}");
         }
     }

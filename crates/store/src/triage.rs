@@ -95,6 +95,10 @@ pub struct StoredTriage {
     /// status, and if an older version made the change.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     done_at: Option<i64>,
+    /// Time of the last change of the triage, or of the last note or edit of a note, in
+    /// microseconds since the epoch; `None` before the first one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    updated_at: Option<i64>,
 }
 
 impl StoredTriage {
@@ -106,12 +110,13 @@ impl StoredTriage {
         json.map_or_else(|| Ok(Self::default()), serde_json::from_str).map_err(damaged_row)
     }
 
-    /// Returns the column; `None` for the default.
+    /// Returns the column; `None` for the default that was never changed.
     ///
     /// # Errors
     /// If the triage cannot be serialised.
     pub fn to_column(&self) -> Result<Option<String>> {
-        let json = (!self.triage.is_default()).then(|| serde_json::to_string(self));
+        let is_new = self.triage.is_default() && self.updated_at.is_none();
+        let json = (!is_new).then(|| serde_json::to_string(self));
         json.transpose().map_err(database_error)
     }
 
@@ -128,7 +133,20 @@ impl StoredTriage {
         if let Some(status) = &effect.status {
             self.done_at = (status.as_str() == Status::DONE).then(|| at.micros());
         }
+        if !effect.is_empty() {
+            self.set_updated_at(at);
+        }
         Ok(effect)
+    }
+
+    /// Returns the time of the last change.
+    pub fn updated_at(&self) -> Option<Timestamp> {
+        self.updated_at.and_then(Timestamp::from_micros)
+    }
+
+    /// Sets the time of the last change, unless a later one is known.
+    pub fn set_updated_at(&mut self, at: Timestamp) {
+        self.updated_at = self.updated_at.max(Some(at.micros()));
     }
 
     /// Returns the whole seconds from a submission to its last change to `done`, if it is done and
@@ -142,7 +160,7 @@ impl StoredTriage {
     }
 }
 
-/// Returns the triage in its column, without the time of its status.
+/// Returns the triage in its column, without its times.
 ///
 /// # Errors
 /// If the text is not the JSON of a triage.
@@ -150,14 +168,14 @@ pub fn parse_triage(json: Option<&str>) -> Result<Triage> {
     json.map_or_else(|| Ok(Triage::default()), serde_json::from_str).map_err(damaged_row)
 }
 
-/// Returns the detail of a submission. The time of the last change is that of the newest history
-/// entry, or of the newest note or edit of a note; a deleted note does not count.
-///
-/// `notes` are sorted by creation time and id, `history` newest first.
-pub fn triage_detail(triage: Triage, notes: Vec<Note>, history: Vec<HistoryEntry>) -> TriageDetail {
-    let of_notes = notes.iter().flat_map(|note| [Some(note.created_at), note.edited_at]);
-    let updated_at = history.iter().map(|entry| Some(entry.at)).chain(of_notes).flatten().max();
-    TriageDetail { triage, updated_at, notes, history }
+/// Returns the detail of a submission. `notes` are sorted by creation time and id, `history` newest
+/// first.
+pub fn triage_detail(
+    stored: StoredTriage,
+    notes: Vec<Note>,
+    history: Vec<HistoryEntry>,
+) -> TriageDetail {
+    TriageDetail { updated_at: stored.updated_at(), triage: stored.triage, notes, history }
 }
 
 impl CountAffected for Option<UpdateOutcome> {
@@ -240,12 +258,27 @@ mod tests {
     }
 
     #[test]
+    fn time_of_last_change_is_kept() {
+        let mut stored = StoredTriage::default();
+        stored.apply(&change(r#"{"starred":false}"#), at(1)).unwrap();
+        assert_eq!((stored.to_column().unwrap(), stored.updated_at()), (None, None));
+        stored.apply(&change(r#"{"starred":true}"#), at(2)).unwrap();
+        stored.apply(&change(r#"{"starred":true}"#), at(3)).unwrap();
+        assert_eq!(stored.updated_at(), Some(at(2)));
+        stored.apply(&change(r#"{"starred":false}"#), at(4)).unwrap();
+        let column = stored.to_column().unwrap();
+        assert_eq!(column.as_deref(), Some(r#"{"status":"open","updated_at":4}"#));
+        assert_eq!(StoredTriage::parse(column.as_deref()).unwrap(), stored);
+    }
+
+    #[test]
     fn time_of_done_is_the_last_change_to_done() {
         let mut stored = StoredTriage::default();
         assert_eq!(stored.to_column().unwrap(), None);
         stored.apply(&change(r#"{"status":"done","add_tags":["ä\""]}"#), at(5_900_000)).unwrap();
         let column = stored.to_column().unwrap().unwrap();
-        assert_eq!(column, r#"{"status":"done","tags":["ä\""],"done_at":5900000}"#);
+        let times = r#""done_at":5900000,"updated_at":5900000"#;
+        assert_eq!(column, format!(r#"{{"status":"done","tags":["ä\""],{times}}}"#));
         assert_eq!(StoredTriage::parse(Some(&column)).unwrap(), stored);
         assert_eq!(parse_triage(Some(&column)).unwrap(), stored.triage);
         stored.apply(&change(r#"{"status":"done","starred":true}"#), at(9_000_000)).unwrap();
@@ -255,7 +288,8 @@ mod tests {
         stored.apply(&change(r#"{"status":"open"}"#), at(9_000_000)).unwrap();
         assert_eq!(stored.seconds_to_done(at(0)), None);
         let column = stored.to_column().unwrap().unwrap();
-        assert_eq!(column, r#"{"status":"open","starred":true,"tags":["ä\""]}"#);
+        let expected = r#"{"status":"open","starred":true,"tags":["ä\""],"updated_at":9000000}"#;
+        assert_eq!(column, expected);
         let of_older_version = StoredTriage::parse(Some(r#"{"status":"done"}"#)).unwrap();
         assert_eq!(of_older_version.seconds_to_done(at(0)), None);
     }

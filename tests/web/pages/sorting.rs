@@ -113,6 +113,12 @@ async fn panel_of_columns_sorts_too() {
     dispatch_event(&select, "change");
     wait_until("the order", || address() == "/live/forms/frm_1?sort=-fld_name").await;
     wait_until("the header", || order(&stage, "Your name") == "descending").await;
+    // No column shows this value.
+    select.set_value("-updated_at");
+    dispatch_event(&select, "change");
+    wait_until("the order", || address() == "/live/forms/frm_1?sort=-updated_at").await;
+    wait_until("the header", || order(&stage, "Your name") == "none").await;
+    assert_eq!(order(&stage, "Submitted"), "none");
     select.set_value("");
     dispatch_event(&select, "change");
     wait_until("the list", || address() == "/live/forms/frm_1").await;

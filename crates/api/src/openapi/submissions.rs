@@ -38,7 +38,8 @@ pub(crate) fn list_submissions(op: Op<'_>) -> Op<'_> {
 fn sort_description() -> String {
     format!(
         "Order: `submitted_at` (newest first; `%2Bsubmitted_at` for oldest first), \
-         `completion_time_seconds`, `sentiment_score`, or the id of a field of the form. The \
+         `completion_time_seconds`, `sentiment_score`, `updated_at` (the last change of the \
+         triage or the notes, otherwise the submission), or the id of a field of the form. The \
          others are ascending, or descending after `-`. Submissions without a value come last; \
          equal values are newest first. By a field, at most {SORTED_MATCHES_MAX} matches are sorted."
     )
@@ -46,7 +47,7 @@ fn sort_description() -> String {
 
 fn sort_schema() -> Value {
     let pattern = "^[-+ ]?(submitted_at|completion_time_seconds|sentiment_score|\
-                   fld_[A-Za-z0-9_-]{1,64})$";
+                   updated_at|fld_[A-Za-z0-9_-]{1,64})$";
     json!({"type": "string", "pattern": pattern})
 }
 

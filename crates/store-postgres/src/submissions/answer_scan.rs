@@ -70,7 +70,7 @@ pub(super) async fn find_keys(
     Ok((instants, ids, total))
 }
 
-/// Calls `on_row` with the instant, the id and the JSON of each match, newest first.
+/// Calls `on_row` with the instant, the id, the JSON and the triage of each match, newest first.
 pub(super) async fn for_each_match(
     client: &impl GenericClient,
     form: &FormId,
@@ -88,7 +88,7 @@ pub(super) async fn for_each_match(
         rows = format!("{rows} AND {condition}");
     }
     let sql = format!(
-        "SELECT s.submitted_at, s.id, s.json FROM submissions AS s WHERE {rows} \
+        "SELECT s.submitted_at, s.id, s.json, s.triage FROM submissions AS s WHERE {rows} \
          ORDER BY s.submitted_at DESC, s.id DESC"
     );
     let stream = client.query_typed_raw(&sql, params.as_typed()).await.map_err(database_error)?;

@@ -27,7 +27,7 @@ pub(crate) struct PageRequest<'a> {
 /// of a text without reading it.
 fn limit_bytes(page: &str, order: &str, bytes_max: &str) -> String {
     format!(
-        "SELECT m.submitted_at, m.id, m.json, m.place FROM (\
+        "SELECT m.* FROM (\
            SELECT l.*, row_number() OVER ({order}) AS place, \
              sum(octet_length(l.json)) OVER ({order}) - octet_length(l.json) AS before \
            FROM ({page}) AS l) AS m \
@@ -65,15 +65,17 @@ impl<'a> PageRequest<'a> {
         params: &mut QueryParams,
     ) -> String {
         let order = "ORDER BY l.submitted_at DESC, l.id DESC";
-        self.ordered_statement(before, total, page, order, params)
+        let columns = "p.submitted_at, p.id, p.json";
+        self.ordered_statement(before, total, (page, columns), order, params)
     }
 
-    /// As [`PageRequest::page_statement`], but orders the page, which has the name `l`.
+    /// As [`PageRequest::page_statement`], but orders the page, which has the name `l` there, and
+    /// returns these columns of it as `p`.
     pub(super) fn ordered_statement(
         &self,
         before: &str,
         total: &str,
-        page: &str,
+        (page, columns): (&str, &str),
         order: &str,
         params: &mut QueryParams,
     ) -> String {
@@ -82,7 +84,7 @@ impl<'a> PageRequest<'a> {
         let environment = params.push_text(self.owner.environment.as_str());
         let page = limit_bytes(page, order, params.push_rows(PAGE_BYTES_MAX).as_str());
         format!(
-            "{before} SELECT {total}, p.submitted_at, p.id, p.json \
+            "{before} SELECT {total}, {columns} \
              FROM forms AS f LEFT JOIN LATERAL ({page}) AS p ON TRUE \
              WHERE f.form_id = {form} AND f.account = {account} AND f.environment = {environment} \
              ORDER BY p.place"
@@ -96,14 +98,28 @@ impl<'a> PageRequest<'a> {
         sql: &str,
         params: &QueryParams,
     ) -> Result<Option<ListPage>> {
-        let rows = conn.query_typed(sql, &params.as_typed()).await.map_err(database_error)?;
-        let Some(first) = rows.first() else { return Ok(None) };
-        let total = parse_count(read_column(first, 0)?)?;
-        let is_empty = read_column::<Option<i64>>(first, 1)?.is_none();
+        let Some((rows, total)) = fetch_page(conn, sql, params).await? else { return Ok(None) };
         let of = |row: &Row| {
             stored_submission(read_column(row, 1)?, read_column(row, 2)?, read_column(row, 3)?)
         };
-        let rows = rows.iter().filter(|_| !is_empty).map(of).collect::<Result<_>>()?;
+        let rows = rows.iter().map(of).collect::<Result<_>>()?;
         Ok(Some(ListPage { rows, total }))
     }
+}
+
+/// Returns the rows of a page and the total, which is their first column; `None` if the owner has
+/// no such form.
+pub(super) async fn fetch_page(
+    conn: &Conn,
+    sql: &str,
+    params: &QueryParams,
+) -> Result<Option<(Vec<Row>, u64)>> {
+    let mut rows = conn.query_typed(sql, &params.as_typed()).await.map_err(database_error)?;
+    let Some(first) = rows.first() else { return Ok(None) };
+    let total = parse_count(read_column(first, 0)?)?;
+    // An empty page is one row without a submission.
+    if read_column::<Option<i64>>(first, 1)?.is_none() {
+        rows.clear();
+    }
+    Ok(Some((rows, total)))
 }

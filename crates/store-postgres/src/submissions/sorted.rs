@@ -1,23 +1,29 @@
 //! Pages of sorted lists.
 //!
-//! Times and numbers are columns, so the database sorts by them. All other orders, and filters with
+//! The database sorts by times and numbers. All other orders, and filters with
 //! criteria for answers, are compared here.
 
 use super::answer_scan::for_each_match;
-use super::list::PageRequest;
+use super::list::{PageRequest, fetch_page};
 use crate::query::read_column;
 use crate::query_params::QueryParams;
 use crate::search_term::Term;
 use crate::transaction::Conn;
 use crate::{PostgresStore, forms};
 use async_trait::async_trait;
-use contract::{SortBy, SortKey, SortPlace, SortValue};
-use store::sorted::{SortedRequest, SortedRows, SortedStore};
-use store::{ListPage, Page, Result, StoreError};
+use contract::{Sort, SortBy, SortKey, SortPlace, SortValue};
+use store::columns::{parse, parse_instant};
+use store::sorted::{SortedPage, SortedRequest, SortedRows, SortedStore};
+use store::{Result, StoreError};
+use tokio_postgres::Row;
+
+/// Time of the last change of submission `s`; without one, that of the submission. Few submissions
+/// have a triage whose JSON is parsed.
+const UPDATED_AT: &str = "coalesce((s.triage::JSON ->> 'updated_at')::BIGINT, s.submitted_at)";
 
 #[async_trait]
 impl SortedStore for PostgresStore {
-    async fn list_sorted(&self, request: SortedRequest) -> Result<Option<Page>> {
+    async fn list_sorted(&self, request: SortedRequest) -> Result<Option<SortedPage>> {
         let mut conn = self.get_cancelable_long(&request.form).await?;
         let page = match list_page(&conn, &request).await {
             Err(error @ StoreError::TooManyToSort) => return Err(error),
@@ -28,43 +34,46 @@ impl SortedStore for PostgresStore {
             }
         };
         conn.release();
-        Ok(page.map(|page| Page::from_list(page, request.limit)))
+        Ok(page)
     }
 }
 
 /// Lists a page and counts all matches; `None` if the owner has no such form.
-async fn list_page(conn: &Conn, request: &SortedRequest) -> Result<Option<ListPage>> {
-    let column = match request.sort.by() {
-        SortBy::SubmittedAt => "submitted_at",
-        SortBy::CompletionTime => "seconds",
-        SortBy::SentimentScore => "score",
+async fn list_page(conn: &Conn, request: &SortedRequest) -> Result<Option<SortedPage>> {
+    let value = match request.sort.by() {
+        SortBy::SubmittedAt => "s.submitted_at",
+        SortBy::CompletionTime => "s.seconds",
+        SortBy::SentimentScore => "s.score",
+        SortBy::UpdatedAt => UPDATED_AT,
         SortBy::Field(_) => return list_by_scan(conn, request).await,
     };
     if request.filter.fields.is_empty() {
-        list_by_column(conn, request, column).await
+        list_by_value(conn, request, value).await
     } else {
         list_by_scan(conn, request).await
     }
 }
 
 /// Reads all matches and keeps the first ones.
-async fn list_by_scan(conn: &Conn, request: &SortedRequest) -> Result<Option<ListPage>> {
+async fn list_by_scan(conn: &Conn, request: &SortedRequest) -> Result<Option<SortedPage>> {
     if forms::find_owner(conn, &request.form).await?.as_ref() != Some(&request.owner) {
         return Ok(None);
     }
     let mut page = SortedRows::new(request);
     for_each_match(&***conn, &request.form, &request.filter, |row| {
-        page.add(read_column(row, 0)?, read_column(row, 1)?, read_column(row, 2)?)
+        let (json, triage) = (read_column(row, 2)?, read_column(row, 3)?);
+        page.add(read_column(row, 0)?, read_column(row, 1)?, json, triage)
     })
     .await?;
     Ok(Some(page.into_page()))
 }
 
-async fn list_by_column(
+/// Lists a page in the order of an SQL expression over submission `s`.
+async fn list_by_value(
     conn: &Conn,
     request: &SortedRequest,
-    column: &str,
-) -> Result<Option<ListPage>> {
+    value: &str,
+) -> Result<Option<SortedPage>> {
     let SortedRequest { owner, form, filter, sort, after, limit } = request;
     let page_request =
         PageRequest { owner, form, filter, after: None, rows_max: limit.saturating_add(1) };
@@ -79,33 +88,49 @@ async fn list_by_column(
             format!("(SELECT count(*) FROM submissions AS s WHERE {rows})")
         }
     };
-    let after = after.as_ref().map(|after| after_condition(column, after, &mut params));
+    let after = after.as_ref().map(|after| after_condition(value, after, &mut params));
     let after = after.unwrap_or_default();
     let max = params.push_rows(page_request.rows_max);
     let direction = if sort.is_descending() { "DESC" } else { "ASC" };
     let order = |table: &str, value: &str| {
         format!(
-            "ORDER BY {table}.{value} {direction} NULLS LAST, {table}.submitted_at DESC, \
-             {table}.id DESC"
+            "ORDER BY {value} {direction} NULLS LAST, {table}.submitted_at DESC, {table}.id DESC"
         )
     };
     let page = format!(
-        "SELECT s.submitted_at, s.id, s.json, s.{column} AS sorted_by FROM submissions AS s \
+        "SELECT s.submitted_at, s.id, s.json, {value} AS sorted_by FROM submissions AS s \
          WHERE {rows}{after} {} LIMIT {max}",
-        order("s", column)
+        order("s", value)
     );
-    let order = order("l", "sorted_by");
-    let sql = page_request.ordered_statement("", &total, &page, &order, &mut params);
-    page_request.run(conn, &sql, &params).await
+    let page = (&*page, "p.submitted_at, p.id, p.json, p.sorted_by");
+    let order = order("l", "l.sorted_by");
+    let sql = page_request.ordered_statement("", &total, page, &order, &mut params);
+    let Some((rows, total)) = fetch_page(conn, &sql, &params).await? else { return Ok(None) };
+    let rows = rows.iter().map(|row| read_row(row, sort)).collect::<Result<_>>()?;
+    Ok(Some(SortedPage::new(rows, total, *limit)))
 }
 
-/// Returns the condition that submission `s` is after a place.
-fn after_condition(column: &str, after: &SortKey, params: &mut QueryParams) -> String {
+/// Returns the place and the JSON of a row.
+fn read_row(row: &Row, sort: &Sort) -> Result<(SortKey, String)> {
+    let value = match sort.by() {
+        SortBy::SubmittedAt | SortBy::UpdatedAt => {
+            Some(SortValue::Instant(parse_instant(read_column(row, 4)?)?))
+        }
+        SortBy::CompletionTime | SortBy::SentimentScore | SortBy::Field(_) => {
+            SortValue::of_number(read_column(row, 4)?)
+        }
+    };
+    let position = (parse_instant(read_column(row, 1)?)?, parse(read_column(row, 2)?)?);
+    Ok((SortKey::new(sort.place(value), position.0, position.1), read_column(row, 3)?))
+}
+
+/// Returns the condition that submission `s` is after a place in the order of `value`.
+fn after_condition(value: &str, after: &SortKey, params: &mut QueryParams) -> String {
     let at = params.push_number(after.submitted_at().micros());
     let id = params.push_text(after.id().as_str());
     let is_older = format!("(s.submitted_at, s.id) < ({at}, {id})");
-    let value = match after.place().value() {
-        None => return format!(" AND s.{column} IS NULL AND {is_older}"),
+    let last = match after.place().value() {
+        None => return format!(" AND {value} IS NULL AND {is_older}"),
         Some(SortValue::Instant(at)) => params.push_number(at.micros()),
         Some(SortValue::Number(number)) => params.push_float(*number),
         // No column has such a value.
@@ -113,7 +138,7 @@ fn after_condition(column: &str, after: &SortKey, params: &mut QueryParams) -> S
     };
     let operator = if matches!(after.place(), SortPlace::Descending(_)) { "<" } else { ">" };
     format!(
-        " AND (s.{column} {operator} {value} OR s.{column} IS NULL \
-         OR (s.{column} = {value} AND {is_older}))"
+        " AND ({value} {operator} {last} OR {value} IS NULL \
+         OR ({value} = {last} AND {is_older}))"
     )
 }

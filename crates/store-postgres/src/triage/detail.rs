@@ -11,7 +11,7 @@ use deadpool_postgres::Transaction;
 use std::collections::HashMap;
 use store::Result;
 use store::columns::{damaged_row, parse, parse_instant, parse_optional_instant};
-use store::triage::{HISTORY_MAX, parse_triage, triage_detail};
+use store::triage::{HISTORY_MAX, StoredTriage, parse_triage, triage_detail};
 use tokio_postgres::Row;
 
 /// Lists the triage of those of the submissions that have one or have notes.
@@ -66,7 +66,7 @@ pub(super) async fn find(
     let sql = "SELECT submitted_at, triage FROM submissions WHERE form_id = $1 AND id = $2";
     let Some(found) = query::fetch_row(tx, sql, &[&form, &id]).await? else { return Ok(None) };
     let at: i64 = read_column(&found, 0)?;
-    let triage = parse_triage(read_column(&found, 1)?)?;
+    let stored = StoredTriage::parse(read_column(&found, 1)?)?;
     // The joins exclude members that were removed.
     let sql = "SELECT n.id, p.id, n.text, n.created_at, n.edited_at
                FROM notes AS n LEFT JOIN people AS p ON p.id = n.author
@@ -81,7 +81,7 @@ pub(super) async fn find(
     let entries_max = i64::try_from(HISTORY_MAX).map_err(database_error)?;
     let history = query::fetch_rows(tx, sql, &[&form, &at, &id, &entries_max]).await?;
     let history = history.iter().map(read_entry).collect::<Result<_>>()?;
-    Ok(Some(triage_detail(triage, notes, history)))
+    Ok(Some(triage_detail(stored, notes, history)))
 }
 
 fn read_note(row: &Row) -> Result<Note> {

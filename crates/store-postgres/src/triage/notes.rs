@@ -14,7 +14,8 @@ use deadpool_postgres::Transaction;
 use std::collections::HashSet;
 use store::Result;
 use store::columns::parse_count;
-use store::triage::{NoteKey, NoteOutcome};
+use store::triage::{NoteKey, NoteOutcome, StoredTriage};
+use tokio_postgres::Row;
 use tokio_postgres::types::ToSql;
 
 /// Inserts a note about a listed submission.
@@ -24,9 +25,10 @@ pub(super) async fn insert(
     submission: &SubmissionId,
     note: &Note,
 ) -> Result<NoteOutcome> {
-    let Some(submitted_at) = lock_submission(tx, form, submission).await? else {
+    let Some(locked) = lock_submission(tx, form, submission).await? else {
         return Ok(NoteOutcome::NotFound);
     };
+    let submitted_at = locked.submitted_at;
     let (form, submission) = (form.as_str(), submission.as_str());
     let sql = "SELECT count(*) FROM notes
                WHERE form_id = $1 AND submitted_at = $2 AND submission = $3";
@@ -48,8 +50,7 @@ pub(super) async fn insert(
     query::execute_raw(tx, sql, values)
         .await
         .map_err(|error| insert_error(error, || format!("note `{id}`")))?;
-    enqueue_updated(tx, form, created_at, (submitted_at, submission)).await?;
-    live::notify(tx, form, ChangeKind::Updated, &[submission]).await?;
+    record_update(tx, (form, submission), locked, note.created_at).await?;
     Ok(NoteOutcome::Done)
 }
 
@@ -60,34 +61,43 @@ pub(super) async fn edit(
     text: &str,
     at: Timestamp,
 ) -> Result<NoteOutcome> {
-    let submitted_at = match find_own(tx, key).await? {
-        Ok(submitted_at) => submitted_at,
+    let locked = match find_own(tx, key).await? {
+        Ok(locked) => locked,
         Err(outcome) => return Ok(outcome),
     };
+    let submitted_at = locked.submitted_at;
     let sql = "UPDATE notes SET text = $5, edited_at = $6
                WHERE form_id = $1 AND submitted_at = $2 AND submission = $3 AND id = $4";
     let (form, submission, id) = (key.form.as_str(), key.submission.as_str(), key.note.as_str());
     let text = encode(text);
     query::execute(tx, sql, &[&form, &submitted_at, &submission, &id, &text, &at.micros()]).await?;
-    enqueue_updated(tx, form, at.micros(), (submitted_at, submission)).await?;
-    live::notify(tx, form, ChangeKind::Updated, &[submission]).await?;
+    record_update(tx, (form, submission), locked, at).await?;
     Ok(NoteOutcome::Done)
 }
 
-/// Enqueues an update of a submission, given by its instant and id.
-async fn enqueue_updated(
+/// Sets the time of the last change of a submission, and reports the change to webhooks and open
+/// lists.
+async fn record_update(
     tx: &Transaction<'_>,
-    form: &str,
-    at: i64,
-    key: (i64, &str),
+    (form, submission): (&str, &str),
+    locked: LockedSubmission,
+    at: Timestamp,
 ) -> Result<()> {
-    outbox::enqueue(tx, form, WebhookEvent::Updated, at, &[key.0], &[key.1]).await
+    let LockedSubmission { submitted_at, mut triage } = locked;
+    triage.set_updated_at(at);
+    let sql = "UPDATE submissions SET triage = $4
+               WHERE form_id = $1 AND submitted_at = $2 AND id = $3";
+    let column = triage.to_column()?;
+    query::execute(tx, sql, &[&form, &submitted_at, &submission, &column]).await?;
+    let (event, at) = (WebhookEvent::Updated, at.micros());
+    outbox::enqueue(tx, form, event, at, &[submitted_at], &[submission]).await?;
+    live::notify(tx, form, ChangeKind::Updated, &[submission]).await
 }
 
 /// Deletes a note.
 pub(super) async fn delete(tx: &Transaction<'_>, key: &NoteKey) -> Result<NoteOutcome> {
     let submitted_at = match find_own(tx, key).await? {
-        Ok(submitted_at) => submitted_at,
+        Ok(locked) => locked.submitted_at,
         Err(outcome) => return Ok(outcome),
     };
     let sql = "DELETE FROM notes
@@ -98,36 +108,50 @@ pub(super) async fn delete(tx: &Transaction<'_>, key: &NoteKey) -> Result<NoteOu
     Ok(NoteOutcome::Done)
 }
 
-/// Locks a listed submission of an existing form, and returns its instant. So it is not moved, and
-/// its notes do not change, until the transaction ends.
+/// A listed submission that is not moved, and whose triage and notes do not change, until the
+/// transaction ends.
+struct LockedSubmission {
+    submitted_at: i64,
+    triage: StoredTriage,
+}
+
+/// Locks a listed submission of an existing form.
 async fn lock_submission(
     tx: &Transaction<'_>,
     form: &FormId,
     id: &SubmissionId,
-) -> Result<Option<i64>> {
+) -> Result<Option<LockedSubmission>> {
     if forms::find_owner(tx, form).await?.is_none() {
         return Ok(None);
     }
-    let sql = "SELECT submitted_at FROM submissions WHERE form_id = $1 AND id = $2
+    let sql = "SELECT submitted_at, triage FROM submissions WHERE form_id = $1 AND id = $2
                FOR NO KEY UPDATE";
     let found = query::fetch_row(tx, sql, &[&form.as_str(), &id.as_str()]).await?;
-    found.map(|row| read_column(&row, 0)).transpose()
+    let locked = |row: &Row| {
+        let triage = StoredTriage::parse(read_column(row, 1)?)?;
+        Ok(LockedSubmission { submitted_at: read_column(row, 0)?, triage })
+    };
+    found.as_ref().map(locked).transpose()
 }
 
-/// Locks the submission of a member's own note, and returns its instant, or why the member cannot
+/// Locks and returns the submission of a member's own note, or why the member cannot
 /// change the note.
-async fn find_own(tx: &Transaction<'_>, key: &NoteKey) -> Result<Result<i64, NoteOutcome>> {
-    let Some(submitted_at) = lock_submission(tx, &key.form, &key.submission).await? else {
+async fn find_own(
+    tx: &Transaction<'_>,
+    key: &NoteKey,
+) -> Result<Result<LockedSubmission, NoteOutcome>> {
+    let Some(locked) = lock_submission(tx, &key.form, &key.submission).await? else {
         return Ok(Err(NoteOutcome::NotFound));
     };
     let sql = "SELECT author FROM notes
                WHERE form_id = $1 AND submitted_at = $2 AND submission = $3 AND id = $4";
     let (form, submission, id) = (key.form.as_str(), key.submission.as_str(), key.note.as_str());
-    let found = query::fetch_row(tx, sql, &[&form, &submitted_at, &submission, &id]).await?;
+    let values: query::Parameters<'_> = &[&form, &locked.submitted_at, &submission, &id];
+    let found = query::fetch_row(tx, sql, values).await?;
     let Some(note) = found else { return Ok(Err(NoteOutcome::NotFound)) };
     let author: Option<&str> = read_column(&note, 0)?;
     let is_own = author == Some(key.person.as_str());
-    Ok(if is_own { Ok(submitted_at) } else { Err(NoteOutcome::OtherAuthor) })
+    Ok(if is_own { Ok(locked) } else { Err(NoteOutcome::OtherAuthor) })
 }
 
 /// Deletes notes, history and read marks of submissions that were deleted permanently, given by

@@ -22,7 +22,7 @@ mod triage_values;
 
 use super::{ApplyChange, Change};
 use answer_column::ColumnState;
-use chunk::{CHUNK_MAX, Chunk, HashedKey, NOT_DONE, RowValues};
+use chunk::{CHUNK_MAX, Chunk, HashedKey, RowValues, TriageTimes};
 use condition_bits::ConditionCache;
 use contract::summary::{CountedFields, Counts, Day};
 use contract::{Submission, Timestamp};
@@ -56,6 +56,9 @@ pub(crate) struct SummaryIndex {
     /// A row could not be added, so the index is incomplete.
     is_incomplete: bool,
 }
+
+/// Numbers of the values of a triage, and its times.
+type TriageValues = (Vec<u16>, TriageTimes);
 
 /// Parameters of a count.
 pub(crate) struct CountRequest<'a> {
@@ -105,28 +108,28 @@ impl SummaryIndex {
         self.insert_row(at, id, json, triage);
     }
 
-    /// Returns the numbers of a triage and the time to `done` of a submission at `at`. Returns
-    /// `None` if there are too many values, or if the JSON is damaged.
-    fn triage_values(&mut self, at: i64, json: Option<&str>) -> Option<(Vec<u16>, u32)> {
-        let Some(json) = json else { return Some((Vec::new(), NOT_DONE)) };
+    /// Returns the numbers of a triage and the times of a submission at `at`. Returns `None` if
+    /// there are too many values, or if the JSON is damaged.
+    fn triage_values(&mut self, at: i64, json: Option<&str>) -> Option<TriageValues> {
+        let Some(json) = json else { return Some((Vec::new(), TriageTimes::NONE)) };
         let stored = StoredTriage::parse(Some(json)).ok()?;
-        let done_time = stored.seconds_to_done(Timestamp::from_micros(at)?).unwrap_or(NOT_DONE);
-        Some((self.numbers.assign_triage(&stored.triage)?, done_time))
+        let times = TriageTimes::of(&stored, Timestamp::from_micros(at)?);
+        Some((self.numbers.assign_triage(&stored.triage)?, times))
     }
 
-    fn insert_row(&mut self, at: i64, id: &str, json: &str, triage: Option<(Vec<u16>, u32)>) {
+    fn insert_row(&mut self, at: i64, id: &str, json: &str, triage: Option<TriageValues>) {
         let submission: Option<Submission> = serde_json::from_str(json).ok();
         let columns = &self.columns;
         let values = submission.and_then(|submission| {
             let answers = columns.iter().map(|column| column.texts_of(&submission.answers));
             let answers: Vec<Vec<u8>> = answers.collect();
             let mut numbers = self.numbers.assign(&submission, &self.charted)?;
-            let (triage, done_time) = triage?;
+            let (triage, times) = triage?;
             numbers.extend(triage);
             let score = submission.ai_insights.and_then(|insight| insight.sentiment_score);
-            Some((numbers, score, submission.metadata.completion_seconds(), done_time, answers))
+            Some((numbers, score, submission.metadata.completion_seconds(), times, answers))
         });
-        let Some((numbers, score, seconds, done_time, answers)) = values else {
+        let Some((numbers, score, seconds, times, answers)) = values else {
             self.is_incomplete = true;
             return;
         };
@@ -135,7 +138,7 @@ impl SummaryIndex {
             numbers: &numbers,
             score: score.unwrap_or(f64::NAN),
             seconds: seconds.unwrap_or(f64::NAN),
-            done_time,
+            times,
         };
         self.insert_values(row_key, values, &answers);
     }
@@ -284,15 +287,15 @@ impl SummaryIndex {
         let Some((chunk, row)) = self.find_row(at, id) else { return };
         let values = chunk.values(row);
         let (triage, _) = self.split_triage(values.numbers);
-        let done_time = values.done_time;
+        let times = values.times;
         self.remove(at, id);
-        self.insert_row(at, id, json, Some((triage, done_time)));
+        self.insert_row(at, id, json, Some((triage, times)));
     }
 
     /// Replaces the triage of a row.
     fn set_triage(&mut self, at: i64, id: &str, triage: Option<&str>) {
         let Some((place, row)) = self.locate(at, id) else { return };
-        let Some((triage, done_time)) = self.triage_values(at, triage) else {
+        let Some((triage, times)) = self.triage_values(at, triage) else {
             self.is_incomplete = true;
             return;
         };
@@ -301,7 +304,7 @@ impl SummaryIndex {
         self.changes += 1;
         let chunk = &mut self.chunks[place];
         chunk.set_numbers(row, &numbers);
-        chunk.set_done_time(row, done_time);
+        chunk.set_times(row, times);
         chunk.version = self.changes;
     }
 

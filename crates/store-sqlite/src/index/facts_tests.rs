@@ -288,7 +288,7 @@ fn new_triage_needs_no_memory() {
         facts.apply(&Change::Triage { at, id: id.clone(), triage });
         let values = values_of(&facts, at, &id);
         assert_eq!(values.numbers.len(), numbers + more);
-        assert_eq!(values.done_time != NOT_DONE, more > 0);
+        assert_eq!(values.times != TriageTimes::NONE, more > 0);
     }
 }
 

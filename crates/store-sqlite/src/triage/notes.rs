@@ -1,7 +1,8 @@
 //! Notes about submissions. A member edits and deletes only their own notes.
 
 use super::read::count_notes;
-use crate::live::LiveRecorder;
+use super::update;
+use crate::memory_index::MemoryIndex;
 use crate::submission_range::ListKey;
 use crate::{erase_traces, forms, insertion_error, outbox, unlisted};
 use contract::live::ChangeKind;
@@ -19,7 +20,7 @@ const IS_NOTE: &str = "form = ? AND submitted_at = ? AND submission = ? AND id =
 /// Inserts a note about a listed submission.
 pub(super) fn insert(
     conn: &Connection,
-    live: &LiveRecorder,
+    index: &MemoryIndex,
     form: &FormId,
     submission: &SubmissionId,
     note: &Note,
@@ -41,32 +42,32 @@ pub(super) fn insert(
     .and_then(|mut insert| insert.execute(columns))
     .map_err(|error| insertion_error(error, || format!("note `{}`", note.id)))?;
     outbox::enqueue(conn, seq, WebhookEvent::Updated, (at, &id), created_at)?;
-    live.record(seq, ChangeKind::Updated, vec![id]);
+    update::set_updated_at(conn, index, seq, (at, id), note.created_at)?;
     Ok(NoteOutcome::Done)
 }
 
 /// Replaces the text of a note, and sets the time of the edit.
 pub(super) fn edit(
     conn: &Connection,
-    live: &LiveRecorder,
+    index: &MemoryIndex,
     key: &NoteKey,
     text: &str,
     at: Timestamp,
 ) -> Result<NoteOutcome> {
     let statement = "UPDATE notes SET text = ?, edited_at = ?";
-    change(conn, live, key, statement, &[&text, &at.micros()], Some(at))
+    change(conn, index, key, statement, &[&text, &at.micros()], Some(at))
 }
 
 /// Deletes a note.
-pub(super) fn delete(conn: &Connection, live: &LiveRecorder, key: &NoteKey) -> Result<NoteOutcome> {
-    change(conn, live, key, "DELETE FROM notes", &[], None)
+pub(super) fn delete(conn: &Connection, index: &MemoryIndex, key: &NoteKey) -> Result<NoteOutcome> {
+    change(conn, index, key, "DELETE FROM notes", &[], None)
 }
 
 /// Runs a statement for a note of its author, and schedules the secure erasure of the text.
-/// Webhooks get an update at `updated_at`, if it is set.
+/// With `updated_at`, the change counts as an update of the submission.
 fn change(
     conn: &Connection,
-    live: &LiveRecorder,
+    index: &MemoryIndex,
     key: &NoteKey,
     statement: &str,
     values: &[&dyn ToSql],
@@ -98,8 +99,10 @@ fn change(
         .map_err(database_error)?;
     if let Some(updated_at) = updated_at {
         outbox::enqueue(conn, seq, WebhookEvent::Updated, (at, &id), updated_at.micros())?;
+        update::set_updated_at(conn, index, seq, (at, id), updated_at)?;
+    } else {
+        index.live().record(seq, ChangeKind::Updated, vec![id]);
     }
-    live.record(seq, ChangeKind::Updated, vec![id]);
     Ok(NoteOutcome::Done)
 }
 

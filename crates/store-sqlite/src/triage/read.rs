@@ -3,11 +3,11 @@
 use crate::submission_range::row_sql;
 use crate::{forms, unlisted};
 use contract::triage::{HistoryEntry, Note, SubmissionTriage, TriageDetail};
-use contract::{FormId, SubmissionId, Triage};
+use contract::{FormId, SubmissionId};
 use rusqlite::{Connection, Row};
 use store::Result;
 use store::columns::{damaged_row, database_error, parse, parse_instant, parse_optional_instant};
-use store::triage::{HISTORY_MAX, parse_triage, triage_detail};
+use store::triage::{HISTORY_MAX, StoredTriage, triage_detail};
 
 /// Key of a submission: form, instant and id.
 type SubmissionKey<'a> = (i64, i64, &'a str);
@@ -22,7 +22,7 @@ pub(super) fn list(
     let mut found = Vec::new();
     for (at, id) in unlisted::find_listed_keys(conn, seq, ids)? {
         let key = (seq, at, id.as_str());
-        let triage = stored_triage(conn, key)?;
+        let triage = stored_triage(conn, key)?.triage;
         let notes_count = count_notes(conn, key)?;
         if notes_count > 0 || !triage.is_default() {
             found.push(SubmissionTriage { id: parse(&id)?, triage, notes_count });
@@ -46,12 +46,12 @@ pub(super) fn find(
     Ok(Some(detail))
 }
 
-fn stored_triage(conn: &Connection, key: SubmissionKey<'_>) -> Result<Triage> {
+fn stored_triage(conn: &Connection, key: SubmissionKey<'_>) -> Result<StoredTriage> {
     let json: Option<String> = conn
         .prepare_cached(row_sql!("triage"))
         .and_then(|mut found| found.query_row(key, |row| row.get(0)))
         .map_err(database_error)?;
-    parse_triage(json.as_deref())
+    StoredTriage::parse(json.as_deref())
 }
 
 /// Returns the number of notes about a submission.

@@ -18,6 +18,11 @@ use store::columns::database_error;
 use store::triage::{HISTORY_MAX, StoredTriage, TriageUpdate, UPDATE_MAX, UpdateOutcome};
 use store::unlisted::Selection;
 
+/// Sets the triage of a submission. `NOT INDEXED` prevents SQLite from searching the index of ids
+/// first.
+const UPDATE_TRIAGE: &str = "UPDATE submissions NOT INDEXED SET triage = ?4
+     WHERE form = ?1 AND submitted_at = ?2 AND id = ?3";
+
 /// Changes the triage of listed submissions, within a writer job. Returns `None` if there is no
 /// such form. Nothing is written before everything has been checked.
 pub(super) fn update_triage(
@@ -56,10 +61,7 @@ pub(super) fn update_triage(
     let changed_keys = plan.rows.iter().map(|((at, id), _)| (*at, id.as_str()));
     outbox::enqueue_updated(conn, form, changed_keys, update.at)?;
     let count = count_changed(&plan, &read);
-    let version = conn
-        .prepare_cached("UPDATE forms SET version = version + 1 WHERE seq = ? RETURNING version")
-        .and_then(|mut next| next.query_row([form], |row| row.get(0)))
-        .map_err(database_error)?;
+    let version = next_version(conn, form)?;
     let mut changes = plan.into_changes();
     let person: Arc<str> = update.reader.person.as_str().into();
     changes.extend(read.into_iter().map(|((at, id), is_marked)| Change::Read {
@@ -70,6 +72,36 @@ pub(super) fn update_triage(
     }));
     index.record_changes(form, version, changes);
     Ok(Some(UpdateOutcome::Changed(count)))
+}
+
+/// Sets the time of the last change of a listed submission.
+pub(super) fn set_updated_at(
+    conn: &Connection,
+    index: &MemoryIndex,
+    form: i64,
+    (submitted_at, id): ListKey,
+    at: Timestamp,
+) -> Result<()> {
+    let json: Option<String> = conn
+        .prepare_cached(row_sql!("triage"))
+        .and_then(|mut stored| stored.query_row((form, submitted_at, &id), |row| row.get(0)))
+        .map_err(database_error)?;
+    let mut stored = StoredTriage::parse(json.as_deref())?;
+    stored.set_updated_at(at);
+    let triage: Option<Arc<str>> = stored.to_column()?.map(Arc::from);
+    conn.prepare_cached(UPDATE_TRIAGE)
+        .and_then(|mut update| update.execute((form, submitted_at, &id, triage.as_deref())))
+        .map_err(database_error)?;
+    let version = next_version(conn, form)?;
+    index.record_changes(form, version, vec![Change::Triage { at: submitted_at, id, triage }]);
+    Ok(())
+}
+
+/// Increments and returns the version of a form's submissions.
+fn next_version(conn: &Connection, form: i64) -> Result<i64> {
+    conn.prepare_cached("UPDATE forms SET version = version + 1 WHERE seq = ? RETURNING version")
+        .and_then(|mut next| next.query_row([form], |row| row.get(0)))
+        .map_err(database_error)
 }
 
 /// Counts the submissions that have another triage or read state now.
@@ -179,11 +211,7 @@ impl UpdatePlan {
         person: &PersonId,
         at: Timestamp,
     ) -> rusqlite::Result<()> {
-        // `NOT INDEXED` prevents SQLite from searching the index of ids first.
-        let mut update = conn.prepare_cached(
-            "UPDATE submissions NOT INDEXED SET triage = ?4
-             WHERE form = ?1 AND submitted_at = ?2 AND id = ?3",
-        )?;
+        let mut update = conn.prepare_cached(UPDATE_TRIAGE)?;
         let mut last = conn.prepare_cached(
             "SELECT COALESCE(MAX(place), 0) FROM triage_history
              WHERE form = ?1 AND submitted_at = ?2 AND submission = ?3",

@@ -274,14 +274,19 @@ fn migration_reads_time_of_done_from_history() {
             old.execute(sql, (at, id, place, 50 + place, change)).unwrap();
         }
     }
+    let sql = "INSERT INTO notes (form, submitted_at, submission, id, text, created_at, edited_at)
+               VALUES (1, 2, 'sub_04', 'note_1', 'x', 60, 61), (1, 2, 'sub_04', 'note_2', 'x', 60, NULL),
+                 (1, 4, 'sub_08', 'note_1', 'x', 62, NULL)";
+    old.execute_batch(sql).unwrap();
     drop(old);
     drop(place.open());
     let sql = "SELECT id, triage FROM submissions WHERE triage NOT NULL ORDER BY id";
     let triage = query_pairs(&Connection::open(place.file()).unwrap(), sql);
     let expected = [
-        ("sub_02", r#"{"status":"done","tags":["\"ü"],"done_at":52}"#),
-        ("sub_04", r#"{"status":"open","starred":true}"#),
-        ("sub_06", r#"{"status":"done"}"#),
+        ("sub_02", r#"{"status":"done","tags":["\"ü"],"done_at":52,"updated_at":53}"#),
+        ("sub_04", r#"{"status":"open","starred":true,"updated_at":61}"#),
+        ("sub_06", r#"{"status":"done","updated_at":51}"#),
+        ("sub_08", r#"{"status":"open","updated_at":62}"#),
     ];
     assert_eq!(triage, expected.map(|(id, triage)| (id.to_owned(), triage.to_owned())));
 }

@@ -99,9 +99,13 @@ fn SortField() -> impl IntoView {
 /// value.
 fn sort_choices(offers: &[ColumnDef]) -> Vec<Choice> {
     let texts = i18n::columns();
-    let oldest = Sort::new(SortBy::SubmittedAt, false).to_string();
-    let mut choices =
-        vec![Choice::new("", texts.newest_first), Choice::new(oldest, texts.oldest_first)];
+    let value = |by, is_descending| Sort::new(by, is_descending).to_string();
+    let mut choices = vec![
+        Choice::new("", texts.newest_first),
+        Choice::new(value(SortBy::SubmittedAt, false), texts.oldest_first),
+        Choice::new(value(SortBy::UpdatedAt, true), texts.last_changed_first),
+        Choice::new(value(SortBy::UpdatedAt, false), texts.last_changed_last),
+    ];
     for offer in offers {
         let Some(by) = offer.sort_by().filter(|by| *by != SortBy::SubmittedAt) else { continue };
         for (is_descending, label) in [(false, texts.ascending), (true, texts.descending)] {

@@ -6,8 +6,8 @@ use crate::cursor::CursorScope;
 use crate::error::{Error, Result};
 use crate::middleware::auth::Caller;
 use axum::response::Response;
-use contract::{FormId, ListQuery, Pagination, Sort, Submission};
-use store::sorted::SortedRequest;
+use contract::{FormId, ListQuery, Pagination, Sort};
+use store::sorted::{SortedPage, SortedRequest};
 use store::{Owner, Page};
 
 /// Lists a page in this order. The fields of the query and of the order are resolved.
@@ -36,19 +36,15 @@ pub(super) async fn list_sorted(
         owner: Owner { account_id: caller.account.id.clone(), environment },
         form: id.clone(),
         filter: query.filter,
-        sort: sort.clone(),
+        sort,
         after,
         limit: usize::from(query.limit),
     };
-    let Some(page) = service.store().list_sorted(request).await? else {
+    let Some(SortedPage { page, last }) = service.store().list_sorted(request).await? else {
         check_owner(service, caller, id).await?;
         return Err(Error::not_found("form"));
     };
     let Page { rows, has_more, total } = page;
-    let mut next_cursor = None;
-    if let Some(last) = rows.last().filter(|_| has_more) {
-        let last: Submission = serde_json::from_str(&last.json).map_err(Error::internal)?;
-        next_cursor = Some(cursors.encode_sorted(&sort.key_of(&last)));
-    }
+    let next_cursor = last.filter(|_| has_more).map(|last| cursors.encode_sorted(&last));
     page_response(&rows, &Pagination { total, limit: query.limit, has_more, next_cursor })
 }

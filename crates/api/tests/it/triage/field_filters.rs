@@ -147,7 +147,11 @@ async fn access_is_checked_before_fields() {
 #[tokio::test]
 async fn sorted_pages_follow_each_other() {
     let (fixture, [name, stars, day]) = answered().await;
+    // The clock is before the submissions.
+    assert_eq!(fixture.patch(&json!({"ids": ["sub_003"], "set": {"starred": true}})).await, 1);
     for (sort, expected) in [
+        ("updated_at".to_owned(), "3 0 1 2 4"),
+        ("-updated_at".to_owned(), "4 2 1 0 3"),
         (stars.clone(), "1 2 0 4 3"),
         (format!("-{stars}"), "0 2 1 4 3"),
         (format!("-{stars}&{name}=filled"), "0 2 1"),

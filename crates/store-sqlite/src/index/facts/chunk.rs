@@ -1,12 +1,47 @@
 //! A chunk of consecutive rows, as columns.
 
 use super::answer_column::AnswerColumn;
+use contract::Timestamp;
+use store::triage::StoredTriage;
 
 /// Maximum number of rows per chunk. An insertion moves at most this many rows.
 pub(super) const CHUNK_MAX: usize = 1024;
 
 /// Stands for a row that is not done, or has no known time.
-pub(super) const NOT_DONE: u32 = u32::MAX;
+const NOT_DONE: u32 = u32::MAX;
+
+/// Times of the triage of a row. Few rows have any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TriageTimes {
+    /// Time of the last change, in microseconds since the epoch; the smallest number if there was
+    /// none.
+    updated_at: i64,
+    /// The seconds from the submission to its last change to `done`; or [`NOT_DONE`].
+    done_seconds: u32,
+}
+
+impl TriageTimes {
+    /// The times of a row without a change.
+    pub(super) const NONE: Self = Self { updated_at: i64::MIN, done_seconds: NOT_DONE };
+
+    /// Returns the times of a submission at `at`.
+    pub(super) fn of(stored: &StoredTriage, at: Timestamp) -> Self {
+        Self {
+            updated_at: stored.updated_at().map_or(i64::MIN, Timestamp::micros),
+            done_seconds: stored.seconds_to_done(at).unwrap_or(NOT_DONE),
+        }
+    }
+
+    /// Returns the time of the last change, in microseconds since the epoch.
+    pub(super) fn updated_at(self) -> Option<i64> {
+        (self.updated_at != i64::MIN).then_some(self.updated_at)
+    }
+
+    /// Returns the seconds from the submission to its last change to `done`.
+    pub(super) fn done_seconds(self) -> Option<u32> {
+        (self.done_seconds != NOT_DONE).then_some(self.done_seconds)
+    }
+}
 
 /// Sort key of a row: its instant and a hash of its id. The hash has a random seed per index, so
 /// ids with equal hashes cannot be constructed. An accidental collision within one microsecond is
@@ -22,8 +57,8 @@ pub(super) struct RowValues<'a> {
     pub(super) score: f64,
     /// The completion time in seconds; NaN without a time.
     pub(super) seconds: f64,
-    /// The seconds from the submission to its last change to `done`; or [`NOT_DONE`].
-    pub(super) done_time: u32,
+    /// The times of its triage.
+    pub(super) times: TriageTimes,
 }
 
 /// Rows in ascending order of their keys.
@@ -39,7 +74,7 @@ pub(super) struct Chunk {
     scores: Vec<f64>,
     seconds: Vec<f64>,
     /// Empty if no row has a time, so that new submissions need no memory for it.
-    done_times: Vec<u32>,
+    times: Vec<TriageTimes>,
     /// The answers of all rows, for each column of the index.
     pub(super) answers: Vec<AnswerColumn>,
 }
@@ -57,7 +92,7 @@ impl Chunk {
             + self.row_keys.capacity() * size_of::<HashedKey>()
             + self.ends.capacity() * size_of::<u32>()
             + self.numbers.capacity() * size_of::<u16>()
-            + self.done_times.capacity() * size_of::<u32>()
+            + self.times.capacity() * size_of::<TriageTimes>()
             + (self.scores.capacity() + self.seconds.capacity()) * size_of::<f64>()
     }
 
@@ -67,7 +102,7 @@ impl Chunk {
             numbers: &self.numbers[self.range(row)],
             score: self.scores[row],
             seconds: self.seconds[row],
-            done_time: self.done_times.get(row).copied().unwrap_or(NOT_DONE),
+            times: self.times.get(row).copied().unwrap_or(TriageTimes::NONE),
         }
     }
 
@@ -81,10 +116,10 @@ impl Chunk {
         self.ends[row..].iter_mut().for_each(|end| *end += length);
         self.scores.insert(row, values.score);
         self.seconds.insert(row, values.seconds);
-        if !self.done_times.is_empty() {
-            self.done_times.insert(row, values.done_time);
-        } else if values.done_time != NOT_DONE {
-            self.set_done_time(row, values.done_time);
+        if self.times.is_empty() {
+            self.set_times(row, values.times);
+        } else {
+            self.times.insert(row, values.times);
         }
     }
 
@@ -95,13 +130,13 @@ impl Chunk {
         }
     }
 
-    /// Replaces the time to `done` of a row.
-    pub(super) fn set_done_time(&mut self, row: usize, done_time: u32) {
-        if self.done_times.is_empty() && done_time != NOT_DONE {
-            self.done_times.resize(self.row_keys.len(), NOT_DONE);
+    /// Replaces the times of a row.
+    pub(super) fn set_times(&mut self, row: usize, times: TriageTimes) {
+        if self.times.is_empty() && times != TriageTimes::NONE {
+            self.times.resize(self.row_keys.len(), TriageTimes::NONE);
         }
-        if let Some(stored) = self.done_times.get_mut(row) {
-            *stored = done_time;
+        if let Some(stored) = self.times.get_mut(row) {
+            *stored = times;
         }
     }
 
@@ -125,8 +160,8 @@ impl Chunk {
         self.ends[row..].iter_mut().for_each(|end| *end -= length);
         self.scores.remove(row);
         self.seconds.remove(row);
-        if !self.done_times.is_empty() {
-            self.done_times.remove(row);
+        if !self.times.is_empty() {
+            self.times.remove(row);
         }
         self.answers.iter_mut().for_each(|column| column.remove(row));
     }
@@ -145,7 +180,7 @@ impl Chunk {
             numbers: self.numbers.split_off(start),
             scores: self.scores.split_off(row),
             seconds: self.seconds.split_off(row),
-            done_times: self.done_times.split_off(row.min(self.done_times.len())),
+            times: self.times.split_off(row.min(self.times.len())),
             answers: self.answers.iter_mut().map(|column| column.split_off(row)).collect(),
         }
     }

@@ -274,7 +274,7 @@ fn bits_below(count: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::facts::chunk::RowValues;
+    use crate::index::facts::chunk::{RowValues, TriageTimes};
     use crate::index::facts::numbers::ValueNumbers;
     use crate::index::facts::read_marks::ReadMarks;
     use contract::ListQuery;
@@ -289,7 +289,8 @@ mod tests {
         chunk.version = version;
         for (row, at) in instants.enumerate() {
             let seconds = f64::from(i32::try_from(at).unwrap());
-            let values = RowValues { numbers: &[], score: f64::NAN, seconds, done_time: u32::MAX };
+            let times = TriageTimes::NONE;
+            let values = RowValues { numbers: &[], score: f64::NAN, seconds, times };
             chunk.insert(row, (at, 0), values);
         }
         chunk

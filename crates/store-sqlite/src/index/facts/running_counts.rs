@@ -1,6 +1,6 @@
 //! Counters of a summary.
 
-use super::chunk::{HashedKey, NOT_DONE, RowValues};
+use super::chunk::{HashedKey, RowValues};
 use super::numbers::ValueNumbers;
 use super::triage_values;
 use contract::Timestamp;
@@ -47,8 +47,8 @@ impl<'a> RunningCounts<'a> {
         self.rows += 1;
         let last = values.numbers.last().map(|number| self.numbers.property(*number));
         self.tagged_rows += u64::from(last == Some(LabelProperty::Tag as usize));
-        if values.done_time != NOT_DONE && self.done_times.len() < DONE_TIMES_MAX {
-            self.done_times.push(values.done_time);
+        if self.done_times.len() < DONE_TIMES_MAX {
+            self.done_times.extend(values.times.done_seconds());
         }
         let at = Timestamp::from_micros(row_key.0).unwrap_or(Timestamp::MIN);
         let day_and_sentiment = ((self.day_of)(at), values.numbers[0]);

@@ -105,6 +105,10 @@ fn place_of(sort: &Sort, chunk: &Chunk, row: usize) -> PlaceInTime {
         SortBy::SubmittedAt => Timestamp::from_micros(at).map(SortValue::Instant),
         SortBy::CompletionTime => SortValue::of_number(Some(chunk.values(row).seconds)),
         SortBy::SentimentScore => SortValue::of_number(Some(chunk.values(row).score)),
+        SortBy::UpdatedAt => {
+            let updated_at = chunk.values(row).times.updated_at();
+            Timestamp::from_micros(updated_at.unwrap_or(at)).map(SortValue::Instant)
+        }
         SortBy::Field(_) => None,
     };
     (sort.place(value), Reverse(at))

@@ -120,7 +120,7 @@ async fn invalid_rows_are_rejected() {
         ("submissions", "{\\\"id\\\"", "{\\\"", "cannot be restored"),
         ("fields", "\"frm_1\"", "\"frm_x\"", "cannot be restored"),
         ("keys", "[\"key_1\",1,", "[\"key_1\",[1],", "damaged"),
-        ("submissions", "\\\"status\\\":\\\"", "\\\"status\\\":\\\"X", "the triage of `sub_20`"),
+        ("submissions", "\\\"status\\\":\\\"", "\\\"status\\\":\\\"X", "the triage of `sub_03`"),
         ("unlisted", "\\\"status\\\":\\\"", "\\\"status\\\":\\\"X", "the triage of `sub_"),
         ("notes", "\"frm_1\"", "\"frm_x\"", "cannot be restored"),
     ];
