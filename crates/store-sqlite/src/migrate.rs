@@ -63,6 +63,10 @@ pub(super) const MIGRATIONS: &[Migration] = &[
         sql: include_str!("../migrations/0024_member_forms.sql"),
     },
     Migration { name: "0025_mentions", sql: include_str!("../migrations/0025_mentions.sql") },
+    Migration {
+        name: "0026_notified_views",
+        sql: include_str!("../migrations/0026_notified_views.sql"),
+    },
 ];
 
 /// Migrates a file to the newest schema. Several processes may do this at the same time.
