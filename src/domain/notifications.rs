@@ -6,6 +6,7 @@ use contract::notification::{
     AddressDisabledReason, AutoReply, Frequency, MailContent, MailLanguage, Notification,
     PLACEHOLDERS,
 };
+use contract::{View, ViewId};
 
 use crate::i18n::{self, FormNotifications, Language};
 
@@ -81,14 +82,24 @@ pub fn mail_language(language: Language) -> MailLanguage {
     }
 }
 
-/// Returns the settings of a notification on one line: frequency, content and language.
-pub fn settings_summary(notification: &Notification) -> String {
+/// Returns the name of a view; its identifier if it is not one of `views`.
+pub fn view_label(id: &ViewId, views: &[View]) -> String {
+    let known = views.iter().find(|view| view.id == *id);
+    known.map_or_else(|| id.to_string(), |view| view.name.clone())
+}
+
+/// Returns the settings of a notification on one line: view, frequency, content and language.
+pub fn settings_summary(notification: &Notification, views: &[View]) -> String {
     let frequency = match notification.every {
         Frequency::Day => (i18n::form_notifications().daily_in)(&notification.time_zone),
         frequency => frequency_label(frequency).to_owned(),
     };
-    let content = content_label(notification.content);
-    format!("{frequency} · {content} · {}", language_label(notification.language))
+    let view = notification.view.as_ref().map(|view| {
+        let label = (i18n::form_notifications().in_view)(&view_label(view, views));
+        format!("{label} · ")
+    });
+    let (view, content) = (view.unwrap_or_default(), content_label(notification.content));
+    format!("{view}{frequency} · {content} · {}", language_label(notification.language))
 }
 
 /// Returns the user's own address, unless it is already notified.
@@ -144,6 +155,7 @@ mod tests {
         Notification {
             id: "ntf_1".parse().unwrap(),
             email: email.to_owned(),
+            view: None,
             every: Frequency::Submission,
             content: MailContent::Full,
             time_zone: "Europe/Berlin".to_owned(),
@@ -175,6 +187,7 @@ mod tests {
     #[test]
     fn summary_names_zone_of_daily_digest() {
         let mut address = notification("ada@example.org");
+        let settings_summary = |address: &Notification| super::settings_summary(address, &[]);
         assert_eq!(settings_summary(&address), "Each submission · All answers · English");
         address.every = Frequency::Hour;
         address.content = MailContent::Link;
@@ -183,6 +196,20 @@ mod tests {
         address.language = MailLanguage::German;
         let daily = "Daily digest at 08:00 Europe/Berlin · Only a link · Deutsch";
         assert_eq!(settings_summary(&address), daily);
+    }
+
+    #[test]
+    fn summary_names_view() {
+        let json = r#"{"id":"view_1","name":"Unhappy","query":"","dates":null,"columns":"",
+            "shared":true,"is_default":false,"created_at":"2026-03-01T09:30:00Z"}"#;
+        let views = [serde_json::from_str::<View>(json).unwrap()];
+        let mut address = notification("ada@example.org");
+        address.view = Some("view_1".parse().unwrap());
+        address.every = Frequency::Hour;
+        let summary = "View: Unhappy · Hourly digest · All answers · English";
+        assert_eq!(settings_summary(&address, &views), summary);
+        address.view = Some("view_2".parse().unwrap());
+        assert!(settings_summary(&address, &views).starts_with("View: view_2 · "));
     }
 
     #[test]

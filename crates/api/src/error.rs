@@ -11,6 +11,7 @@ use http::{HeaderValue, StatusCode, header};
 use std::fmt::Display;
 use store::StoreError;
 use store::keys::CreateKeyError;
+use store::views::ViewError;
 use store::window::Refusal;
 
 /// `Retry-After` of a busy server, in seconds.
@@ -296,10 +297,13 @@ impl From<StoreError> for Error {
             | StoreError::TooManyMembers
             | StoreError::TooManyForms
             | StoreError::TooManyViews
+            | StoreError::View(ViewError::InUse(_))
             | StoreError::TooManyWebhooks
             | StoreError::SecretRotated(_)
             | StoreError::TooManyNotifications => Self::conflict(error.to_string()),
-            StoreError::TooManyToSort => Self::validation(error.to_string()),
+            StoreError::TooManyToSort | StoreError::View(ViewError::Unusable(_)) => {
+                Self::validation(error.to_string())
+            }
             StoreError::DiskFull | StoreError::DiskReserved => Self::disk_full(),
             StoreError::Busy(_) => Self::busy(),
             error @ StoreError::Unavailable(_) => Self::unavailable(error),

@@ -4,7 +4,9 @@
 //! that belongs to no member of the account must be confirmed by its reader first. The auto-reply
 //! is an e-mail to the sender of a submission.
 
-use crate::{NotificationId, Timestamp};
+use crate::triage::change::present;
+use crate::view::{View, normalize_query};
+use crate::{NotificationId, Timestamp, ViewId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -128,6 +130,8 @@ pub struct Notification {
     pub id: NotificationId,
     /// E-mail address.
     pub email: String,
+    /// Shared view of the form whose submissions are sent; `null` sends all submissions.
+    pub view: Option<ViewId>,
     /// How often e-mails are sent.
     pub every: Frequency,
     /// Content of e-mails.
@@ -143,7 +147,8 @@ pub struct Notification {
     pub confirmed: bool,
     /// Since when and why it is disabled; `null` if it is enabled.
     pub disabled: Option<AddressDisabled>,
-    /// Why the last attempt to send an e-mail failed; `null` if it succeeded.
+    /// Why the last attempt to send an e-mail failed, or why the view matches nothing; `null` if
+    /// the attempt succeeded.
     pub last_error: Option<String>,
 }
 
@@ -181,6 +186,10 @@ pub struct NewNotification {
     /// E-mail address, at most 254 bytes.
     #[cfg_attr(feature = "openapi", schemars(length(min = 3, max = 254)))]
     pub email: String,
+    /// Shared view of the form whose submissions are sent; `null`, the default, sends all. A view
+    /// requires a digest.
+    #[serde(default)]
+    pub view: Option<ViewId>,
     /// How often e-mails are sent. The default is `submission`.
     #[serde(default = "default_frequency")]
     pub every: Frequency,
@@ -221,6 +230,11 @@ pub fn default_language() -> MailLanguage {
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NotificationSettings {
+    /// Shared view of the form whose submissions are sent; `null` sends all. If absent, it is not
+    /// changed. A view requires a digest.
+    #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    #[cfg_attr(feature = "openapi", schemars(with = "Option<ViewId>"))]
+    pub view: Option<Option<ViewId>>,
     /// How often e-mails are sent.
     pub every: Frequency,
     /// Content of e-mails.
@@ -232,6 +246,28 @@ pub struct NotificationSettings {
     pub language: MailLanguage,
     /// Whether e-mails are sent. Pending e-mails of a disabled address wait until it is enabled.
     pub enabled: bool,
+}
+
+/// Checks that a notification can use a view of its form. `found` is the view with the id `view`,
+/// if there is one.
+///
+/// # Errors
+/// A message with the problem and the solution, if the view is missing or private, or filters by
+/// the read state, which depends on the reader.
+pub fn check_notified_view(view: &ViewId, found: Option<&View>) -> Result<(), String> {
+    let Some(found) = found.filter(|found| found.shared) else {
+        return Err(format!(
+            "`view` must be a shared view of this form or `null`, but is `{view}`"
+        ));
+    };
+    match normalize_query(&found.query) {
+        Ok((query, _)) if query.filter.read.is_none() => Ok(()),
+        Ok(_) => Err(format!(
+            "`view` is `{view}`, which filters by `read`, but a notification has no reader; choose \
+             a view without `read`"
+        )),
+        Err(problem) => Err(format!("`view` is `{view}`, but in its query, {problem}")),
+    }
 }
 
 /// E-mail to the sender of a submission. It never contains text of the sender.
@@ -317,6 +353,40 @@ mod tests {
         let new: NewNotification = serde_json::from_str(r#"{"email":"a@b.example"}"#).unwrap();
         assert_eq!((new.every, new.content), (Frequency::Submission, MailContent::Full));
         assert_eq!((new.time_zone.as_str(), new.language), ("UTC", MailLanguage::English));
+        assert_eq!(new.view, None);
+    }
+
+    #[test]
+    fn absent_view_is_not_changed() {
+        let view = |member: &str| {
+            let settings = format!(
+                r#"{{"every":"day","content":"full","time_zone":"UTC","language":"en",{member}
+                "enabled":true}}"#
+            );
+            serde_json::from_str::<NotificationSettings>(&settings).unwrap().view
+        };
+        assert_eq!(view(""), None);
+        assert_eq!(view(r#""view":null,"#), Some(None));
+        assert_eq!(view(r#""view":"view_1","#), Some(Some("view_1".parse().unwrap())));
+    }
+
+    #[test]
+    fn notified_view_is_shared_and_without_read() {
+        let view = |shared: bool, query: &str| {
+            let json = serde_json::json!({
+                "id": "view_1", "name": "A", "query": query, "dates": null, "columns": "",
+                "shared": shared, "is_default": false, "created_at": "2026-03-01T09:30:00Z",
+            });
+            serde_json::from_value::<View>(json).unwrap()
+        };
+        let check = |found: Option<&View>| check_notified_view(&"view_1".parse().unwrap(), found);
+        assert_eq!(check(Some(&view(true, "status=open&sort=sentiment_score"))), Ok(()));
+        for found in [None, Some(&view(false, ""))] {
+            let error = "`view` must be a shared view of this form or `null`, but is `view_1`";
+            assert_eq!(check(found), Err(error.to_owned()));
+        }
+        let error = check(Some(&view(true, "read=false"))).unwrap_err();
+        assert!(error.contains("`view_1`, which filters by `read`"), "{error}");
     }
 
     #[test]

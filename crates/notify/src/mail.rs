@@ -30,6 +30,7 @@ mod smtp;
 mod submission_mail;
 mod texts;
 mod transport;
+mod view_digest;
 mod worker;
 
 pub use config::{MailConfig, MailFrom, SmtpServer};

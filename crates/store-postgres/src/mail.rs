@@ -22,7 +22,7 @@ use store::audit::Unaudited;
 use store::daily_limits::UtcDay;
 use store::mail::{
     AccountMail, LeasedAccountMail, MailBatch, MailLeaseQuery, MailRecord, MailStore, MailUsage,
-    NotificationRecord, NotificationUpdate, UsageKind,
+    NotificationRecord, NotificationUpdate, PendingSubmission, UsageKind,
 };
 use store::{Hash, QueueStats, Result, secret};
 
@@ -89,6 +89,14 @@ impl MailStore for PostgresStore {
         let batches = lease::lease(&tx, &due, &query).await?;
         tx.commit().await.map_err(database_error)?;
         Ok(batches)
+    }
+
+    async fn find_pending_submissions(
+        &self,
+        id: &NotificationId,
+        seqs: &[i64],
+    ) -> Result<Vec<PendingSubmission>> {
+        lease::find_submissions(&self.connections.get().await?, id, seqs).await
     }
 
     async fn record_mail(&self, record: MailRecord) -> Result<bool> {

@@ -85,6 +85,7 @@ pub(super) const MIGRATIONS: &[Migration] = migrations!(
     "0030_member_forms",
     "0031_mentions",
     "0032_updated_at",
+    "0033_notified_views",
 );
 
 /// Migrates a database to the newest schema. Several processes may call this at once. An up-to-date

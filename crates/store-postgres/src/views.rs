@@ -6,11 +6,12 @@ use super::query::{insert_error, read_column};
 use super::text_encoding::{decode, encode};
 use super::{PostgresStore, forms, query};
 use async_trait::async_trait;
+use contract::notification::check_notified_view;
 use contract::view::{DatePreset, VIEWS_MAX, ViewChange};
-use contract::{FormId, PersonId, View, fold::fold};
+use contract::{FormId, PersonId, View, ViewId, fold::fold};
 use deadpool_postgres::{GenericClient, Transaction};
 use store::columns::parse_count;
-use store::views::{ViewColumns, ViewKey, ViewStore};
+use store::views::{ViewColumns, ViewError, ViewKey, ViewStore};
 use store::{Result, StoreError};
 use tokio_postgres::Row;
 
@@ -56,12 +57,7 @@ impl ViewStore for PostgresStore {
     async fn delete_view(&self, key: &ViewKey) -> Result<bool> {
         let mut conn = self.connections.get().await?;
         let tx = self.begin_write(&mut conn).await?;
-        let sql = "DELETE FROM saved_views
-                   WHERE form_id = $1 AND (person IS NULL OR person = $2) AND id = $3";
-        let values: query::Parameters<'_> =
-            &[&key.form.as_str(), &key.person.as_str(), &key.view.as_str()];
-        let is_locked = lock(&tx, &key.form, &key.person).await?;
-        let done = is_locked && query::execute(&*tx, sql, values).await? > 0;
+        let done = delete(&tx, key).await?;
         tx.commit_audited(done).await
     }
 }
@@ -71,6 +67,34 @@ async fn find(conn: &impl GenericClient, key: &ViewKey) -> Result<Option<View>> 
     let values: query::Parameters<'_> =
         &[&key.form.as_str(), &key.person.as_str(), &key.view.as_str()];
     query::fetch_row(conn, sql, values).await?.as_ref().map(read_view).transpose()
+}
+
+/// Finds a shared view of a form.
+pub(super) async fn find_shared(
+    conn: &impl GenericClient,
+    form: &FormId,
+    id: &ViewId,
+) -> Result<Option<View>> {
+    // An empty identifier is that of no member.
+    let sql = select_views!("AND person IS NULL AND id = $3");
+    let values: query::Parameters<'_> = &[&form.as_str(), &"", &id.as_str()];
+    query::fetch_row(conn, sql, values).await?.as_ref().map(read_view).transpose()
+}
+
+/// Checks that a notification of a form can use a view. The form's row is locked.
+pub(super) async fn check_notified(tx: &Transaction<'_>, form: &FormId, id: &ViewId) -> Result<()> {
+    check_notified_view(id, find_shared(tx, form, id).await?.as_ref())
+        .map_err(|problem| StoreError::View(ViewError::Unusable(problem)))
+}
+
+/// Checks that no notification uses a view. The form's row is locked.
+async fn check_unused(tx: &Transaction<'_>, form: &FormId, id: &ViewId) -> Result<()> {
+    let sql = "SELECT count(*) FROM notifications WHERE form_id = $1 AND view = $2";
+    let count = query::fetch_row(tx, sql, &[&form.as_str(), &id.as_str()]).await?;
+    match count.map_or(Ok(0), |row| parse_count(read_column(&row, 0)?))? {
+        0 => Ok(()),
+        count => Err(StoreError::View(ViewError::InUse(count))),
+    }
 }
 
 fn read_view(row: &Row) -> Result<View> {
@@ -136,6 +160,9 @@ async fn update(tx: &Transaction<'_>, key: &ViewKey, change: ViewChange) -> Resu
     let Some(mut view) = find(tx, key).await? else { return Ok(None) };
     let was_shared = view.shared;
     change.apply(&mut view);
+    if check_notified_view(&view.id, Some(&view)).is_err() {
+        check_unused(tx, &key.form, &view.id).await?;
+    }
     let owner = (!view.shared).then_some(key.person.as_str());
     let form = key.form.as_str();
     if view.shared != was_shared {
@@ -160,6 +187,15 @@ async fn update(tx: &Transaction<'_>, key: &ViewKey, change: ViewChange) -> Resu
         .await
         .map_err(|error| insert_error(error, || format!("a view `{}`", view.name)))?;
     Ok(Some(view))
+}
+
+async fn delete(tx: &Transaction<'_>, key: &ViewKey) -> Result<bool> {
+    if !lock(tx, &key.form, &key.person).await? || find(tx, key).await?.is_none() {
+        return Ok(false);
+    }
+    check_unused(tx, &key.form, &key.view).await?;
+    let sql = "DELETE FROM saved_views WHERE id = $1";
+    Ok(query::execute(tx, sql, &[&key.view.as_str()]).await? > 0)
 }
 
 /// Checks that a form can have one more view of a member, or one more shared one.

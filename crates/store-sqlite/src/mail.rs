@@ -15,7 +15,7 @@ use contract::{AccountId, FormId, Notification, NotificationId, Timestamp};
 use store::daily_limits::UtcDay;
 use store::mail::{
     AccountMail, LeasedAccountMail, MailBatch, MailLeaseQuery, MailRecord, MailStore, MailUsage,
-    NotificationRecord, NotificationUpdate, UsageKind,
+    NotificationRecord, NotificationUpdate, PendingSubmission, UsageKind,
 };
 use store::{Hash, QueueStats, Result, secret};
 
@@ -77,6 +77,15 @@ impl MailStore for SqliteStore {
             return Ok(Vec::new());
         }
         self.writer.write_when_full(move |conn| pending::lease(conn, &due, &query)).await
+    }
+
+    async fn find_pending_submissions(
+        &self,
+        id: &NotificationId,
+        seqs: &[i64],
+    ) -> Result<Vec<PendingSubmission>> {
+        let (id, seqs) = (id.clone(), seqs.to_vec());
+        self.readers.read(move |conn| pending::find_submissions(conn, &id, &seqs)).await
     }
 
     async fn record_mail(&self, record: MailRecord) -> Result<bool> {

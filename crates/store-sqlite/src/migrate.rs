@@ -64,6 +64,10 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     },
     Migration { name: "0025_mentions", sql: include_str!("../migrations/0025_mentions.sql") },
     Migration { name: "0026_updated_at", sql: include_str!("../migrations/0026_updated_at.sql") },
+    Migration {
+        name: "0027_notified_views",
+        sql: include_str!("../migrations/0027_notified_views.sql"),
+    },
 ];
 
 /// Migrates a file to the newest schema. Several processes may do this at the same time.

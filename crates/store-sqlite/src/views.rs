@@ -2,11 +2,12 @@
 
 use super::{SqliteStore, erase_traces, forms, insertion_error, people};
 use async_trait::async_trait;
+use contract::notification::check_notified_view;
 use contract::view::{DatePreset, VIEWS_MAX, ViewChange};
-use contract::{FormId, PersonId, View, fold::fold};
+use contract::{FormId, PersonId, View, ViewId, fold::fold};
 use rusqlite::{Connection, OptionalExtension, Row};
-use store::columns::database_error;
-use store::views::{ViewColumns, ViewKey, ViewStore};
+use store::columns::{database_error, parse_count};
+use store::views::{ViewColumns, ViewError, ViewKey, ViewStore};
 use store::{Result, StoreError};
 
 /// Selects the columns of [`ViewColumns`] of a form's views, in order.
@@ -62,6 +63,32 @@ fn find(conn: &Connection, key: &ViewKey) -> Result<Option<View>> {
     row.map(View::try_from).transpose()
 }
 
+/// Finds a shared view of a form.
+pub(super) fn find_shared(conn: &Connection, form: &FormId, id: &ViewId) -> Result<Option<View>> {
+    let row = conn
+        .prepare_cached(&format!("{SELECT} WHERE f.id = ? AND v.person IS NULL AND v.id = ?"))
+        .and_then(|mut one| one.query_row((form.as_str(), id.as_str()), read_columns).optional())
+        .map_err(database_error)?;
+    row.map(View::try_from).transpose()
+}
+
+/// Checks that a notification of a form can use a view.
+pub(super) fn check_notified(conn: &Connection, form: &FormId, id: &ViewId) -> Result<()> {
+    check_notified_view(id, find_shared(conn, form, id)?.as_ref())
+        .map_err(|problem| StoreError::View(ViewError::Unusable(problem)))
+}
+
+/// Checks that no notification uses a view.
+fn check_unused(conn: &Connection, id: &ViewId) -> Result<()> {
+    let sql = "SELECT COUNT(*) FROM notifications
+               WHERE form = (SELECT form FROM saved_views WHERE id = ?1) AND view = ?1";
+    let count = conn.query_row(sql, [id.as_str()], |row| row.get(0)).map_err(database_error)?;
+    match parse_count(count)? {
+        0 => Ok(()),
+        count => Err(StoreError::View(ViewError::InUse(count))),
+    }
+}
+
 fn read_columns(row: &Row<'_>) -> rusqlite::Result<ViewColumns> {
     Ok(ViewColumns {
         id: row.get(0)?,
@@ -110,6 +137,9 @@ fn update(conn: &Connection, key: &ViewKey, change: ViewChange) -> Result<Option
     let Some(form) = forms::find_seq(conn, &key.form)? else { return Ok(None) };
     let was_shared = view.shared;
     change.apply(&mut view);
+    if check_notified_view(&view.id, Some(&view)).is_err() {
+        check_unused(conn, &view.id)?;
+    }
     let owner = (!view.shared).then_some(key.person.as_str());
     if view.shared != was_shared {
         check_count(conn, form, owner)?;
@@ -136,6 +166,10 @@ fn update(conn: &Connection, key: &ViewKey, change: ViewChange) -> Result<Option
 }
 
 fn delete(conn: &Connection, key: &ViewKey) -> Result<bool> {
+    if find(conn, key)?.is_none() {
+        return Ok(false);
+    }
+    check_unused(conn, &key.view)?;
     let sql = "DELETE FROM saved_views WHERE id = ?3 AND (person IS NULL OR person = ?2)
                  AND form = (SELECT seq FROM forms WHERE id = ?1)";
     let params = (key.form.as_str(), key.person.as_str(), key.view.as_str());

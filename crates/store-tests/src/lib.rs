@@ -16,6 +16,7 @@ pub mod lifecycle;
 pub mod live;
 pub mod mail;
 pub mod mail_queue;
+pub mod mail_views;
 pub mod notes;
 pub mod outbox;
 pub mod properties;
@@ -167,6 +168,10 @@ macro_rules! suite {
             mail::auto_reply_is_set_and_leased,
             mail::changed_settings_end_the_lease,
             mail::copied_form_has_no_notifications,
+            mail_views::notification_uses_shared_view_of_its_form,
+            mail_views::used_view_stays_shared_and_without_read,
+            mail_views::leased_view_is_the_present_one,
+            mail_views::pending_submissions_have_their_triage,
             mail_queue::daily_limits_count_exactly,
             mail_queue::emails_to_members_are_leased_and_retried,
             mail_queue::stats_count_pending_emails,

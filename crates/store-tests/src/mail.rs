@@ -20,6 +20,7 @@ pub(super) const NOW: i64 = 20_000 * 86_400_000_000;
 fn new(email: &str, confirmed: bool) -> NotificationRecord {
     let new = NewNotification {
         email: email.to_owned(),
+        view: None,
         every: Frequency::Submission,
         content: MailContent::Full,
         time_zone: "Europe/Berlin".to_owned(),
@@ -92,6 +93,7 @@ fn done(batch: &MailBatch, micros: i64) -> MailRecord {
 /// Returns a change of all settings.
 pub(super) fn settings(enabled: bool) -> NotificationUpdate {
     NotificationUpdate::Settings(NotificationSettings {
+        view: None,
         every: Frequency::Day,
         content: MailContent::Link,
         time_zone: "Asia/Tokyo".to_owned(),

@@ -133,6 +133,9 @@ pub enum StoreError {
         contract::view::VIEWS_MAX
     )]
     TooManyViews,
+    /// A view does not suit the notifications that use it.
+    #[error(transparent)]
+    View(views::ViewError),
     /// More matches than a list sorts by the answers to a field.
     #[error("`sort` takes at most {} matches by a field; add a filter", sorted::SORTED_MATCHES_MAX)]
     TooManyToSort,

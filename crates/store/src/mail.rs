@@ -13,7 +13,8 @@ pub use notifications::{
     NotificationColumns, NotificationRecord, NotificationUpdate, new_notification,
 };
 pub use pending::{
-    MailBatch, MailDestination, MailLeaseQuery, MailRecord, MailUsage, PendingMail, UsageKind,
+    MailBatch, MailDestination, MailLeaseQuery, MailRecord, MailUsage, PendingMail,
+    PendingSubmission, UsageKind,
 };
 
 use super::{Hash, QueueStats, Result};
@@ -40,13 +41,16 @@ pub trait MailStore: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::TooManyNotifications`](super::StoreError::TooManyNotifications);
     /// [`StoreError::Exists`](super::StoreError::Exists) if the form already has the address,
-    /// ignoring case.
+    /// ignoring case; [`ViewError::Unusable`](super::views::ViewError::Unusable).
     async fn insert_notification(&self, record: NotificationRecord) -> Result<bool>;
     /// Lists the notifications of a form, oldest first, without the auto-reply.
     async fn list_notifications(&self, form: &FormId) -> Result<Vec<Notification>>;
     /// Finds a notification, but not an auto-reply.
     async fn find_notification(&self, id: &NotificationId) -> Result<Option<NotificationRecord>>;
     /// Changes a notification; `false` if there is no such notification.
+    ///
+    /// # Errors
+    /// [`ViewError::Unusable`](super::views::ViewError::Unusable).
     async fn update_notification(
         &self,
         id: &NotificationId,
@@ -67,6 +71,13 @@ pub trait MailStore: Send + Sync + 'static {
     /// enabled and confirmed notifications and enabled auto-replies whose `next_at` has passed. No
     /// two calls lease the same notification at once, also from several processes.
     async fn lease_mail(&self, query: MailLeaseQuery) -> Result<Vec<MailBatch>>;
+    /// Returns those of a notification's pending e-mails with these numbers whose submission is
+    /// listed, in order.
+    async fn find_pending_submissions(
+        &self,
+        id: &NotificationId,
+        seqs: &[i64],
+    ) -> Result<Vec<PendingSubmission>>;
     /// Records the outcome of a lease. Deletes the e-mails that are done in any case; changes
     /// the state of the notification only if the lease still holds. Returns whether this disabled
     /// the notification.

@@ -10,6 +10,20 @@ use async_trait::async_trait;
 use contract::view::{DatePreset, ViewChange};
 use contract::{FormId, PersonId, View, ViewId};
 
+/// Error: a view does not suit the notifications that use it.
+#[derive(Debug, thiserror::Error)]
+pub enum ViewError {
+    /// A notification cannot use the view; the text has the reason and what to do.
+    #[error("{0}")]
+    Unusable(String),
+    /// This number of notifications use the view, and could not after the change.
+    #[error(
+        "notifications that use this view: {0}; it must stay shared and without `read` in its \
+         query, so delete or change them first"
+    )]
+    InUse(u64),
+}
+
 /// Identifies a view for a member: a shared one, or a private one of theirs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ViewKey {
@@ -79,8 +93,12 @@ pub trait ViewStore: Send + Sync + 'static {
     /// any more belongs to the member of the key.
     ///
     /// # Errors
-    /// As [`ViewStore::insert_view`].
+    /// As [`ViewStore::insert_view`]; [`ViewError::InUse`] if a notification could not use the
+    /// changed view.
     async fn update_view(&self, key: &ViewKey, change: ViewChange) -> Result<Option<View>>;
     /// Deletes a view; `false` if there is no such view.
+    ///
+    /// # Errors
+    /// [`ViewError::InUse`].
     async fn delete_view(&self, key: &ViewKey) -> Result<bool>;
 }

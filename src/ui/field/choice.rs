@@ -14,18 +14,26 @@ pub struct Choice {
     pub label: String,
     /// Sentence below the label; may be empty. Only radio buttons show it.
     pub hint: String,
+    /// Whether it cannot be selected. Only drop-down lists support it.
+    pub is_disabled: bool,
 }
 
 impl Choice {
     /// Returns a choice without a hint.
     pub fn new(value: impl Into<String>, label: impl Into<String>) -> Self {
-        Self { value: value.into(), label: label.into(), hint: String::new() }
+        Self { value: value.into(), label: label.into(), hint: String::new(), is_disabled: false }
     }
 
     /// Returns the choice with `hint` below its label.
     #[must_use]
     pub fn hint(self, hint: impl Into<String>) -> Self {
         Self { hint: hint.into(), ..self }
+    }
+
+    /// Returns the choice, which cannot be selected if `is_disabled`.
+    #[must_use]
+    pub fn disabled(self, is_disabled: bool) -> Self {
+        Self { is_disabled, ..self }
     }
 }
 
@@ -36,6 +44,7 @@ pub(super) fn option_views(choices: Vec<Choice>, value: Signal<String>) -> impl 
         view! {
             <option
                 value=choice.value
+                disabled=choice.is_disabled
                 prop:selected=move || value.with(|value| *value == choice_value)
             >
                 {choice.label}

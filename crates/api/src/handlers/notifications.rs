@@ -14,15 +14,16 @@ use chrono_tz::Tz;
 use contract::account::canonical_email;
 use contract::audit::{Action, AuditEvent};
 use contract::notification::{
-    AddressDisabledReason, NewNotification, NotificationSettings, Notifications,
-    TIME_ZONE_BYTES_MAX,
+    AddressDisabledReason, Frequency, NewNotification, NotificationSettings, Notifications,
+    TIME_ZONE_BYTES_MAX, check_notified_view,
 };
 use contract::summary::SummaryQuery;
-use contract::{Account, AccountId, Data, Form, FormId, Notification, NotificationId};
+use contract::{Account, AccountId, Data, Form, FormId, Notification, NotificationId, ViewId};
 use http::StatusCode;
 use store::StoreError;
 use store::daily_limits::UtcDay;
 use store::mail::{NotificationRecord, NotificationUpdate, new_notification};
+use store::views::ViewKey;
 
 /// Expected request bodies, for error messages.
 const NEW_BODY: &str = r#"{"email": "…", "every": "submission", "content": "full", …}"#;
@@ -64,6 +65,7 @@ pub(crate) async fn create_notification(
     let new: NewNotification = body::read_json(request, NEW_BODY).await?;
     let new = NewNotification { email: parse_email(&new.email)?, ..new };
     check_time_zone(&new.time_zone)?;
+    check_view(&service, &actor, (&account, &form.id), (new.view.as_ref(), new.every)).await?;
     let mail = service.require_mail()?;
     let owner = service.find_account(&account).await?;
     let is_member = is_member(&service, &account, &new.email).await?;
@@ -102,6 +104,8 @@ pub(crate) async fn update_notification(
     let (form, notification) = find_own_notification(&service, &account, &form, &id).await?;
     let settings: NotificationSettings = body::read_json(request, SETTINGS_BODY).await?;
     check_time_zone(&settings.time_zone)?;
+    let view = settings.view.as_ref().unwrap_or(&notification.view).as_ref();
+    check_view(&service, &actor, (&account, &form.id), (view, settings.every)).await?;
     let confirmation = if settings.enabled
         && needs_confirmation_to_enable(&service, &account, &notification).await?
     {
@@ -248,6 +252,24 @@ async fn needs_confirmation_to_enable(
     let Some(disabled) = notification.disabled else { return Ok(false) };
     let is_open = disabled.reason == AddressDisabledReason::Unsubscribed || !notification.confirmed;
     Ok(is_open && !is_member(service, account, &notification.email).await?)
+}
+
+/// Checks that a notification can use a view and a frequency together.
+async fn check_view(
+    service: &Service,
+    actor: &RequestActor,
+    (account, form): (&AccountId, &FormId),
+    (view, every): (Option<&ViewId>, Frequency),
+) -> Result<()> {
+    let Some(id) = view else { return Ok(()) };
+    if every == Frequency::Submission {
+        let message = "`every` must be `hour` or `day` with a `view`, but is `submission`; change \
+                       it, or set `view` to `null`";
+        return Err(Error::validation(message));
+    }
+    let key = ViewKey { form: form.clone(), person: actor.person(account)?, view: id.clone() };
+    let found = service.store().find_view(&key).await?;
+    check_notified_view(id, found.as_ref()).map_err(Error::validation)
 }
 
 fn check_enabled(notification: &Notification) -> Result<()> {

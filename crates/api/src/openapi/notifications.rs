@@ -14,6 +14,8 @@ const FORM: &str = "Id of the form.";
 const NOTIFICATION: &str = "Id of the notification.";
 const REAUTHENTICATION: &str =
     "Requires a confirmation of the password within the last five minutes.";
+const VIEW: &str = "With a `view`, e-mails are digests of the new submissions that match its filter \
+                    when they are sent. The view must be shared and without `read`.";
 const NO_MAIL: &str = "this server cannot send e-mail; its operator must set `--smtp-url`";
 
 /// `GET /account/forms/{form_id}/notifications`.
@@ -38,7 +40,7 @@ pub(crate) fn create_notification(op: Op<'_>) -> Op<'_> {
         "A form has at most {NOTIFICATIONS_MAX} notifications. If the address is not a member's, \
          the server sends a link to it, which is valid for {CONFIRMATION_DAYS} days. The address \
          receives no other e-mail before its reader confirms it. If the link cannot be sent, \
-         `last_error` says why. {REAUTHENTICATION}",
+         `last_error` says why. {VIEW} {REAUTHENTICATION}",
     );
     let too_many = StoreError::TooManyNotifications.to_string();
     op.id("createNotification")
@@ -55,7 +57,7 @@ pub(crate) fn update_notification(op: Op<'_>) -> Op<'_> {
     let about = format!(
         "All settings of the notification. Pending e-mails of a disabled one wait until it is \
          enabled. An address that unsubscribed must be confirmed again: enabling it sends the \
-         link. {REAUTHENTICATION}",
+         link. {VIEW} {REAUTHENTICATION}",
     );
     describe_notification_operation(op, "updateNotification", "Update a notification")
         .description(&about)
@@ -153,6 +155,7 @@ fn notification() -> Notification {
     Notification {
         id: samples::sample_id("ntf_"),
         email: "you@example.com".to_owned(),
+        view: Some(samples::sample_id("view_")),
         every: Frequency::Day,
         content: MailContent::Full,
         time_zone: "Europe/Berlin".to_owned(),
@@ -166,12 +169,13 @@ fn notification() -> Notification {
 
 /// Example: a request to create a notification.
 fn new_notification() -> NewNotification {
-    let Notification { email, every, content, time_zone, language, .. } = notification();
-    NewNotification { email, every, content, time_zone, language }
+    let Notification { email, view, every, content, time_zone, language, .. } = notification();
+    NewNotification { email, view, every, content, time_zone, language }
 }
 
 /// Example: settings of a notification.
 fn settings() -> NotificationSettings {
-    let Notification { every, content, time_zone, language, .. } = notification();
-    NotificationSettings { every, content, time_zone, language, enabled: true }
+    let Notification { view, every, content, time_zone, language, .. } = notification();
+    let view = Some(view);
+    NotificationSettings { view, every, content, time_zone, language, enabled: true }
 }

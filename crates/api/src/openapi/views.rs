@@ -7,6 +7,7 @@ use contract::view::{NewView, VIEWS_MAX, ViewChange};
 use contract::{Data, ErrorCode, FormId, View, ViewId};
 use serde_json::{Value, json};
 use store::StoreError;
+use store::views::ViewError;
 
 const FORM: &str = "Id of the form.";
 const VIEW: &str = "Id of the view.";
@@ -47,7 +48,8 @@ pub(crate) fn update_view(op: Op<'_>) -> Op<'_> {
     describe_view_operation(op, "updateView", "Update a saved view")
         .description(
             "Absent members are not changed. A new `query` also replaces `dates`. Readers change \
-             their private views.",
+             their private views. While notifications use a view, it must stay shared and without \
+             `read`.",
         )
         .add_json_body(&change())
         .add_json_response(200, "The view.", &Data { data: view() })
@@ -59,7 +61,10 @@ pub(crate) fn delete_view(op: Op<'_>) -> Op<'_> {
     describe_view_operation(op, "deleteView", "Delete a saved view")
         .description("Readers delete their private views. This cannot be undone.")
         .add_response(204, "The view is deleted.", &Value::Null)
-        .add_errors_with_status(&[OWNER_ONLY])
+        .add_errors_with_status(&[
+            OWNER_ONLY,
+            (409, ErrorCode::Validation, &ViewError::InUse(2).to_string()),
+        ])
 }
 
 fn describe_view_operation<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {

@@ -17,6 +17,7 @@ mod large;
 mod mail_server;
 mod notification_links;
 mod notification_mails;
+mod notification_views;
 mod notifications;
 mod openapi;
 mod rate_limit;

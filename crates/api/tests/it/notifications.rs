@@ -120,7 +120,7 @@ async fn foreign_address_gets_link_and_is_unconfirmed() {
     });
     let created = fixture.data(Method::POST, "/notifications", &body, 201).await;
     let expect = json!({
-        "id": created["id"], "email": FOREIGN, "every": "hour", "content": "link",
+        "id": created["id"], "email": FOREIGN, "view": null, "every": "hour", "content": "link",
         "time_zone": "Asia/Kolkata", "language": "de", "created_at": "2026-03-01T12:00:00Z",
         "confirmed": false, "disabled": null, "last_error": null,
     });
@@ -215,8 +215,8 @@ async fn settings_are_updated() {
     fixture.app.clock.advance_ms(1000);
     let off = fixture.data(Method::PUT, &path, &settings(false), 200).await;
     let expect = json!({
-        "id": created["id"], "email": fixture.own_address(), "every": "day", "content": "link",
-        "time_zone": "Europe/Berlin", "language": "de", "created_at": "2026-03-01T12:00:00Z",
+        "id": created["id"], "email": fixture.own_address(), "view": null, "every": "day",
+        "content": "link", "time_zone": "Europe/Berlin", "language": "de", "created_at": "2026-03-01T12:00:00Z",
         "confirmed": true, "disabled": {"at": "2026-03-01T12:00:01Z", "reason": "owner"},
         "last_error": null,
     });

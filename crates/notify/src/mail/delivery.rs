@@ -80,14 +80,17 @@ impl Delivery<'_> {
     ) -> Result<(), Stop> {
         let now = self.dispatcher.clock.now();
         let boundary = last_boundary(notification.every, &notification.time_zone, now);
-        let due = DueMails::select(pending, boundary);
-        self.progress.done.extend(&due.gone);
+        let mut due = DueMails::select(pending, boundary);
+        self.progress.done.append(&mut due.gone);
+        if notification.view.is_some() {
+            return self.send_view_digest(notification, due).await;
+        }
         if due.listed.is_empty() {
             // The first submissions are not listed any more. The next lease has others.
             return if due.more.is_empty() { Ok(()) } else { Err(Stop::Again) };
         }
         if due.is_digest(notification.every, now) {
-            self.send_digest(due).await
+            self.send_digest(due, "").await
         } else {
             self.send_each(&due.listed).await
         }
@@ -103,8 +106,14 @@ impl Delivery<'_> {
         Ok(())
     }
 
-    async fn send_digest(&mut self, due: DueMails) -> Result<(), Stop> {
-        let mail = digest_mail(self.batch, &due.listed, due.total(), &self.dispatcher.links);
+    /// Sends one e-mail about all due submissions, with a link to the list with this query.
+    pub(crate) async fn send_digest(
+        &mut self,
+        due: DueMails,
+        list_query: &str,
+    ) -> Result<(), Stop> {
+        let shown = (due.listed.as_slice(), due.total());
+        let mail = digest_mail(self.batch, shown, list_query, &self.dispatcher.links);
         let mut done = due.more;
         // The submissions can be large. They are dropped before the e-mail is sent.
         done.extend(due.listed.into_iter().map(|pending| pending.seq));

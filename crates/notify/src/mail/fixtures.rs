@@ -16,6 +16,7 @@ pub(crate) fn notification(content: MailContent, language: MailLanguage) -> Noti
     Notification {
         id: "ntf_1".parse().unwrap(),
         email: "ada@example.org".to_owned(),
+        view: None,
         every: Frequency::Submission,
         content,
         time_zone: "Europe/Berlin".to_owned(),
@@ -42,6 +43,7 @@ pub(crate) fn batch(destination: MailDestination, form: &str, fields: Vec<Field>
         environment: Environment::Live,
         fields,
         intake: Intake::default(),
+        view: None,
         pending: Vec::new(),
     }
 }

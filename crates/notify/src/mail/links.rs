@@ -99,6 +99,13 @@ impl MailLinks {
         format!("{}/{environment}/forms/{form}", self.base)
     }
 
+    /// Returns the URL of a form's list in the dashboard. `query` is that of the list, without `?`;
+    /// it may be empty.
+    pub fn list_url(&self, environment: Environment, form: &FormId, query: &str) -> String {
+        let url = self.form_url(environment, form);
+        if query.is_empty() { url } else { format!("{url}?{query}") }
+    }
+
     /// Returns the URL of a submission in the dashboard.
     pub fn submission_url(
         &self,
@@ -186,12 +193,16 @@ mod tests {
         let submission = "sub_2".parse().unwrap();
         let urls = [
             links.form_url(Environment::Live, &form),
+            links.list_url(Environment::Live, &form, ""),
+            links.list_url(Environment::Live, &form, "status=open"),
             links.submission_url(Environment::Test, &form, &submission),
             links.settings_url(Environment::Live, &form),
             links.sign_in_url(),
         ];
         let paths = [
             "/live/forms/frm_1",
+            "/live/forms/frm_1",
+            "/live/forms/frm_1?status=open",
             "/test/forms/frm_1/submissions/sub_2",
             "/live/forms/frm_1/settings/notifications",
             "/sign-in",

@@ -73,6 +73,12 @@ impl LeaseState {
         (self.retries, self.refusals, self.last_error) = (0, 0, None);
     }
 
+    /// Notes that no pending e-mail is sent: no submission matches the view, or the view has a
+    /// `problem`.
+    pub(crate) fn skip_mails(&mut self, problem: Option<String>) {
+        (self.retries, self.last_error) = (0, problem);
+    }
+
     /// Returns a record of the sent e-mails that continues the lease.
     pub(crate) fn continue_lease(&mut self, batch: &MailBatch, at: Timestamp) -> MailRecord {
         MailRecord {
@@ -173,6 +179,7 @@ mod tests {
             environment: Environment::Live,
             fields: Vec::new(),
             intake: Intake::default(),
+            view: None,
             pending: Vec::new(),
         }
     }

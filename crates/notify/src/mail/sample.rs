@@ -47,6 +47,7 @@ impl Mailer {
             environment: form.environment,
             fields: form.fields.clone(),
             intake: Intake::default(),
+            view: None,
             pending: Vec::new(),
         };
         match submission_mail(&batch, &pending, links) {

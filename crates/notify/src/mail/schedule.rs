@@ -4,6 +4,7 @@ use chrono::{DateTime, Days, NaiveDate, TimeDelta, TimeZone as _};
 use chrono_tz::Tz;
 use contract::Timestamp;
 use contract::notification::{DIGEST_HOUR, Frequency};
+use contract::view::DatePreset;
 use std::time::Duration;
 use store::zone::utc_offset_s;
 
@@ -51,6 +52,26 @@ fn boundaries(every: Frequency, zone: &str, now: Timestamp) -> Option<(Timestamp
     }
 }
 
+/// Returns the instants from which and before which a date range lasts; `None` for an open end.
+///
+/// `zone` is a name of the IANA database; days of an unknown zone are those of UTC.
+pub(crate) fn date_range(
+    preset: DatePreset,
+    zone: &str,
+    now: Timestamp,
+) -> (Option<Timestamp>, Option<Timestamp>) {
+    let zone: Tz = zone.parse().unwrap_or(Tz::UTC);
+    let (first, last) = preset.days(today(zone, now));
+    let midnight = |date| local_time(zone, date, 0);
+    (first.and_then(midnight), last.and_then(|last| midnight(last.succ_opt()?)))
+}
+
+/// Returns the date that clocks in the zone show.
+fn today(zone: Tz, now: Timestamp) -> NaiveDate {
+    let utc = DateTime::from_timestamp_micros(now.micros()).unwrap_or_default();
+    utc.with_timezone(&zone).date_naive()
+}
+
 /// Returns the last and the next full hour by the zone's present offset.
 fn full_hours(zone: Tz, now: Timestamp) -> (Timestamp, Timestamp) {
     let offset_s = i64::from(utc_offset_s(zone, now));
@@ -61,8 +82,7 @@ fn full_hours(zone: Tz, now: Timestamp) -> (Timestamp, Timestamp) {
 
 /// Returns the last and the next time at which clocks in the zone show a full hour of the day.
 fn daily_times(zone: Tz, hour: u32, now: Timestamp) -> (Timestamp, Timestamp) {
-    let utc = DateTime::from_timestamp_micros(now.micros()).unwrap_or_default();
-    let today = utc.with_timezone(&zone).date_naive();
+    let today = today(zone, now);
     let at = |date: Option<NaiveDate>| date.and_then(|date| local_time(zone, date, hour));
     let middle = at(Some(today)).unwrap_or(Timestamp::MAX);
     if middle <= now {
@@ -171,6 +191,21 @@ mod tests {
             let at = |time| format!("2026-{time}Z");
             check(DAILY, zone, &at(now), &at(last), &at(next));
         }
+    }
+
+    #[test]
+    fn date_ranges_are_those_of_zone() {
+        let check = |preset, zone: &str, from: &str, to: Option<&str>| {
+            let found = date_range(preset, zone, parse("2026-03-29T22:30:00Z"));
+            assert_eq!(found, (Some(parse(from)), to.map(parse)), "{preset:?} {zone}");
+        };
+        check(DatePreset::Today, "UTC", "2026-03-29T00:00:00Z", None);
+        check(DatePreset::Today, "Europe/Berlin", "2026-03-29T22:00:00Z", None);
+        // The clocks skip an hour on this day.
+        let (from, to) = ("2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z");
+        check(DatePreset::Yesterday, "Europe/Berlin", from, Some(to));
+        let (from, to) = ("2026-02-01T05:00:00Z", "2026-03-01T05:00:00Z");
+        check(DatePreset::LastMonth, "America/New_York", from, Some(to));
     }
 
     #[test]

@@ -65,12 +65,12 @@ pub(crate) fn submission_mail(
     Some(mail)
 }
 
-/// Writes an e-mail about `total` submissions. It shows `pending`, the first ones. `None` for an
-/// auto-reply.
+/// Writes an e-mail about `total` submissions. It shows `pending`, the first ones, and links to the
+/// list with the query `list_query`. `None` for an auto-reply.
 pub(crate) fn digest_mail(
     batch: &MailBatch,
-    pending: &[PendingMail],
-    total: usize,
+    (pending, total): (&[PendingMail], usize),
+    list_query: &str,
     links: &MailLinks,
 ) -> Option<OutgoingMail> {
     let letter = Letter::new(batch, links)?;
@@ -89,7 +89,7 @@ pub(crate) fn digest_mail(
         let count = group_digits(total - shown, letter.notification.language);
         blocks.push(Block::Paragraph(fill(letter.texts.more, &[("count", &count)])));
     }
-    let url = links.form_url(batch.environment, &batch.form);
+    let url = links.list_url(batch.environment, &batch.form, list_query);
     blocks.push(Block::Link { label: letter.texts.open_all, url, is_main: true });
     let title = letter.title(total);
     let mut mail = letter.finish(title.clone(), title, blocks);
@@ -142,9 +142,16 @@ impl<'a> Letter<'a> {
 
     /// Returns the title for a number of submissions.
     fn title(&self, count: usize) -> String {
-        let template = if count == 1 { self.texts.one } else { self.texts.several };
+        let texts = self.texts;
+        let (one, several) = match &self.batch.view {
+            None => (texts.one, texts.several),
+            Some(_) => (texts.one_in_view, texts.several_in_view),
+        };
+        let template = if count == 1 { one } else { several };
         let count = group_digits(count, self.notification.language);
-        self.with_prefix(&fill(template, &[("count", &count), ("form", &self.form)]))
+        let view = self.batch.view.as_ref().map(|view| clean_line(&view.name)).unwrap_or_default();
+        let values = [("count", count.as_str()), ("form", &self.form), ("view", &view)];
+        self.with_prefix(&fill(template, &values))
     }
 
     fn with_prefix(&self, subject: &str) -> String {

@@ -5,7 +5,7 @@ use crate::fixtures::{at, field};
 use crate::mail::config::MailFrom;
 use crate::mail::fixtures::{batch, full_batch, links, notification, pending, reply_batch};
 use crate::mail::message::build;
-use contract::{Field, Timestamp};
+use contract::{Field, Timestamp, View};
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
@@ -124,7 +124,7 @@ fn submission_that_is_gone_has_no_mail() {
     assert_eq!(submission_mail(&full_batch("F", fields()), &unlisted, &links()), None);
     let reply = reply_batch("F", fields());
     assert_eq!(submission_mail(&reply, &pending(1, answers()), &links()), None);
-    assert_eq!(digest_mail(&reply, &[pending(1, answers())], 1, &links()), None);
+    assert_eq!(digest_mail(&reply, (&[pending(1, answers())], 1), "", &links()), None);
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn unreadable_submission_is_reported() {
     assert_eq!(mail.id.as_deref(), Some("ntf_1.7"));
     let url = "https://forms.example.com/live/forms/frm_1\n";
     assert!(mail.text.contains(url), "{}", mail.text);
-    let digest = digest_mail(&batch, &[broken], 1, &links()).unwrap();
+    let digest = digest_mail(&batch, (&[broken], 1), "", &links()).unwrap();
     assert!(digest.text.contains("* 2026-03-01 10:30 (Europe/Berlin)"), "{}", digest.text);
 }
 
@@ -144,23 +144,57 @@ fn unreadable_submission_is_reported() {
 fn digest_lists_submissions_and_counts_the_rest() {
     let batch = full_batch("Feedback", fields());
     let mails: Vec<_> = (1..=2).map(|seq| pending(seq, answers())).collect();
-    let mail = digest_mail(&batch, &mails, 5000, &links()).unwrap();
+    let mail = digest_mail(&batch, (&mails, 5000), "", &links()).unwrap();
     assert_eq!(mail.subject, "5,000 new submissions: Feedback");
     assert_eq!((mail.reply_to.clone(), mail.thread.as_deref()), (None, Some("frm_1")));
     assert_eq!(mail.id.as_deref(), Some("ntf_1.1772357400000000.1.5000"));
     assert!(mail.unsubscribe.is_some());
     assert_snapshot!(mail.text);
     assert_snapshot!(mail.html);
-    let single = digest_mail(&batch, &mails[..1], 1, &links()).unwrap();
+    let single = digest_mail(&batch, (&mails[..1], 1), "", &links()).unwrap();
     assert_eq!(single.subject, "New submission: Feedback");
     assert!(!single.text.contains("more"), "{}", single.text);
+}
+
+#[test]
+fn digest_of_view_names_it_and_links_its_list() {
+    let view = json!({
+        "id": "view_1", "name": "Unhappy\u{202e} <b>", "query": "", "dates": null, "columns": "",
+        "shared": true, "is_default": false, "created_at": at(),
+    });
+    let view: Option<View> = Some(serde_json::from_value(view).unwrap());
+    let mails = [pending(1, answers())];
+    for (language, one, several) in [
+        (MailLanguage::English, "1 new submission in “Unhappy <b>”", "1,234 new submissions in “"),
+        (
+            MailLanguage::German,
+            "1 neue Einsendung in „Unhappy <b>“",
+            "1.234 neue Einsendungen in „",
+        ),
+    ] {
+        let batch = MailBatch { view: view.clone(), ..of(MailContent::Full, language, "Feedback") };
+        let digest = |total| {
+            digest_mail(&batch, (&mails, total), "status=open&tag=a%20b", &links()).unwrap()
+        };
+        let mail = digest(1);
+        assert_eq!(mail.subject, one);
+        assert!(mail.text.starts_with(one), "{}", mail.text);
+        let url = "https://forms.example.com/live/forms/frm_1?status=open&tag=a%20b";
+        assert!(mail.text.contains(url), "{}", mail.text);
+        let href = format!("href=\"{}\"", url.replace('&', "&amp;"));
+        assert!(mail.html.contains(&href) && mail.html.contains("Unhappy &lt;b&gt;"));
+        assert!(digest(1234).subject.starts_with(several));
+        let test = MailBatch { environment: Environment::Test, ..batch.clone() };
+        let mail = digest_mail(&test, (&mails, 1), "", &links()).unwrap();
+        assert_eq!(mail.subject, format!("[Test] {one}"));
+    }
 }
 
 #[test]
 fn link_only_digest_has_no_text_of_senders() {
     let batch = of(MailContent::Link, MailLanguage::German, "Rückmeldung");
     let mails: Vec<_> = (1..=3).map(|seq| pending(seq, answers())).collect();
-    let mail = digest_mail(&batch, &mails, 1234, &links()).unwrap();
+    let mail = digest_mail(&batch, (&mails, 1234), "", &links()).unwrap();
     assert_eq!(mail.subject, "1.234 neue Einsendungen: Rückmeldung");
     assert!(!mail.text.contains("Lovelace") && !mail.html.contains("Lovelace"));
     assert!(mail.text.contains("und 1.231 weitere"), "{}", mail.text);
@@ -172,7 +206,7 @@ fn digest_shows_at_most_100_submissions_and_3_answers() {
     let batch = full_batch("Feedback", Vec::new());
     let answers = json!({ "a": "x".repeat(300), "b": 2, "c": 3, "d": 4 });
     let mails: Vec<_> = (1..=150).map(|seq| pending(seq, answers.clone())).collect();
-    let mail = digest_mail(&batch, &mails, 150, &links()).unwrap();
+    let mail = digest_mail(&batch, (&mails, 150), "", &links()).unwrap();
     assert_eq!(mail.text.matches("* 2026").count(), 100);
     assert_eq!(mail.text.matches("x…\u{2069}\n").count(), 100);
     assert_eq!(
@@ -195,7 +229,7 @@ fn largest_mails_are_below_1_mb() {
         assert!(mail.text.contains("Some answers are shortened or left out."));
         assert!(size(mail) < 1_000_000, "{character:?}");
         let mails = vec![answers(character, 3, 250); 100];
-        let digest = digest_mail(&batch, &mails, 100, &links()).unwrap();
+        let digest = digest_mail(&batch, (&mails, 100), "", &links()).unwrap();
         assert!(size(digest) < 1_000_000, "{character:?}");
     }
     let long = submission_mail(&batch, &answers("<😀", 1, 500_000), &links()).unwrap();

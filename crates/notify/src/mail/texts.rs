@@ -33,6 +33,10 @@ pub(crate) struct SubmissionTexts {
     pub(crate) one: &'static str,
     /// Subject and title of a digest: `{count}`, `{form}`.
     pub(crate) several: &'static str,
+    /// Subject and title of a digest of a view with one submission: `{view}`.
+    pub(crate) one_in_view: &'static str,
+    /// Subject and title of a digest of a view: `{count}`, `{view}`.
+    pub(crate) several_in_view: &'static str,
     /// Note below answers that are not complete.
     pub(crate) incomplete: &'static str,
     /// Number of submissions that a digest does not show: `{count}`.

@@ -7,3 +7,4 @@ mod failures;
 mod leases;
 mod limits;
 mod mail_fixture;
+mod views;

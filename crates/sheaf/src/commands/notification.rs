@@ -28,7 +28,9 @@ pub(crate) async fn run(data: &Data, args: args::Notification) -> Result<()> {
         args::Notification::Add { form, email, every, content, time_zone, language } => {
             let email = email::mailbox_of("--email", &email)?;
             check_time_zone(&time_zone)?;
-            add(store, form, NewNotification { email, every, content, time_zone, language }).await
+            let view = None;
+            let new = NewNotification { email, view, every, content, time_zone, language };
+            add(store, form, new).await
         }
         args::Notification::List { form, shape } => {
             stores::find_form(store, &form).await?;

@@ -26,14 +26,14 @@ fn added_notifications_are_listed() {
         expected
     };
     let expected = json!({
-        "id": first, "email": "reader@example.org", "every": "submission", "content": "full",
-        "time_zone": "UTC", "language": "en", "confirmed": true, "disabled": null,
+        "id": first, "email": "reader@example.org", "view": null, "every": "submission",
+        "content": "full", "time_zone": "UTC", "language": "en", "confirmed": true, "disabled": null,
         "last_error": null,
     });
     assert_eq!(listed[0], with_time(expected, 0));
     let expected = json!({
-        "id": second, "email": "other@example.org", "every": "day", "content": "link",
-        "time_zone": "Europe/Berlin", "language": "de", "confirmed": true, "disabled": null,
+        "id": second, "email": "other@example.org", "view": null, "every": "day",
+        "content": "link", "time_zone": "Europe/Berlin", "language": "de", "confirmed": true, "disabled": null,
         "last_error": null,
     });
     assert_eq!(listed[1], with_time(expected, 1));

@@ -4,13 +4,14 @@ use super::notifications::{self, AUTO_REPLY, is_confirmed};
 use super::queue::with_pending;
 use crate::errors::sql_state;
 use crate::query::read_column;
-use crate::{forms, insert_queue, outbox, query, text_encoding};
+use crate::{forms, insert_queue, outbox, query, text_encoding, views};
 use contract::notification::AddressDisabledReason;
-use contract::{FormId, NotificationId, Timestamp};
+use contract::{FormId, Notification, NotificationId, Timestamp};
 use deadpool_postgres::{GenericClient, Transaction};
 use store::columns::{damaged_row, parse, parse_instant};
 use store::mail::{
     MAIL_LEASE, MailBatch, MailDestination, MailLeaseQuery, MailRecord, PendingMail,
+    PendingSubmission,
 };
 use store::{Result, StoreError};
 use tokio_postgres::Row;
@@ -96,6 +97,12 @@ async fn read_batch(
         found.map(|record| MailDestination::Notification(record.notification))
     };
     let Some(destination) = destination else { return Ok(None) };
+    let view = match &destination {
+        MailDestination::Notification(Notification { view: Some(view), .. }) => {
+            views::find_shared(tx, &form, view).await?
+        }
+        _ => None,
+    };
     let Some(record) = forms::find_form(tx, &form).await? else { return Ok(None) };
     let sql = "SELECT f.intake, a.email, a.plan FROM forms AS f JOIN accounts AS a
                  ON a.id = f.account WHERE f.form_id = $1";
@@ -115,6 +122,7 @@ async fn read_batch(
         environment: record.form.environment,
         fields: record.form.fields,
         intake: insert_queue::read_intake(read_column(&owner, 0)?)?,
+        view,
         pending,
     }))
 }
@@ -146,6 +154,28 @@ async fn read_pending(
             created_at: parse_instant(read_column(row, 1)?)?,
             submission: submissions.remove(read_column::<&str>(row, 3)?).map(|(json, _)| json),
         })
+    };
+    rows.iter().map(read).collect()
+}
+
+/// Returns pending e-mails whose submission is listed, with its triage, in order.
+pub(super) async fn find_submissions(
+    conn: &impl GenericClient,
+    id: &NotificationId,
+    seqs: &[i64],
+) -> Result<Vec<PendingSubmission>> {
+    let sql = "SELECT m.seq, m.created_at, s.json, s.triage
+               FROM pending_mails AS m JOIN submissions AS s ON s.form_id = m.form_id
+                 AND s.submitted_at = m.submitted_at AND s.id = m.submission
+               WHERE m.notification = $1 AND m.seq = ANY($2) ORDER BY m.seq";
+    let rows = query::fetch_rows(conn, sql, &[&id.as_str(), &seqs]).await?;
+    let read = |row: &Row| {
+        PendingSubmission::from_columns((
+            read_column(row, 0)?,
+            read_column(row, 1)?,
+            read_column(row, 2)?,
+            read_column(row, 3)?,
+        ))
     };
     rows.iter().map(read).collect()
 }

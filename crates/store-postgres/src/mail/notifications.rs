@@ -2,12 +2,12 @@
 
 use crate::query::{insert_error, read_column};
 use crate::text_encoding::{decode, encode};
-use crate::{forms, query};
+use crate::{forms, query, views};
 use contract::fold::fold;
 use contract::notification::{
     AddressDisabledReason, AutoReply, NOTIFICATIONS_MAX, NotificationSettings,
 };
-use contract::{FormId, Notification, NotificationId, Timestamp};
+use contract::{FormId, Notification, NotificationId, Timestamp, ViewId};
 use deadpool_postgres::{GenericClient, Transaction};
 use store::columns::{parse, parse_count};
 use store::mail::{NotificationColumns, NotificationRecord, NotificationUpdate};
@@ -34,7 +34,7 @@ pub(super) use is_confirmed;
 macro_rules! select_notifications {
     ($rest:literal) => {
         concat!(
-            "SELECT n.form_id, n.id, n.email, n.every, n.content, n.time_zone, n.language,
+            "SELECT n.form_id, n.id, n.email, n.view, n.every, n.content, n.time_zone, n.language,
                n.created_at, ",
             is_confirmed!(),
             ", n.disabled_at, n.disabled_reason, n.last_error FROM notifications AS n ",
@@ -62,9 +62,12 @@ pub(super) async fn insert(tx: &Transaction<'_>, record: &NotificationRecord) ->
     if parse_count(count)? >= NOTIFICATIONS_MAX as u64 {
         return Err(StoreError::TooManyNotifications);
     }
+    if let Some(view) = &new.view {
+        views::check_notified(tx, &record.form, view).await?;
+    }
     let sql = "INSERT INTO notifications (id, form_id, kind, email, email_folded, every, content,
-                 time_zone, language, created_at, confirmed_at)
-               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)";
+                 time_zone, language, created_at, confirmed_at, view)
+               VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)";
     let created_at = new.created_at.micros();
     query::execute_raw(
         tx,
@@ -81,6 +84,7 @@ pub(super) async fn insert(tx: &Transaction<'_>, record: &NotificationRecord) ->
             &new.language.as_str(),
             &created_at,
             &new.confirmed.then_some(created_at),
+            &new.view.as_ref().map(ViewId::as_str),
         ],
     )
     .await
@@ -109,15 +113,16 @@ fn read_notification(row: &Row) -> Result<NotificationRecord> {
         form: read_column(row, 0)?,
         id: read_column(row, 1)?,
         email: decode(read_column(row, 2)?),
-        every: read_column(row, 3)?,
-        content: read_column(row, 4)?,
-        time_zone: read_column(row, 5)?,
-        language: read_column(row, 6)?,
-        created_at: read_column(row, 7)?,
-        confirmed: read_column(row, 8)?,
-        disabled_at: read_column(row, 9)?,
-        disabled_reason: read_column(row, 10)?,
-        last_error: read_column::<Option<String>>(row, 11)?.map(decode),
+        view: read_column(row, 3)?,
+        every: read_column(row, 4)?,
+        content: read_column(row, 5)?,
+        time_zone: read_column(row, 6)?,
+        language: read_column(row, 7)?,
+        created_at: read_column(row, 8)?,
+        confirmed: read_column(row, 9)?,
+        disabled_at: read_column(row, 10)?,
+        disabled_reason: read_column(row, 11)?,
+        last_error: read_column::<Option<String>>(row, 12)?.map(decode),
     }
     .try_into()
 }
@@ -129,11 +134,25 @@ pub(super) async fn update(
     now: Timestamp,
 ) -> Result<bool> {
     let changed = match update {
-        NotificationUpdate::Settings(settings) => set(tx, id, settings, now).await?,
+        NotificationUpdate::Settings(settings) => {
+            if let Some(Some(view)) = &settings.view {
+                check_view(tx, id, view).await?;
+            }
+            set(tx, id, settings, now).await?
+        }
         NotificationUpdate::Confirmed => confirm(tx, id, now).await?,
         NotificationUpdate::Disabled(reason) => disable(tx, id, *reason, now).await?,
     };
     Ok(changed > 0)
+}
+
+/// Locks the form of a notification, and checks that the notification can use a view.
+async fn check_view(tx: &Transaction<'_>, id: &NotificationId, view: &ViewId) -> Result<()> {
+    let Some(record) = find(tx, id).await? else { return Ok(()) };
+    if !forms::lock(tx, &record.form).await? {
+        return Ok(());
+    }
+    views::check_notified(tx, &record.form, view).await
 }
 
 async fn set(
@@ -142,10 +161,10 @@ async fn set(
     settings: &NotificationSettings,
     now: Timestamp,
 ) -> Result<u64> {
-    let NotificationSettings { every, content, time_zone, language, enabled } = settings;
+    let NotificationSettings { view, every, content, time_zone, language, enabled } = settings;
     // The worker computes the time of the next digest.
     let sql = "UPDATE notifications SET every = $3, content = $4, time_zone = $5, language = $6,
-                 next_at = 0,
+                 next_at = 0, view = CASE WHEN $11 THEN $12 ELSE view END,
                  confirmed_at = CASE WHEN $7 AND disabled_reason = $9 THEN NULL
                    ELSE confirmed_at END,
                  retries = CASE WHEN $7 AND disabled_at IS NOT NULL THEN 0 ELSE retries END,
@@ -166,6 +185,8 @@ async fn set(
         &now.micros(),
         &AddressDisabledReason::Unsubscribed.as_str(),
         &AddressDisabledReason::Owner.as_str(),
+        &view.is_some(),
+        &view.as_ref().and_then(Option::as_ref).map(ViewId::as_str),
     ];
     query::execute(tx, sql, values).await
 }

@@ -1,11 +1,11 @@
 //! Notifications and auto-replies of forms.
 
-use crate::{erase_traces, forms};
+use crate::{erase_traces, forms, views};
 use contract::fold::fold;
 use contract::notification::{
     AddressDisabledReason, AutoReply, NOTIFICATIONS_MAX, NotificationSettings,
 };
-use contract::{FormId, Notification, NotificationId, Timestamp};
+use contract::{FormId, Notification, NotificationId, Timestamp, ViewId};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use store::columns::{database_error, parse, parse_count};
 use store::mail::{NotificationColumns, NotificationRecord, NotificationUpdate};
@@ -24,7 +24,7 @@ pub(super) const IS_CONFIRMED: &str = "(n.confirmed_at IS NOT NULL OR EXISTS (
 /// Columns that [`read_columns`] reads, with the tables as `n` and `f`.
 fn select_notifications(rest: &str) -> String {
     format!(
-        "SELECT f.id, n.id, n.email, n.every, n.content, n.time_zone, n.language, n.created_at,
+        "SELECT f.id, n.id, n.email, n.view, n.every, n.content, n.time_zone, n.language, n.created_at,
            {IS_CONFIRMED}, n.disabled_at, n.disabled_reason, n.last_error
          FROM notifications AS n JOIN forms AS f ON f.seq = n.form {rest}"
     )
@@ -45,11 +45,14 @@ pub(super) fn insert(conn: &Connection, record: &NotificationRecord) -> Result<b
     if parse_count(count)? >= NOTIFICATIONS_MAX as u64 {
         return Err(StoreError::TooManyNotifications);
     }
+    if let Some(view) = &new.view {
+        views::check_notified(conn, &record.form, view)?;
+    }
     let confirmed_at = new.confirmed.then(|| new.created_at.micros());
     conn.execute(
         "INSERT INTO notifications (id, form, kind, email, email_folded, every, content, time_zone,
-           language, created_at, confirmed_at)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+           language, created_at, confirmed_at, view)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         params![
             new.id.as_str(),
             form,
@@ -62,6 +65,7 @@ pub(super) fn insert(conn: &Connection, record: &NotificationRecord) -> Result<b
             new.language.as_str(),
             new.created_at.micros(),
             confirmed_at,
+            new.view.as_ref().map(ViewId::as_str),
         ],
     )
     .map(|_| true)
@@ -91,15 +95,16 @@ fn read_columns(row: &Row<'_>) -> rusqlite::Result<NotificationColumns> {
         form: row.get(0)?,
         id: row.get(1)?,
         email: row.get(2)?,
-        every: row.get(3)?,
-        content: row.get(4)?,
-        time_zone: row.get(5)?,
-        language: row.get(6)?,
-        created_at: row.get(7)?,
-        confirmed: row.get(8)?,
-        disabled_at: row.get(9)?,
-        disabled_reason: row.get(10)?,
-        last_error: row.get(11)?,
+        view: row.get(3)?,
+        every: row.get(4)?,
+        content: row.get(5)?,
+        time_zone: row.get(6)?,
+        language: row.get(7)?,
+        created_at: row.get(8)?,
+        confirmed: row.get(9)?,
+        disabled_at: row.get(10)?,
+        disabled_reason: row.get(11)?,
+        last_error: row.get(12)?,
     })
 }
 
@@ -110,7 +115,14 @@ pub(super) fn update(
     now: Timestamp,
 ) -> Result<bool> {
     let changed = match update {
-        NotificationUpdate::Settings(settings) => set(conn, id, settings, now),
+        NotificationUpdate::Settings(settings) => {
+            if let Some(Some(view)) = &settings.view
+                && let Some(found) = find(conn, id)?
+            {
+                views::check_notified(conn, &found.form, view)?;
+            }
+            set(conn, id, settings, now)
+        }
         NotificationUpdate::Confirmed => confirm(conn, id, now),
         NotificationUpdate::Disabled(reason) => disable(conn, id, *reason, now),
     };
@@ -123,11 +135,12 @@ fn set(
     settings: &NotificationSettings,
     now: Timestamp,
 ) -> rusqlite::Result<usize> {
-    let NotificationSettings { every, content, time_zone, language, enabled } = settings;
+    let NotificationSettings { view, every, content, time_zone, language, enabled } = settings;
     // The worker computes the time of the next digest.
     conn.execute(
         "UPDATE notifications SET every = ?2, content = ?3, time_zone = ?4, language = ?5,
            next_at = 0, is_leased = 0,
+           view = CASE WHEN ?11 THEN ?12 ELSE view END,
            confirmed_at = CASE WHEN ?6 AND disabled_reason = ?8 THEN NULL ELSE confirmed_at END,
            retries = CASE WHEN ?6 AND disabled_at IS NOT NULL THEN 0 ELSE retries END,
            refusals = CASE WHEN ?6 AND disabled_at IS NOT NULL THEN 0 ELSE refusals END,
@@ -146,6 +159,8 @@ fn set(
             AddressDisabledReason::Unsubscribed.as_str(),
             AddressDisabledReason::Owner.as_str(),
             ADDRESS,
+            view.is_some(),
+            view.as_ref().and_then(Option::as_ref).map(ViewId::as_str),
         ],
     )
 }

@@ -1,12 +1,13 @@
 //! Pending e-mails: inserts them with their submission, leases them, and records their outcome.
 
 use super::notifications::{self, AUTO_REPLY, IS_CONFIRMED};
-use crate::{accounts, forms, insert_submission};
-use contract::{FormId, NotificationId, Timestamp};
+use crate::{accounts, forms, insert_submission, views};
+use contract::{FormId, Notification, NotificationId, Timestamp};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use store::columns::{database_error, parse, parse_instant};
 use store::mail::{
     MAIL_LEASE, MailBatch, MailDestination, MailLeaseQuery, MailRecord, PendingMail,
+    PendingSubmission,
 };
 use store::{QueueStats, Result};
 
@@ -112,6 +113,12 @@ fn read_batch(
             .map(|record| MailDestination::Notification(record.notification))
     };
     let Some(destination) = destination else { return Ok(None) };
+    let view = match &destination {
+        MailDestination::Notification(Notification { view: Some(view), .. }) => {
+            views::find_shared(conn, &form, view)?
+        }
+        _ => None,
+    };
     let Some(record) = forms::find(conn, &form)? else { return Ok(None) };
     let Some(intake) = insert_submission::find_intake(conn, &form)? else { return Ok(None) };
     let Some(owner) = accounts::find(conn, &record.account_id)? else { return Ok(None) };
@@ -129,6 +136,7 @@ fn read_batch(
         environment: record.form.environment,
         fields: record.form.fields,
         intake: intake.intake,
+        view,
         pending: read_pending(conn, id, query)?,
     }))
 }
@@ -158,6 +166,27 @@ fn read_pending(
             Ok(PendingMail { seq, created_at: parse_instant(created_at)?, submission })
         })
         .collect()
+}
+
+/// Returns pending e-mails whose submission is listed, with its triage, in order.
+pub(super) fn find_submissions(
+    conn: &Connection,
+    id: &NotificationId,
+    seqs: &[i64],
+) -> Result<Vec<PendingSubmission>> {
+    let seqs = serde_json::to_string(seqs).map_err(database_error)?;
+    let sql = "SELECT m.seq, m.created_at, s.json, s.triage
+               FROM pending_mails AS m JOIN submissions AS s ON s.form = m.form
+                 AND s.submitted_at = m.submitted_at AND s.id = m.submission
+               WHERE m.seq IN (SELECT value FROM json_each(?)) AND m.notification = ?
+               ORDER BY m.seq";
+    let rows: Vec<_> = conn
+        .prepare_cached(sql)
+        .and_then(|mut all| {
+            all.query_map((seqs, id.as_str()), |row: &Row<'_>| row.try_into())?.collect()
+        })
+        .map_err(database_error)?;
+    rows.into_iter().map(PendingSubmission::from_columns).collect()
 }
 
 /// Records the outcome of a lease, within a writer job.

@@ -42,10 +42,11 @@ pub fn new_notification(
     confirmed: bool,
     now: Timestamp,
 ) -> NotificationRecord {
-    let NewNotification { email, every, content, time_zone, language } = new;
+    let NewNotification { email, view, every, content, time_zone, language } = new;
     let notification = Notification {
         id: ids::generate_notification_id(now),
         email,
+        view,
         every,
         content,
         time_zone,
@@ -65,6 +66,7 @@ pub struct NotificationColumns {
     pub form: String,
     pub id: String,
     pub email: String,
+    pub view: Option<String>,
     pub every: String,
     pub content: String,
     pub time_zone: String,
@@ -89,6 +91,7 @@ impl TryFrom<NotificationColumns> for NotificationRecord {
         let notification = Notification {
             id: parse(&row.id)?,
             email: row.email,
+            view: row.view.as_deref().map(parse).transpose()?,
             every: parse(&row.every)?,
             content: parse(&row.content)?,
             time_zone: row.time_zone,

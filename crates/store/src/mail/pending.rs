@@ -1,8 +1,12 @@
 //! Pending e-mails: their leases and their outcome.
 
+use crate::Result;
+use crate::columns::parse_instant;
+use crate::triage::parse_triage;
 use contract::notification::{AddressDisabledReason, AutoReply};
 use contract::{
     AccountId, Environment, Field, FormId, Intake, Notification, NotificationId, Plan, Timestamp,
+    Triage, View,
 };
 
 /// Query for due notifications.
@@ -57,6 +61,9 @@ pub struct MailBatch {
     pub fields: Vec<Field>,
     /// Intake settings of the form.
     pub intake: Intake,
+    /// The view of the notification; `None` for all submissions, and if the view is not a shared
+    /// one of the form any more.
+    pub view: Option<View>,
     /// The pending e-mails, oldest first.
     pub pending: Vec<PendingMail>,
 }
@@ -70,6 +77,28 @@ pub struct PendingMail {
     pub created_at: Timestamp,
     /// JSON of the submission; `None` if it is not listed any more, or was not requested.
     pub submission: Option<String>,
+}
+
+/// A pending e-mail about a listed submission, with what the filter of a view compares.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingSubmission {
+    /// The pending e-mail, with its submission.
+    pub mail: PendingMail,
+    /// Triage of the submission.
+    pub triage: Triage,
+}
+
+impl PendingSubmission {
+    /// Returns a pending e-mail from its columns: number, time of the event, submission and triage.
+    ///
+    /// # Errors
+    /// A value that is not valid.
+    pub fn from_columns(columns: (i64, i64, String, Option<String>)) -> Result<Self> {
+        let (seq, created_at, submission, triage) = columns;
+        let created_at = parse_instant(created_at)?;
+        let mail = PendingMail { seq, created_at, submission: Some(submission) };
+        Ok(Self { mail, triage: parse_triage(triage.as_deref())? })
+    }
 }
 
 /// Outcome of a lease.

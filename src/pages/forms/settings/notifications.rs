@@ -8,7 +8,7 @@ pub mod fields;
 pub mod list;
 
 use contract::notification::{Notification, NotificationSettings, Notifications};
-use contract::{Form, FormId, NotificationId};
+use contract::{Form, FormId, NotificationId, View};
 use leptos::{prelude::*, task::spawn_local};
 
 use auto_reply::AutoReplySection;
@@ -31,6 +31,8 @@ pub struct NotificationsState {
     form: Signal<Form>,
     /// The addresses, the auto-reply and the daily limit.
     loaded: RwSignal<Remote<Notifications>>,
+    /// The shared views of the form.
+    views: RwSignal<Vec<View>>,
     /// Number of requests and changes so far. Responses to requests before the latest are dropped.
     version: StoredValue<u32>,
     /// Content of the editor; `None` while it is closed.
@@ -46,6 +48,7 @@ impl NotificationsState {
         Self {
             form,
             loaded: RwSignal::new(Remote::Loading),
+            views: RwSignal::new(Vec::new()),
             version: StoredValue::new(0),
             editing: RwSignal::new(None),
             session,
@@ -112,6 +115,31 @@ impl NotificationsState {
                 answer => {
                     answer.as_ref().inspect_err(|error| self.session.handle_error(error)).ok();
                     self.loaded.set(answer.into());
+                }
+            }
+        });
+    }
+
+    /// Returns whether the server stores views. Tracked.
+    fn has_views(self) -> bool {
+        self.session.capabilities().saved_views
+    }
+
+    /// Loads the shared views of the form in the background, if the server stores views.
+    fn load_views(self) {
+        if !untrack(|| self.has_views()) {
+            return;
+        }
+        let form = self.form_id();
+        spawn_local(async move {
+            match api::list_views(&form).await {
+                Ok(views) => {
+                    let shared = views.into_iter().filter(|view| view.shared).collect();
+                    self.views.try_set(shared);
+                }
+                Err(error) => {
+                    let title = (i18n::failures().not_loaded)(i18n::form_notifications().views);
+                    self.toasts.show_error(format!("{title}. {}", self.explain(&error)));
                 }
             }
         });
@@ -200,6 +228,7 @@ pub fn NotificationsTab(
     let texts = i18n::form_notifications();
     let state = NotificationsState::new(form, session);
     state.load();
+    state.load_views();
     let is_loaded = Memo::new(move |_| state.read(|_| ()).is_some());
     let body = loaded_view(state, move || {
         view! {

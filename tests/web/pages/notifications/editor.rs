@@ -2,12 +2,12 @@
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
-use serde_json::json;
+use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlSelectElement;
 
 use super::server::{MailServer, NOTIFICATIONS, TAB, notification};
-use super::{dialog_button, open_tab, sent_bodies, wait_for_toast};
+use super::{dialog_button, open_server, open_tab, sent_bodies, wait_for_toast};
 use crate::pages::{address, button, open_dashboard, text_of, wait_until};
 use crate::stage::{Stage, attr, dispatch_event, is_focused, settle, type_into, value};
 
@@ -37,8 +37,8 @@ async fn foreign_address_is_added_and_must_be_confirmed() {
     settle().await;
     assert!(text_of(&stage, "dialog[open] .field-error").contains("Enter an email address"));
     type_into(&email, " Ada@Example.ORG ");
-    choose(&stage, 0, "day");
-    choose(&stage, 1, "link");
+    choose(&stage, 1, "day");
+    choose(&stage, 2, "link");
     let zone = stage.one("dialog[open] input[list]");
     assert_eq!(value(&zone), browser_zone());
     let list = attr(&zone, "list").unwrap();
@@ -50,7 +50,7 @@ async fn foreign_address_is_added_and_must_be_confirmed() {
     assert!(text_of(&stage, "dialog[open] .field-error").contains("Enter a time zone"));
     assert!(sent_bodies(&network, "POST", NOTIFICATIONS).is_empty());
     type_into(&zone, " Europe/Berlin ");
-    choose(&stage, 2, "de");
+    choose(&stage, 3, "de");
     settle().await;
     dialog_button(&stage, "Add").click();
     wait_until("the password", || !stage.all("dialog[open] [type=password]").is_empty()).await;
@@ -59,7 +59,7 @@ async fn foreign_address_is_added_and_must_be_confirmed() {
     dialog_button(&stage, "Continue").click();
     wait_for_toast(&stage, "We sent a link to ada@example.org. Emails start when").await;
     let sent = json!({
-        "email": "ada@example.org", "every": "day", "content": "link",
+        "email": "ada@example.org", "view": null, "every": "day", "content": "link",
         "time_zone": "Europe/Berlin", "language": "de",
     });
     assert_eq!(sent_bodies(&network, "POST", NOTIFICATIONS), [sent.clone(), sent]);
@@ -78,7 +78,7 @@ async fn own_address_is_suggested_until_added() {
     dialog_button(&stage, "Add").click();
     wait_for_toast(&stage, "Added owner@example.org").await;
     let sent = json!({
-        "email": "owner@example.org", "every": "submission", "content": "full",
+        "email": "owner@example.org", "view": null, "every": "submission", "content": "full",
         "time_zone": browser_zone(), "language": "en",
     });
     assert_eq!(sent_bodies(&network, "POST", NOTIFICATIONS), [sent]);
@@ -112,7 +112,7 @@ async fn settings_are_edited() {
     assert_eq!(text_of(&stage, "dialog[open] h2"), "Edit notification to reader1@example.org");
     assert!(stage.all("dialog[open] input[type=email]").is_empty());
     assert_eq!(value(&stage.one("dialog[open] input[list]")), "Europe/Berlin");
-    choose(&stage, 0, "hour");
+    choose(&stage, 1, "hour");
     settle().await;
     // The reader unsubscribes meanwhile: saving must not enable the address.
     server.change_notification("ntf_1", &super::disabled("unsubscribed"));
@@ -122,10 +122,80 @@ async fn settings_are_edited() {
     assert!(is_focused(&edit), "the focus returns to the button");
     let bodies = sent_bodies(&network, "PUT", &format!("{NOTIFICATIONS}/ntf_1"));
     let sent = json!({
-        "every": "hour", "content": "full", "time_zone": "Europe/Berlin", "language": "en",
+        "view": null, "every": "hour", "content": "full", "time_zone": "Europe/Berlin", "language": "en",
         "enabled": false,
     });
     assert_eq!(bodies, [sent]);
+}
+
+/// Returns the values of the options of a list of the open dialog, in order. Those that cannot be
+/// selected have a minus before them.
+fn option_values(stage: &Stage, index: usize) -> Vec<String> {
+    let options = stage.all("dialog[open] select").remove(index).children();
+    let options = (0..options.length()).filter_map(|index| options.item(index));
+    options
+        .map(|option| {
+            let sign = if option.has_attribute("disabled") { "-" } else { "" };
+            format!("{sign}{}", option.get_attribute("value").unwrap())
+        })
+        .collect()
+}
+
+#[wasm_bindgen_test]
+async fn view_switches_to_daily_digest() {
+    let server = MailServer::new(&[]);
+    server.add_view("view_1", "Unhappy customers", true);
+    server.add_view("view_2", "Mine", false);
+    let (network, stage) = open_server(&server).await;
+    button(&stage, "Add my address").click();
+    settle().await;
+    wait_until("the shared views", || option_values(&stage, 0) == ["", "view_1"]).await;
+    assert!(text_of(&stage, "dialog[open]").contains("Unhappy customers"));
+    let every = || value(&stage.all("dialog[open] select")[1]);
+    assert_eq!(every(), "submission");
+    stage.all("dialog[open] select")[0].focus().unwrap();
+    choose(&stage, 0, "view_1");
+    settle().await;
+    assert_eq!(every(), "day");
+    assert_eq!(option_values(&stage, 1), ["-submission", "hour", "day"]);
+    assert!(is_focused(&stage.all("dialog[open] select")[0]));
+    // All submissions allow every frequency again; the selected one stays.
+    choose(&stage, 0, "");
+    settle().await;
+    assert_eq!(option_values(&stage, 1), ["submission", "hour", "day"]);
+    assert_eq!(every(), "day");
+    choose(&stage, 1, "hour");
+    choose(&stage, 0, "view_1");
+    settle().await;
+    assert_eq!(every(), "hour", "a digest is not changed");
+    dialog_button(&stage, "Add").click();
+    wait_for_toast(&stage, "Added owner@example.org").await;
+    let sent = sent_bodies(&network, "POST", NOTIFICATIONS).remove(0);
+    assert_eq!((&sent["view"], &sent["every"]), (&json!("view_1"), &json!("hour")));
+    let summary = "View: Unhappy customers · Hourly digest";
+    wait_until("the view", || text_of(&stage, "li .group").contains(summary)).await;
+}
+
+#[wasm_bindgen_test]
+async fn view_of_notification_is_edited() {
+    let of_view = json!({ "view": "view_1", "every": "day" });
+    let server = MailServer::new(&[notification(1, &of_view)]);
+    server.add_view("view_1", "Unhappy customers", true);
+    let (network, stage) = open_server(&server).await;
+    wait_until("the view", || text_of(&stage, "li .group").contains("View: Unhappy")).await;
+    button(&stage, "Edit reader1@example.org").click();
+    settle().await;
+    assert_eq!(value(&stage.all("dialog[open] select")[0]), "view_1");
+    assert_eq!(option_values(&stage, 1), ["-submission", "hour", "day"]);
+    choose(&stage, 0, "");
+    settle().await;
+    choose(&stage, 1, "submission");
+    settle().await;
+    dialog_button(&stage, "Save notification").click();
+    wait_until("the change", || text_of(&stage, "li .group").contains("Each submission")).await;
+    assert!(!text_of(&stage, "li .group").contains("View:"));
+    let sent = sent_bodies(&network, "PUT", &format!("{NOTIFICATIONS}/ntf_1")).remove(0);
+    assert_eq!((&sent["view"], &sent["every"]), (&Value::Null, &json!("submission")));
 }
 
 #[wasm_bindgen_test]
@@ -140,6 +210,7 @@ async fn errors_appear_at_their_fields() {
     };
     for (message, selector) in [
         ("`email` must be an address like `a@b.example`, but is `x`", "input[type=email]"),
+        ("`view` must be a shared view of this form", ".field:nth-child(2) select"),
         ("`time_zone` must be an IANA time zone, but is `x`", "input[list]"),
     ] {
         server.refuse(400, message);

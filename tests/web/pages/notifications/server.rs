@@ -12,6 +12,8 @@ use crate::pages::answer_as_gateway;
 pub(super) const TAB: &str = "/live/forms/frm_1/settings/notifications";
 /// URL of the notifications of the form.
 pub(super) const NOTIFICATIONS: &str = "/account/forms/frm_1/notifications";
+/// URL of the saved views of the form.
+const VIEWS: &str = "/account/forms/frm_1/views";
 /// URL of the auto-reply of the form.
 pub(super) const AUTO_REPLY: &str = "/account/forms/frm_1/auto-reply";
 
@@ -19,7 +21,7 @@ pub(super) const AUTO_REPLY: &str = "/account/forms/frm_1/auto-reply";
 pub(super) fn notification(number: usize, changes: &Value) -> Value {
     let mut notification = json!({
         "id": format!("ntf_{number}"), "email": format!("reader{number}@example.org"),
-        "every": "submission", "content": "full", "time_zone": "Europe/Berlin", "language": "en",
+        "view": null, "every": "submission", "content": "full", "time_zone": "Europe/Berlin", "language": "en",
         "created_at": "2026-06-10T00:00:00Z", "confirmed": true, "disabled": null,
         "last_error": null,
     });
@@ -43,6 +45,8 @@ fn merge(value: &mut Value, changes: &Value) {
 pub(super) struct MailServer {
     /// Response with all notifications.
     pub(super) state: Rc<RefCell<Value>>,
+    /// The saved views of the form.
+    pub(super) views: Rc<RefCell<Vec<Value>>>,
     /// Whether the next change asks for the password.
     needs_password: Rc<Cell<bool>>,
     /// Status and message of the response to each change.
@@ -62,6 +66,7 @@ impl MailServer {
         });
         Self {
             state: Rc::new(RefCell::new(state)),
+            views: Rc::default(),
             needs_password: Rc::default(),
             refusal: Rc::default(),
             link_error: Rc::default(),
@@ -92,6 +97,14 @@ impl MailServer {
         Network::new(move |asked| change(asked, server.answer(asked)))
     }
 
+    /// Adds a saved view.
+    pub(super) fn add_view(&self, id: &str, name: &str, shared: bool) {
+        self.views.borrow_mut().push(json!({
+            "id": id, "name": name, "query": "status=open", "dates": null, "columns": "",
+            "shared": shared, "is_default": false, "created_at": "2026-06-10T00:00:00Z",
+        }));
+    }
+
     pub(super) fn ask_for_password(&self) {
         self.needs_password.set(true);
     }
@@ -105,6 +118,9 @@ impl MailServer {
         if path == "/session/proof" {
             self.needs_password.set(false);
             return Reply::no_content();
+        }
+        if path == VIEWS {
+            return Reply::ok(&json!({ "data": *self.views.borrow() }));
         }
         let own = path.strip_prefix(NOTIFICATIONS);
         if own.is_none() && path != AUTO_REPLY {

@@ -7,6 +7,8 @@ pub(super) static TEXTS: Texts = Texts {
         test_prefix: "[Test] ",
         one: "Neue Einsendung: {form}",
         several: "{count} neue Einsendungen: {form}",
+        one_in_view: "1 neue Einsendung in „{view}“",
+        several_in_view: "{count} neue Einsendungen in „{view}“",
         incomplete: "Einige Antworten sind gekürzt oder fehlen.",
         more: "und {count} weitere",
         open: "Einsendung öffnen",

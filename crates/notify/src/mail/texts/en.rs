@@ -7,6 +7,8 @@ pub(super) static TEXTS: Texts = Texts {
         test_prefix: "[Test] ",
         one: "New submission: {form}",
         several: "{count} new submissions: {form}",
+        one_in_view: "1 new submission in “{view}”",
+        several_in_view: "{count} new submissions in “{view}”",
         incomplete: "Some answers are shortened or left out.",
         more: "and {count} more",
         open: "Open submission",

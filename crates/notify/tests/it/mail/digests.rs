@@ -144,6 +144,7 @@ async fn changed_frequency_applies_to_pending_submissions() {
     mails.send_due().await;
     assert_eq!(mails.smtp.mails().len(), 0);
     let settings = NotificationSettings {
+        view: None,
         every: Frequency::Submission,
         content: MailContent::Full,
         time_zone: "UTC".to_owned(),

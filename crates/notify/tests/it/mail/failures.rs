@@ -60,6 +60,7 @@ async fn enabled_address_receives_what_was_pending() {
     mails.send_after(DAY).await;
     assert_eq!(mails.recipients(), Vec::<String>::new(), "the owner's own address is refused");
     let settings = NotificationSettings {
+        view: None,
         every: Frequency::Hour,
         content: MailContent::Link,
         time_zone: "UTC".to_owned(),

@@ -46,8 +46,8 @@ pub(super) async fn fill_store(store: &dyn Store) {
     insert_users(store).await;
     insert_forms(store).await;
     outgoing::insert_webhooks(store).await;
-    outgoing::insert_notifications(store).await;
     insert_views(store).await;
+    outgoing::insert_notifications(store).await;
     insert_submissions(store).await;
     outgoing::send_deliveries(store).await;
     outgoing::send_mail(store).await;

@@ -65,5 +65,6 @@ pub(super) const NOTIFICATIONS: Table = table_by_form(
         column("retries", Int),
         column("refusals", Int),
         column("last_error", Text),
+        column("view", PlainText),
     ],
 );

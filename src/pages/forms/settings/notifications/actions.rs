@@ -20,7 +20,8 @@ impl NotificationsState {
         spawn_local(async move {
             let change = |newest: Notification| {
                 let Notification { every, content, time_zone, language, .. } = newest;
-                NotificationSettings { every, content, time_zone, language, enabled }
+                let view = None;
+                NotificationSettings { view, every, content, time_zone, language, enabled }
             };
             let answer = self.save(&notification, change).await;
             busy.try_set(false);

@@ -1,5 +1,6 @@
 //! The dialog that adds an address or edits its settings.
 
+use contract::ViewId;
 use contract::account::{EMAIL_BYTES_MAX, canonical_email};
 use contract::notification::{
     Frequency, MailContent, MailLanguage, NewNotification, Notification, NotificationSettings,
@@ -13,7 +14,7 @@ use super::{
 use crate::{
     api::{self, ApiError},
     components::{calendar::time_zone, page::rescue_focus},
-    domain::notifications::{content_label, frequency_label, mail_language},
+    domain::notifications::{content_label, frequency_label, mail_language, view_label},
     i18n,
     ui::{
         dialog::{Dialog, SendActs, SendForm},
@@ -39,6 +40,8 @@ pub enum EditTarget {
 struct AddressDraft {
     email: RwSignal<String>,
     email_error: RwSignal<Option<String>>,
+    view: RwSignal<Option<ViewId>>,
+    view_error: RwSignal<Option<String>>,
     every: RwSignal<Frequency>,
     content: RwSignal<MailContent>,
     time_zone: RwSignal<String>,
@@ -55,6 +58,8 @@ impl AddressDraft {
         Self {
             email: RwSignal::new(String::new()),
             email_error: RwSignal::new(None),
+            view: RwSignal::new(None),
+            view_error: RwSignal::new(None),
             every: RwSignal::new(Frequency::Submission),
             content: RwSignal::new(MailContent::Full),
             time_zone: RwSignal::new(String::new()),
@@ -68,6 +73,7 @@ impl AddressDraft {
 
     fn clear_errors(self) {
         self.email_error.set(None);
+        self.view_error.set(None);
         self.time_zone_error.set(None);
         self.error.set(None);
     }
@@ -78,6 +84,7 @@ impl AddressDraft {
         match target.clone() {
             EditTarget::New { email } => {
                 self.email.set(email);
+                self.view.set(None);
                 self.every.set(Frequency::Submission);
                 self.content.set(MailContent::Full);
                 self.time_zone.set(time_zone());
@@ -85,6 +92,7 @@ impl AddressDraft {
             }
             EditTarget::Existing(notification) => {
                 self.email.set(notification.email);
+                self.view.set(notification.view);
                 self.every.set(notification.every);
                 self.content.set(notification.content);
                 self.time_zone.set(notification.time_zone);
@@ -120,6 +128,7 @@ impl AddressDraft {
         }
         Some(NewNotification {
             email: email?,
+            view: self.view.get_untracked(),
             every: self.every.get_untracked(),
             content: self.content.get_untracked(),
             time_zone,
@@ -152,6 +161,8 @@ impl AddressDraft {
         let message = error.message();
         let field_error = if message.starts_with("`email`") {
             self.email_error
+        } else if message.starts_with("`view`") {
+            self.view_error
         } else if message.starts_with("`time_zone`") {
             self.time_zone_error
         } else {
@@ -176,9 +187,9 @@ impl AddressDraft {
         inputs: NewNotification,
     ) -> Result<(), ApiError> {
         let change = |newest: Notification| {
-            let NewNotification { every, content, time_zone, language, .. } = inputs.clone();
-            let enabled = newest.disabled.is_none();
-            NotificationSettings { every, content, time_zone, language, enabled }
+            let NewNotification { view, every, content, time_zone, language, .. } = inputs.clone();
+            let (view, enabled) = (Some(view), newest.disabled.is_none());
+            NotificationSettings { view, every, content, time_zone, language, enabled }
         };
         self.state.save(notification, change).await?;
         self.state.toasts.show_success(i18n::form_notifications().saved);
@@ -218,6 +229,7 @@ pub fn AddressEditor(
         <Dialog open=is_open title on_close backdrop_closes=false actions>
             <SendForm on_send>
                 {untrack(is_new).then(|| view! { <EmailField draft /> })}
+                {untrack(|| state.has_views()).then(|| view! { <ViewField draft /> })}
                 <ChoiceFields draft />
                 <TimeZoneField
                     value=draft.time_zone
@@ -256,16 +268,55 @@ fn EmailField(draft: AddressDraft) -> impl IntoView {
     }
 }
 
+/// List of all submissions and the shared views. A view requires a digest.
+#[component]
+fn ViewField(draft: AddressDraft) -> impl IntoView {
+    let texts = i18n::form_notifications();
+    let choices = Memo::new(move |_| {
+        draft.state.views.with(|views| {
+            let chosen = draft.view.get().filter(|id| views.iter().all(|view| view.id != *id));
+            let unknown = chosen.map(|id| Choice::new(id.as_str(), view_label(&id, views)));
+            let known = views.iter().map(|view| Choice::new(view.id.as_str(), view.name.as_str()));
+            let all = Choice::new("", texts.all_submissions);
+            std::iter::once(all).chain(known).chain(unknown).collect::<Vec<_>>()
+        })
+    });
+    let choose = move |id: String| {
+        let view: Option<ViewId> = id.parse().ok();
+        if view.is_some() && draft.every.get_untracked() == Frequency::Submission {
+            draft.every.set(Frequency::Day);
+        }
+        draft.view_error.set(None);
+        draft.view.set(view);
+    };
+    view! {
+        <SelectField
+            label=texts.view
+            hint=texts.view_hint
+            value=Signal::derive(move || {
+                draft.view.get().map(|id| id.to_string()).unwrap_or_default()
+            })
+            choices
+            error=draft.view_error
+            on_change=choose
+        />
+    }
+}
+
 #[component]
 fn ChoiceFields(draft: AddressDraft) -> impl IntoView {
     let texts = i18n::form_notifications();
-    let frequency = |value: &Frequency| Choice::new(value.as_str(), frequency_label(*value));
+    let has_view = Memo::new(move |_| draft.view.with(Option::is_some));
+    let frequency = move |value: &Frequency| {
+        let is_disabled = has_view.get() && *value == Frequency::Submission;
+        Choice::new(value.as_str(), frequency_label(*value)).disabled(is_disabled)
+    };
     let content = |content: &MailContent| Choice::new(content.as_str(), content_label(*content));
     view! {
         <SelectField
             label=texts.every
             value=Signal::derive(move || draft.every.get().as_str().to_owned())
-            choices=Signal::stored(Frequency::ALL.iter().map(frequency).collect::<Vec<_>>())
+            choices=Signal::derive(move || Frequency::ALL.iter().map(frequency).collect::<Vec<_>>())
             on_change=move |name: String| {
                 if let Ok(every) = name.parse() {
                     draft.every.set(every);

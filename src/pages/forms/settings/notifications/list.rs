@@ -100,13 +100,15 @@ fn AddressItem(id: NotificationId, state: NotificationsState) -> impl IntoView {
         let text = (i18n::form_notifications().last_error)(&reason);
         Some(view! { <Notice tone=StatusTone::Mixed>{text}</Notice> })
     };
+    let summary =
+        move || state.views.with(|views| notification.with(|it| settings_summary(it, views)));
     let status = move || notification.with(|notification| status_badge(status_of(notification)));
     Some(view! {
         <li>
             <div class="group">
                 <div>
                     <h3>{email}</h3>
-                    <p class="field-hint">{move || notification.with(settings_summary)}</p>
+                    <p class="field-hint">{summary}</p>
                 </div>
                 <p>{status}</p>
                 {error}

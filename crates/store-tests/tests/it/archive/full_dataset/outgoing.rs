@@ -32,11 +32,12 @@ pub(super) async fn insert_webhooks(store: &dyn Store) {
     assert!(store.update_webhook(&id, settings, at(NOON)).await.unwrap());
 }
 
-/// Inserts an enabled and a disabled notification, and an auto-reply.
+/// Inserts an enabled notification, a disabled one of a view, and an auto-reply.
 pub(super) async fn insert_notifications(store: &dyn Store) {
     for (email, confirmed) in [("ärger@example.com", true), ("b@example.com", false)] {
         let new = NewNotification {
             email: email.to_owned(),
+            view: (!confirmed).then(|| "view_1".parse().unwrap()),
             every: Frequency::Submission,
             content: MailContent::Full,
             time_zone: "Europe/Berlin".to_owned(),
