@@ -96,13 +96,28 @@ impl Chunk {
             + (self.scores.capacity() + self.seconds.capacity()) * size_of::<f64>()
     }
 
+    /// Returns the sentiment score of a row; NaN without one.
+    pub(super) fn score(&self, row: usize) -> f64 {
+        self.scores[row]
+    }
+
+    /// Returns the completion time of a row in seconds; NaN without one.
+    pub(super) fn seconds(&self, row: usize) -> f64 {
+        self.seconds[row]
+    }
+
+    /// Returns the times of the triage of a row.
+    pub(super) fn times(&self, row: usize) -> TriageTimes {
+        self.times.get(row).copied().unwrap_or(TriageTimes::NONE)
+    }
+
     /// Returns the values of a row.
     pub(super) fn values(&self, row: usize) -> RowValues<'_> {
         RowValues {
             numbers: &self.numbers[self.range(row)],
-            score: self.scores[row],
-            seconds: self.seconds[row],
-            times: self.times.get(row).copied().unwrap_or(TriageTimes::NONE),
+            score: self.score(row),
+            seconds: self.seconds(row),
+            times: self.times(row),
         }
     }
 

@@ -4,7 +4,7 @@ use super::SummaryIndex;
 use super::chunk::{Chunk, HashedKey};
 use super::condition_bits::MatchingRows;
 use super::matcher::PropertyFilter;
-use contract::{Sort, SortBy, SortKey, SortPlace, SortValue, Timestamp};
+use contract::{Sort, SortBy, SortKey, SortValue};
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, HashSet};
 use std::hash::{BuildHasher, RandomState};
@@ -34,21 +34,28 @@ pub(crate) struct SortedMatches {
     hasher: RandomState,
 }
 
-/// Place of a row without its id, of which only a hash is known.
-type PlaceInTime = (SortPlace, Reverse<i64>);
+/// Place of a row without its id, of which only a hash is known: the rank of its value, and its
+/// instant.
+type PlaceInTime = (u64, Reverse<i64>);
+
+/// Rank of rows without a value, which come last.
+const MISSING: u64 = u64::MAX;
+/// Sign bit of instants and numbers.
+const SIGN: u64 = 1 << 63;
 
 impl SortedMatches {
     fn new(matches: &MatchingRows<'_>, request: &SortedRequest<'_>, hasher: RandomState) -> Self {
         let (from, to) = request.span;
-        let after =
-            request.after.map(|key| (key.place().clone(), Reverse(key.submitted_at().micros())));
+        let after = request.after.map(|key| {
+            (rank_of_value(request.sort, key.place().value()), Reverse(key.submitted_at().micros()))
+        });
         let place = |chunk: &Chunk, row: usize| place_of(request.sort, chunk, row);
         let mut first: BinaryHeap<PlaceInTime> = BinaryHeap::new();
         let add = |(chunk, row): (&Chunk, usize)| {
             let place = place(chunk, row);
             let is_before =
                 first.len() < request.rows_max || first.peek().is_some_and(|last| place < *last);
-            if is_before && after.as_ref().is_none_or(|after| place > *after) {
+            if is_before && after.is_none_or(|after| place > after) {
                 first.push(place);
                 if first.len() > request.rows_max {
                     first.pop();
@@ -63,13 +70,15 @@ impl SortedMatches {
         }
         let is_all = first.len() < request.rows_max;
         let last = first.into_iter().max().filter(|_| !is_all);
-        let is_on_page = |place: &PlaceInTime| {
-            after.as_ref().is_none_or(|after| place >= after)
-                && last.as_ref().is_none_or(|last| place <= last)
+        let is_on_page = |place: PlaceInTime| {
+            after.is_none_or(|after| place >= after) && last.is_none_or(|last| place <= last)
         };
-        let rows = matches.newest_rows(from, to);
-        let rows = rows.filter(|(chunk, row)| is_on_page(&place(chunk, *row)));
-        let keys = rows.map(|(chunk, row)| chunk.row_keys[row]).collect();
+        let mut keys = HashSet::new();
+        matches.newest_rows(from, to).for_each(|(chunk, row)| {
+            if is_on_page(place(chunk, row)) {
+                keys.insert(chunk.row_keys[row]);
+            }
+        });
         Self { total: matches.count(from, to), keys, hasher }
     }
 
@@ -101,15 +110,38 @@ impl SummaryIndex {
 
 fn place_of(sort: &Sort, chunk: &Chunk, row: usize) -> PlaceInTime {
     let at = chunk.row_keys[row].0;
-    let value = match sort.by() {
-        SortBy::SubmittedAt => Timestamp::from_micros(at).map(SortValue::Instant),
-        SortBy::CompletionTime => SortValue::of_number(Some(chunk.values(row).seconds)),
-        SortBy::SentimentScore => SortValue::of_number(Some(chunk.values(row).score)),
-        SortBy::UpdatedAt => {
-            let updated_at = chunk.values(row).times.updated_at();
-            Timestamp::from_micros(updated_at.unwrap_or(at)).map(SortValue::Instant)
-        }
-        SortBy::Field(_) => None,
+    let rank = match sort.by() {
+        SortBy::SubmittedAt => rank_of_instant(sort, at),
+        SortBy::CompletionTime => rank_of_number(sort, chunk.seconds(row)),
+        SortBy::SentimentScore => rank_of_number(sort, chunk.score(row)),
+        SortBy::UpdatedAt => rank_of_instant(sort, chunk.times(row).updated_at().unwrap_or(at)),
+        SortBy::Field(_) => MISSING,
     };
-    (sort.place(value), Reverse(at))
+    (rank, Reverse(at))
+}
+
+/// Returns the rank of a value. Ranks have the order of [`contract::SortPlace`].
+fn rank_of_value(sort: &Sort, value: Option<&SortValue>) -> u64 {
+    match value {
+        Some(SortValue::Instant(at)) => rank_of_instant(sort, at.micros()),
+        Some(SortValue::Number(number)) => rank_of_number(sort, *number),
+        Some(SortValue::Decimal(_) | SortValue::Text(_)) | None => MISSING,
+    }
+}
+
+fn rank_of_instant(sort: &Sort, at: i64) -> u64 {
+    in_direction(sort, at.cast_unsigned() ^ SIGN)
+}
+
+fn rank_of_number(sort: &Sort, number: f64) -> u64 {
+    if number.is_nan() {
+        return MISSING;
+    }
+    // The sum turns negative zero into zero.
+    let bits = (number + 0.0).to_bits();
+    in_direction(sort, if bits & SIGN == 0 { bits | SIGN } else { !bits })
+}
+
+fn in_direction(sort: &Sort, rank: u64) -> u64 {
+    if sort.is_descending() { !rank } else { rank }
 }
