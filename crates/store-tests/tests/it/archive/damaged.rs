@@ -58,11 +58,20 @@ async fn truncated_archive_is_rejected() {
 #[tokio::test]
 async fn changed_byte_is_detected() {
     let archive = filled_archive().await;
+    let text = decompress(&archive);
+    let mut rejected = 0;
     for place in (20..archive.len()).step_by(archive.len() / 40) {
         let mut changed = archive.clone();
         changed[place] ^= 1;
-        assert_rejected(&changed, "").await;
+        // A bit that fills a block up to the next byte has no meaning.
+        let mut read = String::new();
+        let is_same = GzDecoder::new(&*changed).read_to_string(&mut read).is_ok() && read == text;
+        if !is_same {
+            assert_rejected(&changed, "").await;
+            rejected += 1;
+        }
     }
+    assert!(rejected > 30, "{rejected} of 40 changes");
 }
 
 #[tokio::test]
