@@ -75,7 +75,7 @@ pub(super) async fn find_shared(
     form: &FormId,
     id: &ViewId,
 ) -> Result<Option<View>> {
-    // An empty identifier is that of no member.
+    // No member has an empty identifier.
     let sql = select_views!("AND person IS NULL AND id = $3");
     let values: query::Parameters<'_> = &[&form.as_str(), &"", &id.as_str()];
     query::fetch_row(conn, sql, values).await?.as_ref().map(read_view).transpose()

@@ -145,6 +145,13 @@ pub(super) fn find_seq(conn: &Connection, id: &FormId) -> Result<Option<i64>> {
         .map_err(database_error)
 }
 
+/// Increments and returns the version of a form's submissions, given the form's number.
+pub(super) fn next_version(conn: &Connection, seq: i64) -> Result<i64> {
+    conn.prepare_cached("UPDATE forms SET version = version + 1 WHERE seq = ? RETURNING version")
+        .and_then(|mut next| next.query_row([seq], |row| row.get(0)))
+        .map_err(database_error)
+}
+
 /// Finds the owner of a form.
 pub(super) fn find_owner(conn: &Connection, id: &FormId) -> Result<Option<Owner>> {
     let found: Option<(String, String)> = conn

@@ -1,7 +1,7 @@
 //! Pages of sorted lists.
 //!
-//! The database sorts by times and numbers. All other orders, and filters with
-//! criteria for answers, are compared here.
+//! The database sorts by times and numbers. All other orders, and filters with criteria for
+//! answers, are compared here.
 
 use super::answer_scan::for_each_match;
 use super::list::{PageRequest, fetch_page};
@@ -17,8 +17,7 @@ use store::sorted::{SortedPage, SortedRequest, SortedRows, SortedStore};
 use store::{Result, StoreError};
 use tokio_postgres::Row;
 
-/// Time of the last change of submission `s`; without one, that of the submission. Few submissions
-/// have a triage whose JSON is parsed.
+/// Time of the last change of submission `s`, or its own time if it was never changed.
 const UPDATED_AT: &str = "coalesce((s.triage::JSON ->> 'updated_at')::BIGINT, s.submitted_at)";
 
 #[async_trait]

@@ -134,8 +134,8 @@ async fn lock_submission(
     found.as_ref().map(locked).transpose()
 }
 
-/// Locks and returns the submission of a member's own note, or why the member cannot
-/// change the note.
+/// Locks and returns the submission of a member's own note, or why the member cannot change the
+/// note.
 async fn find_own(
     tx: &Transaction<'_>,
     key: &NoteKey,

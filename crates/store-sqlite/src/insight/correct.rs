@@ -4,6 +4,7 @@
 //! Without a correction, the insight is only in the submission's JSON. With one, analysis and
 //! correction are in a separate table, and the JSON contains the combination.
 
+use crate::forms;
 use crate::hidden;
 use crate::index::Change;
 use crate::memory_index::MemoryIndex;
@@ -126,10 +127,7 @@ fn write_insight(
     conn.prepare_cached(sql)
         .and_then(|mut set| set.execute((&json, place.0, place.1, place.2.as_str())))
         .map_err(database_error)?;
-    let version = conn
-        .prepare_cached("UPDATE forms SET version = version + 1 WHERE seq = ? RETURNING version")
-        .and_then(|mut next| next.query_row([place.0], |row| row.get(0)))
-        .map_err(database_error)?;
+    let version = forms::next_version(conn, place.0)?;
     let at = place.1;
     let id = place.2.to_string();
     index.record_changes(place.0, version, vec![Change::Rewrite { at, id, json }]);

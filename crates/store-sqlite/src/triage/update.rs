@@ -7,7 +7,7 @@ use super::settings;
 use crate::index::Change;
 use crate::memory_index::MemoryIndex;
 use crate::submission_range::{ListKey, row_sql};
-use crate::{outbox, read_state, submissions, unlisted};
+use crate::{forms, outbox, read_state, submissions, unlisted};
 use contract::triage::{Tag, TooManyTags, TriageChange};
 use contract::{FormId, PersonId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
@@ -61,7 +61,7 @@ pub(super) fn update_triage(
     let changed_keys = plan.rows.iter().map(|((at, id), _)| (*at, id.as_str()));
     outbox::enqueue_updated(conn, form, changed_keys, update.at)?;
     let count = count_changed(&plan, &read);
-    let version = next_version(conn, form)?;
+    let version = forms::next_version(conn, form)?;
     let mut changes = plan.into_changes();
     let person: Arc<str> = update.reader.person.as_str().into();
     changes.extend(read.into_iter().map(|((at, id), is_marked)| Change::Read {
@@ -92,16 +92,9 @@ pub(super) fn set_updated_at(
     conn.prepare_cached(UPDATE_TRIAGE)
         .and_then(|mut update| update.execute((form, submitted_at, &id, triage.as_deref())))
         .map_err(database_error)?;
-    let version = next_version(conn, form)?;
+    let version = forms::next_version(conn, form)?;
     index.record_changes(form, version, vec![Change::Triage { at: submitted_at, id, triage }]);
     Ok(())
-}
-
-/// Increments and returns the version of a form's submissions.
-fn next_version(conn: &Connection, form: i64) -> Result<i64> {
-    conn.prepare_cached("UPDATE forms SET version = version + 1 WHERE seq = ? RETURNING version")
-        .and_then(|mut next| next.query_row([form], |row| row.get(0)))
-        .map_err(database_error)
 }
 
 /// Counts the submissions that have another triage or read state now.
