@@ -9,6 +9,7 @@ use crate::query::{QueryError, invalid_parameter, shorten_value};
 use crate::submission::for_each_leaf;
 use crate::{Field, FieldId, Submission, SubmissionId, Timestamp};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::cmp::{Ordering, Reverse};
 use std::fmt;
 
@@ -117,14 +118,29 @@ impl Sort {
 
     /// Returns the value of an answer: its first item that the field's type can compare.
     pub fn answer_value(&self, answer: &Value) -> Option<SortValue> {
-        let comparison = self.target.as_ref()?.comparison;
+        let compares_folded = self.compares_folded();
         let mut value = None;
         for_each_leaf(answer, &mut |text| {
             if value.is_none() {
-                value = SortValue::of_text(comparison, &text);
+                let text = if compares_folded { Cow::Owned(fold(&text)) } else { text };
+                value = self.value_of_texts(std::iter::once(&*text));
             }
         });
         value
+    }
+
+    /// Returns whether [`value_of_texts`](Self::value_of_texts) takes case-folded texts.
+    pub fn compares_folded(&self) -> bool {
+        self.target.as_ref().is_some_and(|it| it.comparison == Comparison::Text)
+    }
+
+    /// Returns the value of an answer by its texts, as [`answer_value`](Self::answer_value).
+    pub fn value_of_texts<'t>(
+        &self,
+        mut texts: impl Iterator<Item = &'t str>,
+    ) -> Option<SortValue> {
+        let comparison = self.target.as_ref()?.comparison;
+        texts.find_map(|text| SortValue::of_text(comparison, text))
     }
 
     /// Returns the place of a value in this order.
@@ -191,6 +207,7 @@ impl SortValue {
         number.filter(|number| !number.is_nan()).map(|number| Self::Number(number + 0.0))
     }
 
+    /// Returns the value of a text, which is folded for [`Comparison::Text`].
     fn of_text(comparison: Comparison, text: &str) -> Option<Self> {
         let text = text.trim();
         match comparison {
@@ -203,11 +220,14 @@ impl SortValue {
                 let date = text.get(..DATE_BYTES).filter(|_| is_date(text))?;
                 Some(Self::Text(date.to_owned()))
             }
-            Comparison::Text | Comparison::Exact => {
-                let folded: String = fold(text).chars().take(SORT_CHARS_MAX).collect();
-                (!folded.is_empty()).then_some(Self::Text(folded))
-            }
+            Comparison::Exact => Self::of_folded(&fold(text)),
+            Comparison::Text => Self::of_folded(text),
         }
+    }
+
+    fn of_folded(text: &str) -> Option<Self> {
+        let first: String = text.chars().take(SORT_CHARS_MAX).collect();
+        (!first.is_empty()).then_some(Self::Text(first))
     }
 
     fn kind(&self) -> u8 {

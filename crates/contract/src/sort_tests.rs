@@ -1,6 +1,8 @@
 //! Tests of the order of lists.
 
-use crate::{FieldType, ListQuery, Sort, Submission, Timestamp};
+use crate::fold::fold;
+use crate::submission::for_each_leaf;
+use crate::{FieldType, ListQuery, Sort, SortValue, Submission, Timestamp};
 use serde_json::{Value, json};
 
 fn submission(id: &str, second: u32, answer: &Value, score: Option<f64>) -> Submission {
@@ -53,6 +55,29 @@ fn long_values_are_cut() {
     let long = |end: &str| json!(format!("{}{end}", "1".repeat(40)));
     assert_eq!(order("fld_q", FieldType::Text, &[long("a"), long("b")]), [1, 0]);
     assert_eq!(order("fld_q", FieldType::Number, &[long("1"), json!(1)]), [1, 0]);
+}
+
+#[test]
+fn values_of_texts_are_those_of_the_answer() {
+    let answer = json!(["\u{3000}", " \u{c9}t\u{e9} ", {"a": 1.5, "b": "2026-03-01"}]);
+    for (kind, expected) in [
+        (FieldType::Text, "\u{e9}t\u{e9}"),
+        (FieldType::Choices, "\u{e9}t\u{e9}"),
+        (FieldType::Number, "1.5"),
+        (FieldType::Date, "2026-03-01"),
+    ] {
+        let sort = sort("fld_q", kind);
+        let mut texts = Vec::new();
+        for_each_leaf(&answer, &mut |text| {
+            texts.push(if sort.compares_folded() { fold(&text) } else { text.into_owned() });
+        });
+        let value = sort.value_of_texts(texts.iter().map(String::as_str));
+        assert_eq!(value, sort.answer_value(&answer), "{kind:?}");
+        let Some(SortValue::Text(text) | SortValue::Decimal(text)) = value else {
+            panic!("{kind:?} has no text");
+        };
+        assert_eq!(text, expected);
+    }
 }
 
 #[test]

@@ -25,6 +25,7 @@ mod index;
 mod insert;
 pub(crate) mod insert_submission;
 mod insight;
+mod instants;
 mod keys;
 mod lifecycle;
 pub(crate) mod live;

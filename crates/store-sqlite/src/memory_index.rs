@@ -213,8 +213,8 @@ impl MemoryIndex {
         filter: &PropertyFilter,
         read: impl FnOnce(&SummaryIndex) -> R,
     ) -> IndexRead<R> {
-        let read = |facts: &SummaryIndex| (facts.charted() == charted).then(|| read(facts));
-        match self.read_facts_with_answers(state, filter, read) {
+        let read = |facts: &SummaryIndex| Some((facts.charted() == charted).then(|| read(facts)));
+        match self.read_facts_with_answers(state, filter, None, read) {
             IndexRead::Found(Some(found)) => return IndexRead::Found(found),
             IndexRead::Newer => return IndexRead::Newer,
             IndexRead::Found(None) => {
@@ -234,7 +234,9 @@ impl MemoryIndex {
         state: FormState,
         request: MatchRequest<'_>,
     ) -> IndexRead<MatchPage> {
-        self.read_facts_with_answers(state, request.filter, |facts| facts.find_matches(request))
+        self.read_facts_with_answers(state, request.filter, None, |facts| {
+            Some(facts.find_matches(request))
+        })
     }
 
     /// Returns the matches of a page of a sorted list, and counts all matches.
@@ -243,7 +245,9 @@ impl MemoryIndex {
         state: FormState,
         request: &SortedRequest<'_>,
     ) -> IndexRead<SortedMatches> {
-        self.read_facts_with_answers(state, request.filter, |facts| facts.find_sorted(request))
+        self.read_facts_with_answers(state, request.filter, Some(request.sort), |facts| {
+            facts.find_sorted(request)
+        })
     }
 
     /// Removes the keys of rows that do not match a filter by label or number. The value is `None`
@@ -255,8 +259,8 @@ impl MemoryIndex {
         found: Vec<(i64, String)>,
         is_abandoned: &dyn Fn() -> bool,
     ) -> IndexRead<Option<Vec<(i64, String)>>> {
-        self.read_facts_with_answers(state, filter, |facts| {
-            facts.retain_matches(filter, found, is_abandoned)
+        self.read_facts_with_answers(state, filter, None, |facts| {
+            Some(facts.retain_matches(filter, found, is_abandoned))
         })
     }
 

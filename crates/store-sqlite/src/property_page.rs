@@ -3,19 +3,18 @@
 //! The form's `SummaryIndex` counts the matches and finds the newest ones, and each is read by its
 //! instant. Without the index, all rows of the filter's range are read.
 
-use super::memory_index::{FormState, IndexRead, MemoryIndex};
-use super::properties;
+use super::instants::for_each_row_at;
+use super::memory_index::{IndexRead, MemoryIndex};
+use super::properties::{self, text_column};
 use super::readers::CancelFlag;
 use super::request::ListRequest;
 use super::submission_range::{row_key, visible_range};
 use super::submissions::read_index;
 use crate::index::{MatchPage, MatchRequest, PropertyFilter, time_range};
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::Connection;
+use std::ops::ControlFlow;
 use store::columns::{database_error, stored_submission};
 use store::{ListPage, Result, StoredSubmission};
-
-/// SQLite's value for no limit.
-const NO_LIMIT: i64 = -1;
 
 /// Lists a page of a filter without a search, and counts all matches. Returns `None` if there is no
 /// such form.
@@ -34,7 +33,7 @@ pub(super) fn list(
         None => Ok(None),
         Some((state, None)) => scan_file(conn, state.seq, request, cancel_flag).map(Some),
         Some((state, Some(matches))) => {
-            let rows = read_matches(conn, state, request, &matches)?;
+            let rows = read_matches(conn, state.seq, request, &matches)?;
             Ok(Some(ListPage { rows, total: matches.total }))
         }
     }
@@ -52,7 +51,7 @@ pub(super) fn list_now(
     let Some(matches) = index.find_matches_now(state, match_request(request, &filter)) else {
         return Ok(None);
     };
-    let rows = read_matches(conn, state, request, &matches)?;
+    let rows = read_matches(conn, state.seq, request, &matches)?;
     Ok(Some(ListPage { rows, total: matches.total }))
 }
 
@@ -65,29 +64,19 @@ fn match_request<'a>(request: &ListRequest, filter: &'a PropertyFilter) -> Match
 /// Reads the rows of a page by the instants of the matches.
 fn read_matches(
     conn: &Connection,
-    state: FormState,
+    form: i64,
     request: &ListRequest,
     matches: &MatchPage,
 ) -> Result<Vec<StoredSubmission>> {
-    let range = visible_range(conn, state.seq, &request.filter, request.after.as_ref())?;
+    let after = request.after.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
     let mut page = request.page_rows();
-    for instant in matches.instants() {
-        let of_instant = range.at_instant(instant);
-        let mut rows = conn.prepare_cached(&of_instant.page_sql()).map_err(database_error)?;
-        let mut params = of_instant.params();
-        params.push(&NO_LIMIT);
-        let mut rows = rows.query(params_from_iter(params)).map_err(database_error)?;
-        while let Some(row) = rows.next().map_err(database_error)? {
-            if page.is_full() {
-                return Ok(page.into_rows());
-            }
-            let (at, id) = row_key(row)?;
-            if matches.contains(at, &id) {
-                let json = row.get(2).map_err(database_error)?;
-                page.push(stored_submission(at, id, json)?);
-            }
+    for_each_row_at(conn, form, matches.instants(), |at, row| {
+        let id = text_column(row, 0)?;
+        if matches.contains(at, id) && after.is_none_or(|after| (at, id) < after) {
+            page.push(stored_submission(at, id.to_owned(), text_column(row, 1)?.to_owned())?);
         }
-    }
+        Ok(if page.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
+    })?;
     Ok(page.into_rows())
 }
 

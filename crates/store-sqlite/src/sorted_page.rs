@@ -1,25 +1,24 @@
 //! Pages of sorted lists.
 //!
-//! The form's `SummaryIndex` finds the rows of an order by time or number, and each is read by its
-//! instant. With a search or by a field, and without the index, all matches are read.
+//! The form's `SummaryIndex` finds the rows, and each is read by its instant. With a search, and
+//! without the index, all matches are read.
 
 use super::SqliteStore;
+use super::instants::for_each_row_at;
 use super::memory_index::{FormState, IndexRead, MemoryIndex};
 use super::properties::{self, ROWS_BETWEEN_CHECKS, optional_text_column, text_column};
 use super::readers::CancelFlag;
 use super::request::ListRequest;
-use super::submission_range::{SubmissionRange, row_key, row_sql, visible_range};
+use super::submission_range::{row_key, row_sql, visible_range};
 use super::submissions::{find_keys, read_index};
 use crate::index::{self, PropertyFilter, SortedMatches, time_range};
 use async_trait::async_trait;
-use rusqlite::{Connection, params_from_iter};
+use rusqlite::Connection;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use store::columns::database_error;
-use store::sorted::{SortedPage, SortedRequest, SortedRows, SortedStore};
-use store::{Page, Result};
-
-/// SQLite's value for no limit.
-const NO_LIMIT: i64 = -1;
+use store::sorted::{SORTED_MATCHES_MAX, SortedPage, SortedRequest, SortedRows, SortedStore};
+use store::{Page, Result, StoreError};
 
 #[async_trait]
 impl SortedStore for SqliteStore {
@@ -40,8 +39,7 @@ fn list(
 ) -> Result<Option<SortedPage>> {
     let SortedRequest { owner, form, filter, sort, after, limit } = request;
     let form = ListRequest::new(owner, form, filter, None, *limit);
-    let is_in_memory = filter.search.is_none() && !sort.is_by_field();
-    let property_filter = PropertyFilter::of(filter).filter(|_| is_in_memory);
+    let property_filter = PropertyFilter::of(filter).filter(|_| filter.search.is_none());
     let find = |state| match &property_filter {
         None => IndexRead::Missing,
         Some(property_filter) => {
@@ -57,7 +55,10 @@ fn list(
     };
     let Some((state, matches)) = read_index(conn, &form, find)? else { return Ok(None) };
     let page = match matches {
-        Some(matches) => read_matches(conn, state, request, &matches)?,
+        Some(matches) if sort.is_by_field() && matches.total > SORTED_MATCHES_MAX => {
+            return Err(StoreError::TooManyToSort);
+        }
+        Some(matches) => read_matches(conn, state.seq, request, &matches)?,
         None if filter.search.is_some() => search(conn, state, request, cancel_flag)?,
         None => scan_file(conn, state, request, cancel_flag)?,
     };
@@ -67,25 +68,18 @@ fn list(
 /// Reads the rows of a page by the instants of the matches.
 fn read_matches(
     conn: &Connection,
-    state: FormState,
+    form: i64,
     request: &SortedRequest,
     matches: &SortedMatches,
 ) -> Result<SortedPage> {
-    let range = visible_range(conn, state.seq, &request.filter, None)?;
     let mut page = SortedRows::new(request);
-    for instant in matches.instants() {
-        let of_instant: SubmissionRange<'_> = range.at_instant(instant);
-        let mut rows = conn.prepare_cached(&of_instant.page_sql()).map_err(database_error)?;
-        let mut params = of_instant.params();
-        params.push(&NO_LIMIT);
-        let mut rows = rows.query(params_from_iter(params)).map_err(database_error)?;
-        while let Some(row) = rows.next().map_err(database_error)? {
-            let (at, id) = row_key(row)?;
-            if matches.contains(at, &id) {
-                page.add(at, &id, text_column(row, 2)?, optional_text_column(row, 3)?)?;
-            }
+    for_each_row_at(conn, form, matches.instants(), |at, row| {
+        let id = text_column(row, 0)?;
+        if matches.contains(at, id) {
+            page.add(at, id, text_column(row, 1)?, optional_text_column(row, 2)?)?;
         }
-    }
+        Ok(ControlFlow::Continue(()))
+    })?;
     let SortedPage { page, last } = page.into_page();
     Ok(SortedPage { page: Page { total: matches.total, ..page }, last })
 }

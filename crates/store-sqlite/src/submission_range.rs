@@ -57,7 +57,6 @@ pub(super) struct SubmissionRange<'a> {
 }
 
 /// A required read state.
-#[derive(Clone, Copy)]
 struct RequiredReadState<'a> {
     is_read: bool,
     person: &'a str,
@@ -122,17 +121,6 @@ impl<'a> SubmissionRange<'a> {
                 unread_from: reader.unread_from.micros(),
             }),
             some_are_hidden,
-        }
-    }
-
-    /// Returns the rows of one instant within the range.
-    pub(super) fn at_instant(&self, at: i64) -> Self {
-        let before = (at.saturating_add(1), "");
-        Self {
-            from: self.from.max(at),
-            before: self.before.min(before),
-            utm: self.utm.clone(),
-            ..*self
         }
     }
 
@@ -326,19 +314,6 @@ mod tests {
         let plan: String = conn.query_row(&sql, (1, 1, "x"), |row| row.get(3)).unwrap();
         let key = "PRIMARY KEY (form=? AND submitted_at=? AND id=?)";
         assert_eq!(plan, format!("SEARCH submissions USING {key}"));
-    }
-
-    #[test]
-    fn range_at_instant_keeps_its_bounds() {
-        let at = |micros| Timestamp::from_micros(micros).unwrap();
-        let filter = Filter { date_from: Some(at(3)), ..Filter::default() };
-        let place = Position { submitted_at: at(5), id: "sub_1".parse().unwrap() };
-        let range = SubmissionRange::new(1, &filter, Some(&place), true);
-        for (instant, from, before) in [(5, 5, (5, "sub_1")), (4, 4, (5, "")), (2, 3, (3, ""))] {
-            let of_instant = range.at_instant(instant);
-            assert_eq!((of_instant.from, of_instant.before), (from, before));
-            assert!(of_instant.some_are_hidden);
-        }
     }
 
     #[test]

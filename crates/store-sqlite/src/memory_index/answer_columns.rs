@@ -1,4 +1,5 @@
-//! Loads the answers of fields into the `SummaryIndex` of a form, when a filter first needs them.
+//! Loads the answers of fields into the `SummaryIndex` of a form, when a filter or an order first
+//! needs them.
 //!
 //! All columns of all forms share a limit. The least recently used ones make room for a new one.
 
@@ -6,6 +7,7 @@ use super::load::{self, LoadResult};
 use super::{FormIndexes, FormState, IndexRead, MemoryIndex, SharedIndexes, lock};
 use crate::connect;
 use crate::index::{ColumnKey, PropertyFilter, SummaryIndex};
+use contract::Sort;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -23,33 +25,39 @@ pub(super) struct MissingColumns {
 }
 
 impl MemoryIndex {
-    /// Reads the `SummaryIndex` of a form with the answers that a filter compares.
+    /// Reads the `SummaryIndex` of a form with the answers that a filter and an order compare.
     pub(super) fn read_facts_with_answers<R>(
         &self,
         state: FormState,
         filter: &PropertyFilter,
-        read: impl FnOnce(&SummaryIndex) -> R,
+        sort: Option<&Sort>,
+        read: impl FnOnce(&SummaryIndex) -> Option<R>,
     ) -> IndexRead<R> {
+        // Criteria that are not resolved match nothing in the file.
+        let Some(mut columns) = ColumnKey::of(filter.fields()) else { return IndexRead::Missing };
+        let sorted = sort.and_then(ColumnKey::of_sort).filter(|key| !columns.contains(key));
+        columns.extend(sorted);
+        let has_columns = |facts: &SummaryIndex| {
+            columns.is_empty() || facts.has_columns(&columns, self.shared.next_use())
+        };
         let result = self
-            .read_loaded_facts(state, |facts| self.has_answers(facts, filter).then(|| read(facts)));
+            .read_loaded_facts(state, |facts| has_columns(facts).then(|| read(facts)).flatten());
         match result {
             IndexRead::Found(Some(found)) => return IndexRead::Found(found),
             IndexRead::Newer => return IndexRead::Newer,
             // If the index is not loaded either, its answers are loaded after it.
-            IndexRead::Found(None) | IndexRead::Missing => self.load_answers(state, filter),
+            IndexRead::Found(None) | IndexRead::Missing => self.load_columns(state, columns),
         }
         IndexRead::Missing
     }
 
-    /// Returns whether the answers that a filter compares are in memory.
-    pub(super) fn has_answers(&self, facts: &SummaryIndex, filter: &PropertyFilter) -> bool {
-        let are_ready = |columns: Vec<_>| facts.has_columns(&columns, self.shared.next_use());
-        filter.fields().is_empty() || ColumnKey::of(filter.fields()).is_some_and(are_ready)
-    }
-
     /// Loads the answers that a filter compares, in the background.
     pub(crate) fn load_answers(&self, state: FormState, filter: &PropertyFilter) {
-        if filter.fields().is_empty() || self.is_small(state) {
+        self.load_columns(state, ColumnKey::of(filter.fields()).unwrap_or_default());
+    }
+
+    fn load_columns(&self, state: FormState, mut columns: Vec<ColumnKey>) {
+        if columns.is_empty() || self.is_small(state) {
             return;
         }
         let form = self.shared.form_indexes(state.seq);
@@ -57,7 +65,6 @@ impl MemoryIndex {
             return;
         }
         let mut missing = lock(&form.missing_columns);
-        let mut columns = ColumnKey::of(filter.fields()).unwrap_or_default();
         columns.retain(|key| {
             let has_room = missing.rows_limits.get(key).is_none_or(|limit| state.rows < *limit);
             has_room && !missing.loading.contains(key)

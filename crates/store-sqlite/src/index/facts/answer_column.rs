@@ -1,7 +1,7 @@
 //! The answers to one field, as a column of a chunk of rows.
 
-use contract::Answers;
 use contract::filter::{AnswerMatcher, FieldCriteria};
+use contract::{Answers, Sort};
 use std::sync::atomic::{AtomicU64, Ordering};
 use store::answers::answer_texts;
 use store::columns::END_OF_VALUE;
@@ -24,6 +24,11 @@ impl ColumnKey {
         let mut keys: Vec<Self> = criteria.matchers()?.iter().map(Self::of_matcher).collect();
         keys.dedup();
         Some(keys)
+    }
+
+    /// Returns the column of an order; `None` if it is not by a field, or not resolved.
+    pub(crate) fn of_sort(sort: &Sort) -> Option<Self> {
+        Some(Self { key: sort.answer_key()?.to_owned(), is_folded: sort.compares_folded() })
     }
 
     pub(super) fn of_matcher(matcher: &AnswerMatcher<'_>) -> Self {

@@ -20,6 +20,11 @@ impl SummaryIndex {
         keys.iter().all(|key| found(key).inspect(|it| it.set_last_use(use_number)).is_some())
     }
 
+    /// Returns the index of a column that is ready.
+    pub(super) fn ready_column(&self, key: &ColumnKey) -> Option<usize> {
+        self.columns.iter().position(|it| it.is_ready && it.key == *key)
+    }
+
     /// Adds columns without answers, and removes columns of the same keys.
     pub(crate) fn begin_columns(&mut self, keys: &[ColumnKey]) {
         for key in keys {

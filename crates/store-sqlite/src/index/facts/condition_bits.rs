@@ -204,13 +204,15 @@ impl MatchingRows<'_> {
         match &*self.bits {
             [] => u32::try_from(self.chunks[chunk].row_keys.len()).unwrap_or(u32::MAX),
             [bits] => bits[chunk].count,
-            conditions => {
-                let all_match = |word: usize| {
-                    conditions
-                        .iter()
-                        .fold(u64::MAX, |bits, cached| bits & cached[chunk].words[word])
-                };
-                (0..WORDS).map(|word| all_match(word).count_ones()).sum()
+            // Loops over whole arrays, which the compiler vectorises.
+            [first, others @ ..] => {
+                let mut words = first[chunk].words;
+                for bits in others {
+                    for (word, bits) in words.iter_mut().zip(&bits[chunk].words) {
+                        *word &= bits;
+                    }
+                }
+                words.iter().map(|word| word.count_ones()).sum()
             }
         }
     }
