@@ -338,6 +338,7 @@ pub async fn check_lists(
     get_ready: impl AsyncFn(),
 ) {
     fixtures::owner_and_form(store).await;
+    fixtures::define_status(store, "waiting").await;
     fixtures::insert_submissions(store, first.clone()).await;
     get_ready().await;
     let mut model = Model { listed: first, ..Model::default() };

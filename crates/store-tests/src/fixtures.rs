@@ -114,6 +114,13 @@ pub async fn owner_and_form(store: &dyn Store) {
     store.insert_form(form("acc_1", "frm_1")).await.unwrap();
 }
 
+/// Adds a status to the settings of the owner of `frm_1`, without tags.
+pub async fn define_status(store: &dyn Store, id: &str) {
+    let settings = json!({ "statuses": [{ "id": id, "name": id }] });
+    let settings = serde_json::from_value(settings).unwrap();
+    store.set_triage_settings(&owner().account_id, settings).await.unwrap();
+}
+
 /// Returns the owner of `frm_1`.
 pub fn owner() -> Owner {
     Owner { account_id: "acc_1".parse().unwrap(), environment: Environment::Live }

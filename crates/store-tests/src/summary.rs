@@ -141,6 +141,7 @@ pub async fn check_summaries(store: &dyn Store) {
 
 /// Changes the triage of the submissions with numbers below `rows`.
 pub async fn triage_rows(store: &dyn Store, rows: usize) {
+    fixtures::define_status(store, "waiting").await;
     for (change, step) in TRIAGE_CHANGES.iter().zip(2..) {
         let ids = (0..rows).step_by(step).map(|n| format!("sub_{n}").parse().unwrap());
         let update = TriageUpdate {

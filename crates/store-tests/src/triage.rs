@@ -291,4 +291,7 @@ pub async fn settings_keep_used_statuses(store: &dyn Store) {
     super::notes::delete_all(store, store::unlisted::UnlistedState::Spam).await;
     assert_eq!(set(&less).await, SettingsOutcome::Set);
     assert_eq!(store.find_triage_settings(&account()).await.unwrap(), less);
+    // A member may not know yet that it was removed.
+    let outcome = update_ids(store, &["sub_1"], r#"{"status":"waiting"}"#, 12).await;
+    assert_eq!(outcome, UpdateOutcome::UnknownStatus("waiting".parse().unwrap()));
 }

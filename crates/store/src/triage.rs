@@ -43,6 +43,8 @@ pub enum UpdateOutcome {
     Changed(u64),
     /// The number of matches is not the expected one, or is over [`UPDATE_MAX`].
     CountDiffers(u64),
+    /// The account does not have the new status.
+    UnknownStatus(Status),
     /// A submission would have too many tags.
     TooManyTags(TooManyTags),
     /// The account would have too many tags.

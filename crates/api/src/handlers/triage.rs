@@ -183,6 +183,7 @@ pub(crate) async fn update_submissions(
         Some(UpdateOutcome::CountDiffers(count)) => Err(Error::conflict(format!(
             "{count} submissions match the filter now; check the list and confirm this count"
         ))),
+        Some(UpdateOutcome::UnknownStatus(status)) => Err(unknown_status(status.as_str())),
         Some(UpdateOutcome::TooManyTags(problem)) => Err(Error::validation(problem.to_string())),
         Some(UpdateOutcome::Account(problem)) => Err(Error::validation(problem.to_string())),
     }
@@ -215,7 +216,7 @@ fn invalid_filter(problem: &QueryError) -> Error {
     Error::validation(format!("in `filter`, {problem}"))
 }
 
-/// Checks that a change has an effect, and that its status and assignee exist.
+/// Checks that a change has an effect, and that its assignee exists. The store checks the status.
 async fn check_change(service: &Service, account: &AccountId, change: &TriageChange) -> Result<()> {
     if change.is_empty() {
         let message = "`set` is empty; give a `status`, `read`, `starred`, `assignee`, `add_tags` \
@@ -227,12 +228,6 @@ async fn check_change(service: &Service, account: &AccountId, change: &TriageCha
             let count = tags.len();
             let message = format!("`{name}` must have at most {TAGS_MAX} tags, but has {count}");
             return Err(Error::validation(message));
-        }
-    }
-    if let Some(status) = change.status.as_ref().filter(|status| !status.is_built_in()) {
-        let settings = service.store().find_triage_settings(account).await?;
-        if !settings.has_status(status.as_str()) {
-            return Err(unknown_status(status.as_str()));
         }
     }
     if let Some(Some(person)) = &change.assignee {

@@ -71,16 +71,7 @@ pub(crate) async fn find_matching(
     }
     let range = SubmissionRange::new(form, filter);
     let Some(search) = &filter.search else {
-        let mut params = QueryParams::default();
-        let total = range.count_expression(&mut params);
-        let form = params.push_text(form.as_str());
-        let sql = format!("SELECT {total} FROM forms AS f WHERE f.form_id = {form}");
-        let row = tx.query_typed_one(&sql, &params.as_typed()).await.map_err(database_error)?;
-        let total = parse_count(read_column(&row, 0)?)?;
-        if total != expected {
-            return Ok((SubmissionKeys::default(), total));
-        }
-        return Ok((find_newest(tx, &range).await?, total));
+        return find_newest(tx, form, &range, expected).await;
     };
     let term = Term::from_search(search);
     if term.has_trigram()
@@ -92,18 +83,29 @@ pub(crate) async fn find_matching(
     find_by_scan(tx, &range, &term, expected).await
 }
 
-async fn find_newest(tx: &Transaction<'_>, range: &SubmissionRange<'_>) -> Result<SubmissionKeys> {
+/// Finds and counts the submissions of a range.
+async fn find_newest(
+    tx: &Transaction<'_>,
+    form: &FormId,
+    range: &SubmissionRange<'_>,
+    expected: u64,
+) -> Result<(SubmissionKeys, u64)> {
     let mut params = QueryParams::default();
+    let total = range.count_expression(&mut params);
     let rows = range.rows_condition(None, &mut params);
+    let form = params.push_text(form.as_str());
     let max = push_limit(MOVE_MAX, &mut params);
+    let expected = push_limit(expected, &mut params);
     let sql = format!(
-        "SELECT s.submitted_at, s.id FROM submissions AS s WHERE {rows} \
-         ORDER BY s.submitted_at DESC, s.id DESC LIMIT {max}"
+        "SELECT t.total, n.submitted_at, n.id \
+         FROM (SELECT {total} AS total FROM forms AS f WHERE f.form_id = {form}) AS t \
+         LEFT JOIN LATERAL (\
+           SELECT s.submitted_at, s.id FROM submissions AS s \
+           WHERE {rows} AND t.total = {expected} \
+           ORDER BY s.submitted_at DESC, s.id DESC LIMIT {max}\
+         ) AS n ON TRUE"
     );
-    SubmissionKeys::from_rows(
-        &tx.query_typed(&sql, &params.as_typed()).await.map_err(database_error)?,
-        0,
-    )
+    query_keys_and_total(tx, &sql, &params).await
 }
 
 /// Finds all matches of a search by the trigram index; `None` if there are many.
@@ -138,8 +140,6 @@ async fn find_by_scan(
     let has = term.scan_condition(&mut params);
     let max = push_limit(MOVE_MAX, &mut params);
     let expected = push_limit(expected, &mut params);
-    // One statement, so that count and keys are of one snapshot. The outer join gives a row for the
-    // count even if no keys are read.
     let sql = format!(
         "WITH found AS MATERIALIZED (\
            SELECT s.submitted_at, s.id FROM submissions AS s WHERE {rows} AND {has}), \
@@ -149,7 +149,17 @@ async fn find_by_scan(
            LIMIT CASE WHEN (SELECT total FROM total) = {expected} THEN {max} ELSE 0 END\
          ) AS n ON TRUE"
     );
-    let mut found = tx.query_typed(&sql, &params.as_typed()).await.map_err(database_error)?;
+    query_keys_and_total(tx, &sql, &params).await
+}
+
+/// Reads rows of the total, instant and id. One statement reads all, so that count and keys are of
+/// one snapshot. Its outer join gives a row for the count even without keys.
+async fn query_keys_and_total(
+    tx: &Transaction<'_>,
+    sql: &str,
+    params: &QueryParams,
+) -> Result<(SubmissionKeys, u64)> {
+    let mut found = tx.query_typed(sql, &params.as_typed()).await.map_err(database_error)?;
     let first = found.first().ok_or_else(|| database_error("the count returned no row"))?;
     let total = parse_count(read_column(first, 0)?)?;
     if read_column::<Option<i64>>(first, 1)?.is_none() {

@@ -8,12 +8,18 @@ use deadpool_postgres::{GenericClient, Transaction};
 use store::Result;
 use store::columns::{damaged_row, parse};
 use store::triage::SettingsOutcome;
+use tokio_postgres::Row;
 
 /// Returns the settings of an account; the default if it has no settings.
 pub(super) async fn find(conn: &impl GenericClient, account: &str) -> Result<TriageSettings> {
     let sql = "SELECT settings FROM account_triage WHERE account = $1";
-    let found = query::fetch_row(conn, sql, &[&account]).await?;
-    found.map_or_else(|| Ok(TriageSettings::default()), |row| parse_settings(read_column(&row, 0)?))
+    parse_found(query::fetch_row(conn, sql, &[&account]).await?)
+}
+
+/// As [`find`], and prevents changes of the settings until the end of the transaction.
+pub(super) async fn find_and_share(tx: &Transaction<'_>, account: &str) -> Result<TriageSettings> {
+    let sql = "SELECT settings FROM account_triage WHERE account = $1 FOR SHARE";
+    parse_found(query::fetch_row(tx, sql, &[&account]).await?)
 }
 
 /// Locks the settings of an account, and returns them; `None` if there is no such account.
@@ -68,16 +74,17 @@ async fn find_used(
     let sql = "SELECT form_id FROM forms WHERE account = $1";
     let rows = query::fetch_rows(tx, sql, &[&account]).await?;
     let forms: Vec<&str> = rows.iter().map(|row| read_column(row, 0)).collect::<Result<_>>()?;
-    // The forms are a parameter, because submissions can be distributed over machines.
-    for sql in [
-        "SELECT status FROM submissions WHERE form_id = ANY($1) AND status = ANY($2) LIMIT 1",
-        "SELECT status FROM unlisted WHERE form_id = ANY($1) AND status = ANY($2) LIMIT 1",
-    ] {
-        if let Some(row) = query::fetch_row(tx, sql, &[&forms, &statuses]).await? {
-            return parse(read_column(&row, 0)?).map(Some);
-        }
-    }
-    Ok(None)
+    // The forms are a parameter, because submissions can be distributed over machines. A submission
+    // that is restored meanwhile is in one of the tables.
+    let sql = "SELECT status FROM submissions WHERE form_id = ANY($1) AND status = ANY($2)
+               UNION ALL
+               SELECT status FROM unlisted WHERE form_id = ANY($1) AND status = ANY($2) LIMIT 1";
+    let used = query::fetch_row(tx, sql, &[&forms, &statuses]).await?;
+    used.map(|row| parse(read_column(&row, 0)?)).transpose()
+}
+
+fn parse_found(row: Option<Row>) -> Result<TriageSettings> {
+    row.map_or_else(|| Ok(TriageSettings::default()), |row| parse_settings(read_column(&row, 0)?))
 }
 
 fn parse_settings(json: &str) -> Result<TriageSettings> {

@@ -42,6 +42,15 @@ pub(super) async fn run(
     let account: &str = read_column(&found, 0)?;
     // In the lock order the settings come before the submissions.
     let settings = lock_if_tag_is_new(tx, account, &update.change).await?;
+    if let Some(status) = update.change.status.as_ref().filter(|status| !status.is_built_in()) {
+        let has_status = match &settings {
+            Some(settings) => settings.has_status(status.as_str()),
+            None => settings::find_and_share(tx, account).await?.has_status(status.as_str()),
+        };
+        if !has_status {
+            return Ok(Some(UpdateOutcome::UnknownStatus(status.clone())));
+        }
+    }
     let locked = match &update.selection {
         Selection::Ids(ids) => lock_ids(tx, form, ids).await?,
         Selection::Matching { filter, count } => {
@@ -136,7 +145,6 @@ async fn lock_matching(
     }
     let mut params = QueryParams::default();
     let rows = SubmissionRange::new(form, filter).rows_condition(None, &mut params);
-    let count = keys.len();
     let at = params.push_numbers(keys.submitted_at);
     let ids = params.push_texts(keys.ids.iter().map(String::as_str));
     // The condition is checked again for rows that changed before they were locked.
@@ -147,7 +155,7 @@ async fn lock_matching(
          WHERE {rows} ORDER BY s.submitted_at, s.id FOR NO KEY UPDATE OF s"
     );
     let locked = tx.query_typed(&sql, &params.as_typed()).await.map_err(database_error)?;
-    if locked.len() as u64 == count {
+    if locked.len() as u64 == expected {
         return Ok(Ok(locked));
     }
     let (_, total) = submission_keys::find_matching(tx, form, filter, expected).await?;

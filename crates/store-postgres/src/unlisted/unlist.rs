@@ -3,15 +3,17 @@
 use crate::days::{self, Days};
 use crate::errors::database_error;
 use crate::query::read_column;
+use crate::query_params::QueryParams;
+use crate::submission_range::SubmissionRange;
 use crate::submissions::submission_keys::{self, SubmissionKeys};
 use crate::{insert, live, outbox, query, triage};
 use contract::live::ChangeKind;
 use contract::webhook::WebhookEvent;
-use contract::{FormId, SpamReason};
+use contract::{Filter, FormId, SpamReason};
 use deadpool_postgres::Transaction;
-use store::Result;
 use store::columns::parse_count;
 use store::unlisted::{MoveOutcome, Selection, UnlistRequest, UnlistedState};
+use store::{Result, StoreError};
 use tokio_postgres::types::{ToSql, Type};
 
 /// The keys of the moved submissions, as rows `n`. The statements below share their first three
@@ -58,7 +60,9 @@ pub(super) async fn run(
     };
     let moved_count = places.len();
     if moved_count > 0 {
-        lock(tx, form, &places).await?;
+        if lock(tx, request, &places).await? != moved_count {
+            return changed_meanwhile(tx, request).await.map(Some);
+        }
         if is_restorable {
             copy_to_unlisted(tx, request, &places).await?;
         }
@@ -80,29 +84,43 @@ pub(super) async fn run(
     }))
 }
 
-/// Locks the submissions in the common lock order. This waits for concurrent corrections of
-/// insights, so that the next statement sees them.
-async fn lock(tx: &Transaction<'_>, form: &FormId, places: &SubmissionKeys) -> Result<()> {
-    let sql = concat!(
-        "SELECT count(*) FROM (SELECT 1 FROM ",
-        moved_keys!(),
-        " JOIN submissions AS s ON ",
-        has_key!(),
-        " ORDER BY s.submitted_at, s.id FOR UPDATE OF s) AS locked"
+/// Locks the submissions in the common lock order, and returns the number of those that still match
+/// the filter. This waits for concurrent changes of the triage and corrections of insights, which
+/// do not lock the form, so that the next statement sees them.
+async fn lock(
+    tx: &Transaction<'_>,
+    request: &UnlistRequest,
+    places: &SubmissionKeys,
+) -> Result<u64> {
+    let no_filter = Filter::default();
+    let filter = match &request.selection {
+        Selection::Ids(_) => &no_filter,
+        Selection::Matching { filter, .. } => filter,
+    };
+    let mut params = QueryParams::default();
+    let rows = SubmissionRange::new(&request.form, filter).rows_condition(None, &mut params);
+    let at = params.push_numbers(places.submitted_at.clone());
+    let ids = params.push_texts(places.ids.iter().map(String::as_str));
+    let sql = format!(
+        "SELECT count(*) FROM (SELECT 1 \
+           FROM unnest({at}::BIGINT[], {ids}::TEXT[]) AS n (submitted_at, id) \
+             JOIN submissions AS s ON s.submitted_at = n.submitted_at AND s.id = n.id \
+           WHERE {rows} ORDER BY s.submitted_at, s.id FOR UPDATE OF s) AS locked"
     );
-    let form = form.as_str();
-    let params: [(&(dyn ToSql + Sync), Type); 3] = [
-        (&form, Type::TEXT),
-        (&places.submitted_at, Type::INT8_ARRAY),
-        (&places.ids, Type::TEXT_ARRAY),
-    ];
-    let row = tx.query_typed_one(sql, &params).await.map_err(database_error)?;
-    match parse_count(read_column(&row, 0)?)? {
-        locked if locked == places.len() => Ok(()),
-        locked => {
-            Err(database_error(format!("only {locked} submissions are left of {}", places.len())))
-        }
-    }
+    let row = tx.query_typed_one(&sql, &params.as_typed()).await.map_err(database_error)?;
+    parse_count(read_column(&row, 0)?)
+}
+
+/// Returns the outcome of a move whose submissions changed before they were locked.
+///
+/// # Errors
+/// [`StoreError::Busy`] if the count is the confirmed one again.
+async fn changed_meanwhile(tx: &Transaction<'_>, request: &UnlistRequest) -> Result<MoveOutcome> {
+    let Selection::Matching { filter, count } = &request.selection else {
+        return Err(database_error("a submission of a locked form is missing"));
+    };
+    let (_, total) = submission_keys::find_matching(tx, &request.form, filter, *count).await?;
+    if total == *count { Err(StoreError::Busy(1)) } else { Ok(MoveOutcome::Changed(total)) }
 }
 
 /// Copies the submissions and their corrections to `unlisted`.

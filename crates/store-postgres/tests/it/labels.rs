@@ -207,6 +207,7 @@ async fn hostile_labels_are_found_exactly() {
         .map(|submission| (submission.metadata.submitted_at, submission))
         .collect();
     fixtures::insert_submissions(&store, submissions.values().cloned().collect()).await;
+    fixtures::define_status(&store, "null").await;
     let changed = triage_some(&store, &submissions).await;
     let new = Triage::default();
     for filter in filters() {

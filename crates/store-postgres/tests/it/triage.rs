@@ -121,6 +121,26 @@ fn move_request(selection: Selection, state: UnlistedState, number: i64) -> Unli
     }
 }
 
+#[tokio::test]
+async fn move_is_checked_against_concurrent_changes() {
+    let group = open_with_rows(1, 3).await;
+    let store = &group.stores[0];
+    let holder = group.connect().await;
+    let change = "BEGIN; UPDATE submissions SET status = 'done' WHERE id = 'sub_2'";
+    holder.batch_execute(change).await.unwrap();
+    let ends = async {
+        wait_until_blocked(&group).await;
+        holder.batch_execute("COMMIT").await.unwrap();
+    };
+    let request = move_request(matching("status=open", 3), UnlistedState::Trash, 1);
+    let (outcome, ()) = tokio::join!(store.move_submissions(request), ends);
+    assert_eq!(outcome.unwrap(), Some(MoveOutcome::Changed(2)));
+    assert_eq!(group.sql("SELECT count(*) FROM submissions"), "3");
+    let request = move_request(matching("status=open", 2), UnlistedState::Trash, 2);
+    let moved = MoveOutcome::Moved { count: 2, remaining: 0, is_restorable: true };
+    assert_eq!(store.move_submissions(request).await.unwrap(), Some(moved));
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn updates_and_moves_do_not_deadlock() {
     let group = open_with_rows(2, 60).await;

@@ -31,6 +31,11 @@ pub(super) fn update_triage(
     update: &TriageUpdate,
 ) -> Result<Option<UpdateOutcome>> {
     let Some((form, account)) = find_form(conn, &update.form)? else { return Ok(None) };
+    if let Some(status) = update.change.status.as_ref().filter(|status| !status.is_built_in())
+        && !settings::find(conn, &account)?.has_status(status.as_str())
+    {
+        return Ok(Some(UpdateOutcome::UnknownStatus(status.clone())));
+    }
     let mut keys = match &update.selection {
         Selection::Ids(ids) => unlisted::find_listed_keys(conn, form, ids)?,
         Selection::Matching { filter, count } => {
