@@ -3,7 +3,7 @@
 use clap::Subcommand;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use contract::notification::{Frequency, MailContent, MailLanguage};
-use contract::{FormId, NotificationId};
+use contract::{FormId, NotificationId, ViewId};
 use std::str::FromStr;
 
 use super::OutputArgs;
@@ -29,6 +29,12 @@ pub(crate) enum Notification {
             value_parser = choice::<Frequency>(Frequency::ALL.iter().map(|it| it.as_str()))
         )]
         every: Frequency,
+        /// Id of a shared saved view, whose filter selects the submissions of hourly and daily
+        /// e-mails
+        ///
+        /// `GET /account/forms/{form_id}/views` lists views.
+        #[arg(long)]
+        view: Option<ViewId>,
         /// Content of e-mails: all answers, or only a link to the dashboard
         #[arg(
             long,

@@ -3,7 +3,7 @@
 
 use chrono_tz::Tz;
 use contract::audit::Action;
-use contract::notification::{NewNotification, TIME_ZONE_BYTES_MAX};
+use contract::notification::{Frequency, NewNotification, TIME_ZONE_BYTES_MAX};
 use contract::{FormId, Notification, NotificationId};
 use store::Store;
 use store::clock::{Clock as _, SystemClock};
@@ -25,10 +25,13 @@ pub(crate) async fn run(data: &Data, args: args::Notification) -> Result<()> {
     let store = stores::open_existing(data).await?;
     let store = store.as_ref();
     match args {
-        args::Notification::Add { form, email, every, content, time_zone, language } => {
+        args::Notification::Add { form, email, every, view, content, time_zone, language } => {
             let email = email::mailbox_of("--email", &email)?;
             check_time_zone(&time_zone)?;
-            let view = None;
+            if view.is_some() && every == Frequency::Submission {
+                let problem = "`--every` must be `hour` or `day` with `--view`";
+                return Err(Error::invalid(problem));
+            }
             let new = NewNotification { email, view, every, content, time_zone, language };
             add(store, form, new).await
         }
@@ -71,6 +74,7 @@ fn print_notifications(notifications: &[Notification], json: bool) -> Result<()>
             notification.id.to_string(),
             notification.email.clone(),
             notification.every.to_string(),
+            notification.view.as_ref().map_or("-".to_owned(), ToString::to_string),
             notification.content.to_string(),
             notification.time_zone.clone(),
             notification.created_at.to_string(),
@@ -78,7 +82,8 @@ fn print_notifications(notifications: &[Notification], json: bool) -> Result<()>
         ]
     };
     let rows: Vec<_> = notifications.iter().map(row).collect();
-    output::print_table(["ID", "EMAIL", "EVERY", "CONTENT", "TIME ZONE", "CREATED", "STATE"], &rows)
+    let header = ["ID", "EMAIL", "EVERY", "VIEW", "CONTENT", "TIME ZONE", "CREATED", "STATE"];
+    output::print_table(header, &rows)
 }
 
 fn describe_state(notification: &Notification) -> String {

@@ -1974,6 +1974,12 @@ fn notification_add_help() {
               [default: submission]
               [possible values: submission, hour, day]
 
+          --view <VIEW>
+              Id of a shared saved view, whose filter selects the submissions of hourly and daily
+              e-mails
+
+              `GET /account/forms/{form_id}/views` lists views.
+
           --content <CONTENT>
               Content of e-mails: all answers, or only a link to the dashboard
 

@@ -1,6 +1,7 @@
 //! `sheaf notification`: adds, lists and removes addresses.
 
 use crate::mail::MailFixture;
+use crate::roles::sign_in;
 use crate::server::Server;
 use crate::test_env::TestEnv;
 use crate::webhook::submit;
@@ -62,6 +63,35 @@ fn invalid_notifications_are_refused() {
         assert_eq!(output.status.code(), Some(2), "{bad}");
     }
     assert_eq!(list(&env, &form).as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn shared_view_selects_submissions_of_daily_mails() {
+    let env = TestEnv::with_account();
+    let form = env.form("");
+    let server = Server::start(&env, "serve");
+    let cookie = sign_in(&server, &env.run("account sign-in-link --account a@example.com"));
+    let view = |name: &str, is_shared: bool| {
+        let body = json!({ "name": name, "query": "status=open", "shared": is_shared });
+        let path = format!("/account/forms/{form}/views");
+        let answer = server.dashboard("POST", &path, &cookie, &body.to_string());
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        answer.json()["data"]["id"].as_str().unwrap().to_owned()
+    };
+    let (shared, private) = (view("Open", true), view("Mine", false));
+    let add = format!("notification add --form {form} --email a@b.example");
+    let error = env.fail(&format!("{add} --view {shared}"));
+    assert_eq!(error, "`--every` must be `hour` or `day` with `--view`");
+    let error = env.fail(&format!("{add} --every day --view {private}"));
+    assert!(
+        error
+            .contains(&format!("must be a shared view of this form or `null`, but is `{private}`")),
+        "{error}"
+    );
+    env.run(&format!("{add} --every day --view {shared}"));
+    assert_eq!(list(&env, &form)[0]["view"], json!(shared));
+    let table = env.run(&format!("notification list --form {form}"));
+    assert!(table.contains(&shared), "{table}");
 }
 
 #[test]
