@@ -63,13 +63,16 @@ impl Service {
     pub(crate) async fn claim_mail(
         &self,
         mail: &MailService,
-        account: &Account,
+        (account, form): (&Account, &Form),
         store: &dyn Store,
     ) -> Result<()> {
         let limit = mail.limits.for_plan(account.plan);
         let now = self.now();
         let day = UtcDay::of(now);
-        if store.claim_mail(&account.id, UsageKind::Notification, day, limit).await? {
+        if store
+            .claim_mail(&account.id, UsageKind::Notification(form.environment), day, limit)
+            .await?
+        {
             return Ok(());
         }
         let message = format!("this account has sent its {limit} e-mails of today");
@@ -84,11 +87,11 @@ impl Service {
     pub(crate) async fn claim_confirmation(
         &self,
         mail: &MailService,
-        account: &Account,
+        (account, form): (&Account, &Form),
         store: &dyn Store,
     ) -> Result<()> {
         self.confirmation_limiter().admit(&account.id, self.moment())?;
-        self.claim_mail(mail, account, store).await
+        self.claim_mail(mail, (account, form), store).await
     }
 
     /// Returns an account.

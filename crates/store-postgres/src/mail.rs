@@ -24,7 +24,7 @@ use store::mail::{
     AccountMail, LeasedAccountMail, MailBatch, MailLeaseQuery, MailRecord, MailStore, MailUsage,
     NotificationRecord, NotificationUpdate, PendingSubmission, UsageKind,
 };
-use store::{Hash, QueueStats, Result, secret};
+use store::{Hash, Owner, QueueStats, Result, secret};
 
 #[async_trait]
 impl MailStore for PostgresStore {
@@ -119,8 +119,8 @@ impl MailStore for PostgresStore {
         tx.commit_audited(done).await
     }
 
-    async fn mail_usage(&self, account: &AccountId, day: UtcDay) -> Result<MailUsage> {
-        usage::find(&self.connections.get().await?, account, day).await
+    async fn mail_usage(&self, owner: &Owner, day: UtcDay) -> Result<MailUsage> {
+        usage::find(&self.connections.get().await?, owner, day).await
     }
 
     async fn claim_auto_reply(&self, address: Hash, day: UtcDay) -> Result<bool> {

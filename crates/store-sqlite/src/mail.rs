@@ -17,7 +17,7 @@ use store::mail::{
     AccountMail, LeasedAccountMail, MailBatch, MailLeaseQuery, MailRecord, MailStore, MailUsage,
     NotificationRecord, NotificationUpdate, PendingSubmission, UsageKind,
 };
-use store::{Hash, QueueStats, Result, secret};
+use store::{Hash, Owner, QueueStats, Result, secret};
 
 #[async_trait]
 impl MailStore for SqliteStore {
@@ -105,9 +105,9 @@ impl MailStore for SqliteStore {
             .await
     }
 
-    async fn mail_usage(&self, account: &AccountId, day: UtcDay) -> Result<MailUsage> {
-        let account = account.clone();
-        self.readers.read(move |conn| usage::find(conn, &account, day)).await
+    async fn mail_usage(&self, owner: &Owner, day: UtcDay) -> Result<MailUsage> {
+        let owner = owner.clone();
+        self.readers.read(move |conn| usage::find(conn, &owner, day)).await
     }
 
     async fn claim_auto_reply(&self, address: Hash, day: UtcDay) -> Result<bool> {

@@ -160,6 +160,7 @@ macro_rules! suite {
             mail::only_arrivals_are_notified,
             mail::unconfirmed_address_is_not_notified,
             mail::address_of_member_is_confirmed_while_they_are_a_member,
+            mail::address_of_member_needs_access_to_the_form,
             mail::notification_is_leased_once,
             mail::lease_returns_first_rows_and_submissions,
             mail::outcome_is_recorded_while_the_lease_holds,

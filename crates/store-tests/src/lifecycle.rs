@@ -5,7 +5,7 @@ use super::imports::{kill_import, new_import};
 use contract::account::ClientInfo;
 use contract::insight::{Categories, Category, SetAnalysis};
 use contract::notification::NewNotification;
-use contract::{Filter, Plan, SpamReason};
+use contract::{Environment, Filter, Plan, SpamReason};
 use store::daily_limits::UtcDay;
 use store::identity::IdentityRecord;
 use store::mail::{UsageKind, new_notification};
@@ -53,7 +53,7 @@ async fn insert_notifications(store: &dyn Store) {
     let record = new_notification(form_id(), new, true, at(1));
     assert!(store.insert_notification(record).await.unwrap());
     let account = "acc_1".parse().unwrap();
-    let kind = UsageKind::Notification;
+    let kind = UsageKind::Notification(Environment::Live);
     assert!(store.claim_mail(&account, kind, UtcDay(1), 9).await.unwrap());
 }
 

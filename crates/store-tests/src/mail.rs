@@ -6,6 +6,7 @@ use contract::notification::{
     AddressDisabledReason, AutoReply, Frequency, MailContent, MailLanguage, NOTIFICATIONS_MAX,
     NewNotification, NotificationSettings,
 };
+use contract::people::PersonChange;
 use contract::{BatchId, Notification, NotificationId, SpamReason};
 use store::mail::{
     MAIL_LEASE, MailBatch, MailDestination, MailLeaseQuery, MailRecord, NotificationRecord,
@@ -210,6 +211,24 @@ pub async fn address_of_member_is_confirmed_while_they_are_a_member(store: &dyn 
     assert!(!find(store, &id).await.confirmed);
     // Pending e-mails are not sent any more, either.
     assert_eq!(lease(store, NOW + 5).await, []);
+}
+
+pub async fn address_of_member_needs_access_to_the_form(store: &dyn Store) {
+    owner_and_form(store).await;
+    let (account, person) = ("acc_1".parse().unwrap(), reader("acc_1", "psn_2", "r@example.com"));
+    let member = person.person.id.clone();
+    store.insert_member(person).await.unwrap();
+    let id = insert(store, "r@example.com", false).await;
+    submit(store, submission("sub_1", NOW + 1, "a"), None).await;
+    let limit =
+        |form: &str| PersonChange { role: None, forms: Some(Some(vec![form.parse().unwrap()])) };
+    assert!(store.change_member(&account, &member, limit("frm_2")).await.unwrap());
+    assert!(!find(store, &id).await.confirmed);
+    submit(store, submission("sub_2", NOW + 2, "a"), None).await;
+    assert_eq!(lease(store, NOW + 3).await, []);
+    assert!(store.change_member(&account, &member, limit("frm_1")).await.unwrap());
+    assert!(find(store, &id).await.confirmed);
+    assert_eq!(pending(&lease_one(store, NOW + 4).await), ["sub_1"]);
 }
 
 pub async fn notification_is_leased_once(store: &dyn Store) {

@@ -1,29 +1,36 @@
 //! Size, retention and limits of pending e-mails, and e-mails to members.
 
-use super::fixtures::{at, form_id, owner_and_form, submission};
+use super::fixtures::{at, form_id, owner, owner_and_form, submission};
 use super::mail::{NOW, insert, lease, lease_one, pending, settings};
 use super::outbox::submit;
+use contract::Environment;
 use contract::notification::MailLanguage;
 use store::daily_limits::UtcDay;
 use store::mail::{AccountEvent, AccountMail, MAIL_LEASE, MailUsage, PENDING_AGE_MAX, UsageKind};
-use store::{QueueStats, Store};
+use store::{Owner, QueueStats, Store};
 
 pub async fn daily_limits_count_exactly(store: &dyn Store) {
     owner_and_form(store).await;
     let account = "acc_1".parse().unwrap();
     let day = UtcDay(20_000);
-    let claim =
-        |day: UtcDay, limit: u64| store.claim_mail(&account, UsageKind::Notification, day, limit);
+    let kind = UsageKind::Notification(Environment::Live);
+    let claim = |day: UtcDay, limit: u64| store.claim_mail(&account, kind, day, limit);
     assert!(!claim(day, 0).await.unwrap());
     let (a, b, c) = tokio::join!(claim(day, 2), claim(day, 2), claim(day, 2));
     let claimed = [a, b, c].into_iter().filter(|one| *one.as_ref().unwrap()).count();
     assert_eq!(claimed, 2);
     assert!(claim(UtcDay(20_001), 2).await.unwrap());
-    let reply = UsageKind::AutoReply;
+    let reply = UsageKind::AutoReply(Environment::Live);
     assert!(store.claim_mail(&account, reply, day, 1).await.unwrap());
     assert!(!store.claim_mail(&account, reply, day, 1).await.unwrap());
+    // Test forms have usage of their own.
+    let test = UsageKind::Notification(Environment::Test);
+    assert!(store.claim_mail(&account, test, day, 1).await.unwrap());
+    let test = Owner { environment: Environment::Test, ..owner() };
+    let usage = MailUsage { notifications: 1, auto_replies: 0 };
+    assert_eq!(store.mail_usage(&test, day).await.unwrap(), usage);
     let usage = MailUsage { notifications: 2, auto_replies: 1 };
-    assert_eq!(store.mail_usage(&account, day).await.unwrap(), usage);
+    assert_eq!(store.mail_usage(&owner(), day).await.unwrap(), usage);
     assert!(store.claim_auto_reply([7; 32], day).await.unwrap());
     assert!(!store.claim_auto_reply([7; 32], day).await.unwrap());
     assert!(store.claim_auto_reply([8; 32], day).await.unwrap());
@@ -34,9 +41,9 @@ pub async fn daily_limits_count_exactly(store: &dyn Store) {
     assert!(!store.claim_auto_reply([7; 32], day).await.unwrap());
     // Usage has a retention of two days.
     store.purge_mail(at(NOW + 2 * 86_400_000_000)).await.unwrap();
-    assert_eq!(store.mail_usage(&account, day).await.unwrap(), MailUsage::default());
+    assert_eq!(store.mail_usage(&owner(), day).await.unwrap(), MailUsage::default());
     let usage = MailUsage { notifications: 1, auto_replies: 0 };
-    assert_eq!(store.mail_usage(&account, UtcDay(20_001)).await.unwrap(), usage);
+    assert_eq!(store.mail_usage(&owner(), UtcDay(20_001)).await.unwrap(), usage);
     assert!(store.claim_auto_reply([7; 32], day).await.unwrap());
     assert!(!store.claim_auto_reply([7; 32], UtcDay(20_001)).await.unwrap());
 }
@@ -112,9 +119,14 @@ pub async fn deleted_form_has_no_notifications(store: &dyn Store) {
 pub async fn deleted_account_has_no_usage(store: &dyn Store) {
     owner_and_form(store).await;
     let (account, day) = ("acc_1".parse().unwrap(), UtcDay(20_000));
-    assert!(store.claim_mail(&account, UsageKind::Notification, day, 9).await.unwrap());
+    assert!(
+        store
+            .claim_mail(&account, UsageKind::Notification(Environment::Live), day, 9)
+            .await
+            .unwrap()
+    );
     assert!(store.delete_account(&account).await.unwrap());
-    assert_eq!(store.mail_usage(&account, day).await.unwrap(), MailUsage::default());
+    assert_eq!(store.mail_usage(&owner(), day).await.unwrap(), MailUsage::default());
 }
 
 pub async fn mail_secret_is_created_once(store: &dyn Store) {

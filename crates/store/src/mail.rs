@@ -17,7 +17,7 @@ pub use pending::{
     PendingSubmission, UsageKind,
 };
 
-use super::{Hash, QueueStats, Result};
+use super::{Hash, Owner, QueueStats, Result};
 use crate::daily_limits::UtcDay;
 use async_trait::async_trait;
 use contract::notification::AutoReply;
@@ -91,8 +91,8 @@ pub trait MailStore: Send + Sync + 'static {
         day: UtcDay,
         limit: u64,
     ) -> Result<bool>;
-    /// Returns the number of e-mails of an account on a day.
-    async fn mail_usage(&self, account: &AccountId, day: UtcDay) -> Result<MailUsage>;
+    /// Returns the numbers of e-mails of an account for the forms of an environment on a day.
+    async fn mail_usage(&self, owner: &Owner, day: UtcDay) -> Result<MailUsage>;
     /// Records that an auto-reply is sent to an address, given by its hash; `false` if one was
     /// already sent to it on this day.
     async fn claim_auto_reply(&self, address: Hash, day: UtcDay) -> Result<bool>;

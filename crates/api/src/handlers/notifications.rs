@@ -18,12 +18,14 @@ use contract::notification::{
     TIME_ZONE_BYTES_MAX, check_notified_view,
 };
 use contract::summary::SummaryQuery;
-use contract::{Account, AccountId, Data, Form, FormId, Notification, NotificationId, ViewId};
+use contract::{
+    Account, AccountId, Data, Form, FormAccess, FormId, Notification, NotificationId, ViewId,
+};
 use http::StatusCode;
-use store::StoreError;
 use store::daily_limits::UtcDay;
 use store::mail::{NotificationRecord, NotificationUpdate, new_notification};
 use store::views::ViewKey;
+use store::{Owner, StoreError};
 
 /// Expected request bodies, for error messages.
 const NEW_BODY: &str = r#"{"email": "…", "every": "submission", "content": "full", …}"#;
@@ -37,12 +39,13 @@ pub(crate) async fn list_notifications(
     Extension(account): Extension<AccountId>,
     Id(form): Id<FormId>,
 ) -> Result<Json<Notifications>> {
-    forms::find_own_form(&service, &account, &form).await?;
+    let environment = forms::find_own_form(&service, &account, &form).await?.environment;
     let plan = service.find_account(&account).await?.plan;
     let mail = service.mail();
     let daily_limit = mail.map_or_else(|| plan.mails_per_day(), |mail| mail.limits.for_plan(plan));
     let store = service.store();
-    let usage = store.mail_usage(&account, UtcDay::of(service.now())).await?;
+    let owner = Owner { account_id: account, environment };
+    let usage = store.mail_usage(&owner, UtcDay::of(service.now())).await?;
     Ok(Json(Notifications {
         data: store.list_notifications(&form).await?,
         auto_reply: store.find_auto_reply(&form).await?.unwrap_or_default(),
@@ -68,9 +71,9 @@ pub(crate) async fn create_notification(
     check_view(&service, &actor, (&account, &form.id), (new.view.as_ref(), new.every)).await?;
     let mail = service.require_mail()?;
     let owner = service.find_account(&account).await?;
-    let is_member = is_member(&service, &account, &new.email).await?;
+    let is_member = is_member(&service, &form.id, &account, &new.email).await?;
     if !is_member {
-        service.claim_confirmation(mail, &owner, service.store().as_ref()).await?;
+        service.claim_confirmation(mail, (&owner, &form), service.store().as_ref()).await?;
     }
     let record = new_notification(form.id.clone(), new, false, service.now());
     let event = actor.owner_event(&service, &account, Action::NotificationCreated);
@@ -107,11 +110,11 @@ pub(crate) async fn update_notification(
     let view = settings.view.as_ref().unwrap_or(&notification.view).as_ref();
     check_view(&service, &actor, (&account, &form.id), (view, settings.every)).await?;
     let confirmation = if settings.enabled
-        && needs_confirmation_to_enable(&service, &account, &notification).await?
+        && needs_confirmation_to_enable(&service, &form.id, &account, &notification).await?
     {
         let mail = service.require_mail()?;
         let owner = service.find_account(&account).await?;
-        service.claim_confirmation(mail, &owner, service.store().as_ref()).await?;
+        service.claim_confirmation(mail, (&owner, &form), service.store().as_ref()).await?;
         Some((mail, owner))
     } else {
         None
@@ -164,7 +167,7 @@ pub(crate) async fn send_confirmation(
     let owner = service.find_account(&account).await?;
     let event = actor.owner_event(&service, &account, Action::ConfirmationSent);
     let store = service.with_audit(with_notification(event, &form, &notification));
-    service.claim_confirmation(mail, &owner, store.as_ref()).await?;
+    service.claim_confirmation(mail, (&owner, &form), store.as_ref()).await?;
     let sent = mail.send_confirmation(&service, (&owner, &form), &notification).await;
     sent.map_err(|error| Error::conflict(format!("the link was not sent: {error}")))?;
     Ok(StatusCode::NO_CONTENT)
@@ -190,7 +193,7 @@ pub(crate) async fn send_test(
     let owner = service.find_account(&account).await?;
     let event = actor.owner_event(&service, &account, Action::NotificationTested);
     let store = service.with_audit(with_notification(event, &form, &notification));
-    service.claim_mail(mail, &owner, store.as_ref()).await?;
+    service.claim_mail(mail, (&owner, &form), store.as_ref()).await?;
     let sent = mail.mailer.send_sample((&owner, &form), notification, &mail.links, service.now());
     let sent = sent.await;
     sent.map_err(|error| Error::conflict(format!("the test e-mail was not sent: {error}")))?;
@@ -237,21 +240,28 @@ async fn try_confirmation(
     sent.err().map(|error| format!("the link was not sent: {error}; send it again"))
 }
 
-async fn is_member(service: &Service, account: &AccountId, email: &str) -> Result<bool> {
-    let person = service.store().find_person_by_email(email).await?;
-    Ok(person.is_some_and(|person| person.account_id == *account))
+/// Returns whether an address belongs to a member with access to a form.
+async fn is_member(
+    service: &Service,
+    form: &FormId,
+    account: &AccountId,
+    email: &str,
+) -> Result<bool> {
+    let Some(found) = service.store().find_person_by_email(email).await? else { return Ok(false) };
+    Ok(found.account_id == *account && FormAccess(found.person.forms).covers(form))
 }
 
 /// Returns whether a disabled notification must be confirmed once it is enabled. An enabled one has
 /// its link already.
 async fn needs_confirmation_to_enable(
     service: &Service,
+    form: &FormId,
     account: &AccountId,
     notification: &Notification,
 ) -> Result<bool> {
     let Some(disabled) = notification.disabled else { return Ok(false) };
     let is_open = disabled.reason == AddressDisabledReason::Unsubscribed || !notification.confirmed;
-    Ok(is_open && !is_member(service, account, &notification.email).await?)
+    Ok(is_open && !is_member(service, form, account, &notification.email).await?)
 }
 
 /// Checks that a notification can use a view and a frequency together.

@@ -7,9 +7,11 @@ use contract::{Environment, Plan};
 use http::Method;
 use insta::assert_snapshot;
 use serde_json::json;
+use std::time::Duration;
+use store::Owner;
 use store::clock::Clock as _;
 use store::daily_limits::{DailyLimits, UtcDay};
-use store::mail::new_notification;
+use store::mail::{MailUsage, UsageKind, new_notification};
 
 #[tokio::test]
 async fn failed_link_keeps_notification_and_is_reported() {
@@ -73,8 +75,8 @@ async fn links_and_tests_count_against_daily_limit() {
     }
     let listed = fixture.list().await;
     assert_eq!((&listed["daily_limit"], &listed["sent_today"]), (&json!(2), &json!(2)));
-    let usage =
-        fixture.app.store.mail_usage(&fixture.owner, UtcDay::of(fixture.app.clock.now())).await;
+    let owner = Owner { account_id: fixture.owner.clone(), environment: Environment::Live };
+    let usage = fixture.app.store.mail_usage(&owner, UtcDay::of(fixture.app.clock.now())).await;
     assert_eq!(usage.unwrap().notifications, 2);
     fixture.app.clock.advance_ms(43_200_000);
     assert_eq!(fixture.act(Method::POST, &test, &json!({})).await.status, 204);
@@ -154,4 +156,22 @@ async fn server_without_mail_only_lists_and_disables() {
         assert_eq!(answer.status, 409, "{rest}");
     }
     assert_eq!(app.act(&owner, Method::DELETE, &notification_path, "").await.status, 204);
+}
+
+#[tokio::test]
+async fn old_mail_data_is_deleted_while_mail_is_off() {
+    let app = App::start().await;
+    let account_id = app.account(Plan::Pro).await;
+    let day = UtcDay::of(app.clock.now());
+    let kind = UsageKind::Notification(Environment::Live);
+    assert!(app.store.claim_mail(&account_id, kind, day, 9).await.unwrap());
+    app.clock.advance_ms(3 * 86_400_000);
+    app.service.start_purging();
+    let owner = Owner { account_id, environment: Environment::Live };
+    let is_deleted = async {
+        while app.store.mail_usage(&owner, day).await.unwrap() != MailUsage::default() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(30), is_deleted).await.unwrap();
 }

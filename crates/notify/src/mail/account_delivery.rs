@@ -17,8 +17,8 @@ use super::schedule::retry_delay;
 const AGE_MAX: Duration = Duration::from_hours(24);
 
 impl MailDispatcher {
-    /// Sends an e-mail to a member, and records the outcome. An e-mail about a note that does not
-    /// exist any more is dropped. Returns whether the mail server could be reached.
+    /// Sends an e-mail to a member, and records the outcome. An e-mail about a note that the member
+    /// is not to receive any more is dropped. Returns whether the mail server could be reached.
     ///
     /// # Errors
     /// If the store fails. The e-mail is sent again when its lease has ended.

@@ -80,7 +80,7 @@ impl Delivery<'_> {
         if !store.claim_auto_reply(address, day).await? {
             return Ok(Outcome::Done);
         }
-        if !self.claim(UsageKind::AutoReply).await? {
+        if !self.claim(UsageKind::AutoReply(self.batch.environment)).await? {
             // Another account may still reply to the address.
             store.release_auto_reply(address, day).await?;
             tracing::info!(id = %self.batch.id, "auto-replies dropped: daily limit reached");

@@ -34,6 +34,8 @@ pub(crate) struct MailDispatcher {
     pub(crate) links: MailLinks,
     pub(crate) limits: DailyLimits,
     pub(crate) counters: Arc<Counters>,
+    /// Maximum number of pending e-mails per lease of a notification.
+    pub(crate) pending_max: usize,
     /// Whether the server stops, so that no other e-mail begins.
     pub(crate) is_stopping: Arc<AtomicBool>,
 }
@@ -49,7 +51,7 @@ impl MailDispatcher {
         let mut delivery = Delivery {
             dispatcher: self,
             connection: Connection::new(&self.mailer, &self.counters),
-            progress: LeaseState::new(&batch),
+            progress: LeaseState::new(&batch, self.clock.now()),
             batch: &batch,
         };
         let result = match &batch.destination {
@@ -72,28 +74,40 @@ pub(crate) struct Delivery<'a> {
 }
 
 impl Delivery<'_> {
-    /// Sends the due e-mails of a notification.
+    /// Sends the due e-mails of a notification. Stops with [`Stop::Again`] if more may be due than
+    /// were leased.
     async fn notify(
         &mut self,
         notification: &Notification,
         pending: Vec<PendingMail>,
     ) -> Result<(), Stop> {
-        let now = self.dispatcher.clock.now();
+        let now = self.progress.started_at;
         let boundary = last_boundary(notification.every, &notification.time_zone, now);
+        let is_full = pending.len() >= self.dispatcher.pending_max;
         let mut due = DueMails::select(pending, boundary);
         self.progress.done.append(&mut due.gone);
+        let seqs = due.seqs();
+        if seqs.is_empty() {
+            return Ok(());
+        }
         if notification.view.is_some() {
-            return self.send_view_digest(notification, due).await;
-        }
-        if due.listed.is_empty() {
-            // The first submissions are not listed any more. The next lease has others.
-            return if due.more.is_empty() { Ok(()) } else { Err(Stop::Again) };
-        }
-        if due.is_digest(notification.every, now) {
-            self.send_digest(due, "").await
+            drop(due);
+            self.send_view_digest(notification, &seqs).await?;
         } else {
-            self.send_each(&due.listed).await
+            if !due.more.is_empty() {
+                // Only the first submissions are known to be listed.
+                drop(due);
+                due = self.select_matching(&seqs, None).await?;
+            }
+            if due.total() > 0 && due.is_digest(notification.every, now) {
+                self.send_digest(due, "").await?;
+            } else {
+                self.send_each(&due.listed).await?;
+            }
         }
+        // Includes those of submissions that are not in the digest.
+        self.progress.done.extend(seqs);
+        if is_full { Err(Stop::Again) } else { Ok(()) }
     }
 
     async fn send_each(&mut self, due: &[PendingMail]) -> Result<(), Stop> {
@@ -114,20 +128,18 @@ impl Delivery<'_> {
     ) -> Result<(), Stop> {
         let shown = (due.listed.as_slice(), due.total());
         let mail = digest_mail(self.batch, shown, list_query, &self.dispatcher.links);
-        let mut done = due.more;
-        // The submissions can be large. They are dropped before the e-mail is sent.
-        done.extend(due.listed.into_iter().map(|pending| pending.seq));
-        if let Some(mail) = mail {
-            self.send(mail).await?;
+        // The submissions can be large.
+        drop(due);
+        match mail {
+            Some(mail) => self.send(mail).await,
+            None => Ok(()),
         }
-        self.progress.done.extend(done);
-        Ok(())
     }
 
     /// Sends an e-mail to the notified address, and counts it.
     async fn send(&mut self, mail: OutgoingMail) -> Result<(), Stop> {
         self.begin_mail().await?;
-        if !self.claim(UsageKind::Notification).await? {
+        if !self.claim(UsageKind::Notification(self.batch.environment)).await? {
             return Err(Stop::LimitReached(self.limit()));
         }
         self.connection.send(mail).await?;

@@ -39,6 +39,12 @@ impl DueMails {
         selected
     }
 
+    /// Returns the numbers of the due e-mails.
+    pub(crate) fn seqs(&self) -> Vec<i64> {
+        let listed = self.listed.iter().map(|mail| mail.seq);
+        listed.chain(self.more.iter().copied()).collect()
+    }
+
     /// Returns the number of submissions.
     pub(crate) fn total(&self) -> usize {
         self.listed.len() + self.more.len()
@@ -84,6 +90,7 @@ mod tests {
         let due = DueMails::select(pending(250), None);
         assert_eq!((counts(&due), due.total()), ([100, 150, 0], 250));
         assert_eq!((due.listed[99].seq, due.more[0]), (99, 100));
+        assert_eq!(due.seqs(), (0..250).collect::<Vec<_>>());
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub(crate) struct MentioningNote {
 
 impl MentioningNote {
     /// Finds a note for a recipient. `None` if it was deleted, its submission is not listed any
-    /// more, or the recipient has no access to the form any more.
+    /// more, or the recipient has no access to the form or does not want these e-mails any more.
     ///
     /// # Errors
     /// If the store fails.
@@ -36,11 +36,11 @@ impl MentioningNote {
         (form, submission, note): (&FormId, &SubmissionId, &NoteId),
     ) -> Result<Option<Self>> {
         let Some(record) = store.find_form(form).await? else { return Ok(None) };
-        let reader = store.find_person_by_email(recipient).await?;
-        let has_access = reader.is_some_and(|reader| {
-            reader.account_id == record.account_id && FormAccess(reader.person.forms).covers(form)
-        });
-        if !has_access {
+        let Some(reader) = store.find_person_by_email(recipient).await? else { return Ok(None) };
+        let preferences = store.find_preferences(&reader.person.id).await?;
+        let has_access =
+            reader.account_id == record.account_id && FormAccess(reader.person.forms).covers(form);
+        if !has_access || !preferences.is_some_and(|preferences| preferences.mention_emails) {
             return Ok(None);
         }
         let detail = store.find_triage(form, submission).await?;

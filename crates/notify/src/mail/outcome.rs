@@ -47,6 +47,8 @@ impl From<MailError> for Stop {
 /// State of a notification during a lease.
 #[derive(Debug)]
 pub(crate) struct LeaseState {
+    /// When the delivery began: the due e-mails were selected at this time.
+    pub(crate) started_at: Timestamp,
     /// Number of consecutive failed attempts.
     retries: u32,
     /// Number of consecutive refusals.
@@ -58,14 +60,14 @@ pub(crate) struct LeaseState {
 }
 
 impl LeaseState {
-    /// Returns the state at the begin of a lease.
-    pub(crate) fn new(batch: &MailBatch) -> Self {
+    /// Returns the state at the begin of a delivery.
+    pub(crate) fn new(batch: &MailBatch, started_at: Timestamp) -> Self {
         let last_error = match &batch.destination {
             MailDestination::Notification(notification) => notification.last_error.clone(),
             MailDestination::AutoReply(_) => None,
         };
         let MailBatch { retries, refusals, .. } = *batch;
-        Self { retries, refusals, last_error, done: Vec::new() }
+        Self { started_at, retries, refusals, last_error, done: Vec::new() }
     }
 
     /// Notes that the mail server accepted an e-mail.
@@ -105,7 +107,8 @@ impl LeaseState {
     ) -> MailRecord {
         let mut record = self.continue_lease(batch, at);
         match stop {
-            None => record.next_at = next_digest(batch, at).unwrap_or(at),
+            // A digest that became due during the delivery follows at once.
+            None => record.next_at = next_digest(batch, self.started_at).unwrap_or(at),
             Some(Stop::Again | Stop::Store(_)) => record.next_at = at,
             Some(Stop::LimitReached(limit)) => {
                 let delay = NEXT_DAY_DELAY_MAX * u32::from(jitter) / u32::from(u16::MAX);
@@ -185,7 +188,7 @@ mod tests {
     }
 
     fn end(batch: &MailBatch, stop: Option<&Stop>) -> MailRecord {
-        LeaseState::new(batch).end_lease(batch, at(), stop, 0)
+        LeaseState::new(batch, at()).end_lease(batch, at(), stop, 0)
     }
 
     fn delay_s(record: &MailRecord) -> i64 {
@@ -219,7 +222,7 @@ mod tests {
         let unsent = end(&batch, None);
         let expected = (3, 2, Some("550 unknown".to_owned()));
         assert_eq!((unsent.retries, unsent.refusals, unsent.last_error), expected);
-        let mut progress = LeaseState::new(&batch);
+        let mut progress = LeaseState::new(&batch, at());
         progress.reset_errors();
         let sent = progress.end_lease(&batch, at(), None, 0);
         assert_eq!((sent.retries, sent.refusals, sent.last_error), (0, 0, None));
@@ -258,7 +261,7 @@ mod tests {
         let batch = batch(Frequency::Submission, 0, 0);
         let stop = Stop::LimitReached(1000);
         for (jitter, expected) in [(0, 52_200), (u16::MAX, 52_800)] {
-            let record = LeaseState::new(&batch).end_lease(&batch, at(), Some(&stop), jitter);
+            let record = LeaseState::new(&batch, at()).end_lease(&batch, at(), Some(&stop), jitter);
             assert_eq!((delay_s(&record), record.retries), (expected, 0));
             let error = record.last_error.unwrap();
             assert!(error.contains("limit of 1000 e-mails per day"), "{error}");
@@ -275,7 +278,7 @@ mod tests {
     #[test]
     fn progress_continues_lease() {
         let batch = batch(Frequency::Submission, 0, 0);
-        let mut progress = LeaseState::new(&batch);
+        let mut progress = LeaseState::new(&batch, at());
         progress.done = vec![7, 8];
         let record = progress.continue_lease(&batch, at());
         assert_eq!((record.done, record.next_at), (vec![7, 8], batch.lease_until));

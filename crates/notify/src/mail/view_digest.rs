@@ -1,8 +1,10 @@
 //! Digests of a view: its filter is applied when they are sent, so that it sees the triage, the
 //! insights and the answers of that time.
 
+use contract::filter::LabelProperty;
 use contract::view::normalize_query;
-use contract::{Filter, ListQuery, Notification, Timestamp};
+use contract::{Filter, ListQuery, Notification, Timestamp, View};
+use std::fmt::Display;
 use store::mail::{MailBatch, PendingSubmission};
 
 use super::delivery::Delivery;
@@ -13,47 +15,63 @@ use super::submission_mail::parse_submission;
 
 impl Delivery<'_> {
     /// Sends a digest of the due submissions that match the view of the notification, if any.
-    /// The other due e-mails are done without one.
+    /// `seqs` are the numbers of all due e-mails.
     pub(crate) async fn send_view_digest(
         &mut self,
         notification: &Notification,
-        due: DueMails,
+        seqs: &[i64],
     ) -> Result<(), Stop> {
-        let mut seqs: Vec<i64> = due.listed.into_iter().map(|pending| pending.seq).collect();
-        seqs.extend(due.more);
-        if seqs.is_empty() {
-            return Ok(());
-        }
         let now = self.dispatcher.clock.now();
-        let query = match resolve_view(self.batch, &notification.time_zone, now) {
+        let mut resolved = resolve_view(self.batch, &notification.time_zone, now);
+        if let (Ok(query), Some(view)) = (&resolved, &self.batch.view)
+            && let Some(status) = self.find_unknown_status(&query.filter).await?
+        {
+            let problem = format!("`{status}` is not a status of this account; leave it out");
+            resolved = Err(describe_problem(view, problem));
+        }
+        let query = match resolved {
             Ok(query) => query,
             Err(problem) => {
                 self.progress.skip_mails(Some(problem));
-                self.progress.done.extend(seqs);
                 return Ok(());
             }
         };
-        let matching = self.select_matching(&seqs, &query.filter).await?;
+        let matching = self.select_matching(seqs, Some(&query.filter)).await?;
         if matching.listed.is_empty() {
             self.progress.skip_mails(None);
-        } else {
-            self.send_digest(matching, &query.to_query_string()).await?;
+            return Ok(());
         }
-        self.progress.done.extend(seqs);
-        Ok(())
+        self.send_digest(matching, &query.to_query_string()).await
+    }
+
+    /// Returns the first status of a filter that the account does not have.
+    async fn find_unknown_status(&self, filter: &Filter) -> Result<Option<String>, Stop> {
+        let statuses = filter.labels.get(LabelProperty::Status).as_slice();
+        if statuses.is_empty() {
+            return Ok(None);
+        }
+        let settings = self.dispatcher.store.find_triage_settings(&self.batch.account_id).await?;
+        Ok(statuses.iter().flatten().find(|status| !settings.has_status(status)).cloned())
     }
 
     /// Reads the submissions of pending e-mails, a part at a time because they can be large, and
-    /// selects those that match.
-    async fn select_matching(&self, seqs: &[i64], filter: &Filter) -> Result<DueMails, Stop> {
+    /// selects those that match; without a filter, those that are listed.
+    pub(crate) async fn select_matching(
+        &self,
+        seqs: &[i64],
+        filter: Option<&Filter>,
+    ) -> Result<DueMails, Stop> {
         let mut due = DueMails { listed: Vec::new(), more: Vec::new(), gone: Vec::new() };
         let store = &self.dispatcher.store;
         for part in seqs.chunks(SUBMISSIONS_MAX) {
             for PendingSubmission { mail, triage } in
                 store.find_pending_submissions(&self.batch.id, part).await?
             {
-                let submission = mail.submission.as_deref().and_then(parse_submission);
-                if !submission.is_some_and(|submission| filter.matches(&submission, &triage)) {
+                let is_selected = filter.is_none_or(|filter| {
+                    let submission = mail.submission.as_deref().and_then(parse_submission);
+                    submission.is_some_and(|submission| filter.matches(&submission, &triage))
+                });
+                if !is_selected {
                     continue;
                 }
                 if due.listed.len() < SUBMISSIONS_MAX {
@@ -84,5 +102,10 @@ fn resolve_view(batch: &MailBatch, zone: &str, now: Timestamp) -> Result<ListQue
         }
         query.filter.fields.resolve(&batch.fields).map(|()| query)
     });
-    resolved.map_err(|problem| format!("the view `{}` matches nothing: {problem}", view.name))
+    resolved.map_err(|problem| describe_problem(view, problem))
+}
+
+/// Returns why a view matches nothing.
+fn describe_problem(view: &View, problem: impl Display) -> String {
+    format!("the view `{}` matches nothing: {problem}", view.name)
 }

@@ -49,14 +49,29 @@ impl MailWorker {
     ) -> Self {
         let steady = clock.steady();
         let is_stopping = Arc::new(AtomicBool::new(false));
-        let dispatcher =
-            MailDispatcher { store, clock, mailer, links, limits, counters, is_stopping };
+        let dispatcher = MailDispatcher {
+            store,
+            clock,
+            mailer,
+            links,
+            limits,
+            counters,
+            pending_max: PENDING_MAX,
+            is_stopping,
+        };
         Self {
             dispatcher,
             deliveries: JoinSet::new(),
             pace: Pace::new("e-mail", steady),
             paused_until: steady,
         }
+    }
+
+    /// Replaces the maximum number of pending e-mails per lease of a notification: 10,000.
+    #[must_use]
+    pub fn with_pending_max(mut self, pending_max: usize) -> Self {
+        self.dispatcher.pending_max = pending_max;
+        self
     }
 
     /// Works until `stop` resolves, and then until the running e-mails are sent and recorded. The
@@ -107,7 +122,8 @@ impl MailWorker {
         let steady = clock.steady();
         let purge = store.purge_mail(clock.now());
         let has_purged = self.pace.purge_if_due(steady, MAIL_PURGE_ROWS_MAX, purge).await;
-        if steady >= self.paused_until {
+        // E-mails that are too old are not sent.
+        if steady >= self.paused_until && !has_purged {
             self.lease_account_mail().await?;
             self.lease_notifications().await?;
         }
@@ -129,7 +145,7 @@ impl MailWorker {
     }
 
     async fn lease_notifications(&mut self) -> Result<()> {
-        let MailDispatcher { store, clock, .. } = &self.dispatcher;
+        let MailDispatcher { store, clock, pending_max, .. } = &self.dispatcher;
         let notifications_max = LEASES_MAX.saturating_sub(self.deliveries.len());
         if notifications_max == 0 {
             return Ok(());
@@ -137,12 +153,12 @@ impl MailWorker {
         let query = MailLeaseQuery {
             now: clock.now(),
             notifications_max,
-            pending_max: PENDING_MAX,
+            pending_max: *pending_max,
             submissions_max: SUBMISSIONS_MAX,
         };
         for batch in store.lease_mail(query).await? {
             let dispatcher = self.dispatcher.clone();
-            self.deliveries.spawn(async move { dispatcher.deliver(batch).await });
+            self.deliveries.spawn(async move { Box::pin(dispatcher.deliver(batch)).await });
         }
         Ok(())
     }

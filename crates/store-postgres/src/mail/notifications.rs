@@ -25,7 +25,8 @@ macro_rules! is_confirmed {
     () => {
         "(n.confirmed_at IS NOT NULL OR n.kind = 'auto_reply' OR EXISTS (
            SELECT 1 FROM people AS p JOIN forms AS f ON f.account = p.account
-           WHERE p.email_folded = n.email_folded AND f.form_id = n.form_id))"
+           WHERE p.email_folded = n.email_folded AND f.form_id = n.form_id
+             AND (p.forms IS NULL OR p.forms::JSONB ? f.form_id)))"
     };
 }
 pub(super) use is_confirmed;

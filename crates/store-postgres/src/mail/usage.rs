@@ -7,7 +7,7 @@ use deadpool_postgres::GenericClient;
 use store::columns::parse_count;
 use store::daily_limits::UtcDay;
 use store::mail::{MailUsage, UsageKind};
-use store::{Hash, Result};
+use store::{Hash, Owner, Result};
 
 pub(super) async fn claim(
     conn: &impl GenericClient,
@@ -26,16 +26,20 @@ pub(super) async fn claim(
 
 pub(super) async fn find(
     conn: &impl GenericClient,
-    account: &AccountId,
+    owner: &Owner,
     day: UtcDay,
 ) -> Result<MailUsage> {
     let sql = "SELECT kind, used FROM mail_usage WHERE account = $1 AND day = $2";
     let mut usage = MailUsage::default();
-    for row in query::fetch_rows(conn, sql, &[&account.as_str(), &day.0]).await? {
+    let [notification, auto_reply] =
+        [UsageKind::Notification, UsageKind::AutoReply].map(|kind| kind(owner.environment));
+    for row in query::fetch_rows(conn, sql, &[&owner.account_id.as_str(), &day.0]).await? {
         let used = parse_count(read_column(&row, 1)?)?;
-        match read_column::<&str>(&row, 0)? {
-            kind if kind == UsageKind::AutoReply.as_str() => usage.auto_replies = used,
-            _ => usage.notifications = used,
+        let kind: &str = read_column(&row, 0)?;
+        if kind == notification.as_str() {
+            usage.notifications = used;
+        } else if kind == auto_reply.as_str() {
+            usage.auto_replies = used;
         }
     }
     Ok(usage)

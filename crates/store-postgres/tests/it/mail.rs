@@ -3,7 +3,7 @@
 use super::{open, open_several};
 use contract::audit::{Action, Actor, AuditEvent};
 use contract::notification::{AutoReply, NOTIFICATIONS_MAX, NewNotification};
-use contract::{FormId, NotificationId, Submission, Timestamp};
+use contract::{Environment, FormId, NotificationId, Submission, Timestamp};
 use futures_util::future::join_all;
 use std::collections::HashSet;
 use store::audit::AuditStore as _;
@@ -211,7 +211,8 @@ async fn claim_writes_its_audit_entry() {
     let account = owner().account_id;
     let event = AuditEvent::new(at(NOW), &Actor::system(), Action::LinkMade);
     let audited = store.with_audit(event.with_account(&account));
-    let claim = || audited.claim_mail(&account, UsageKind::Notification, UtcDay(1), 1);
+    let kind = UsageKind::Notification(Environment::Live);
+    let claim = || audited.claim_mail(&account, kind, UtcDay(1), 1);
     assert!(claim().await.unwrap());
     assert!(!claim().await.unwrap());
     assert_eq!(group.sql("SELECT count(*) FROM audit"), "1", "a refused claim has no entry");

@@ -17,9 +17,10 @@ pub(super) const ADDRESS: &str = "address";
 pub(super) const AUTO_REPLY: &str = "auto_reply";
 
 /// Whether the address of `n` may receive e-mail, with the form's row as `f`: its reader confirmed
-/// it, or it belongs to a member at present.
+/// it, or it belongs to a member with access to the form at present.
 pub(super) const IS_CONFIRMED: &str = "(n.confirmed_at IS NOT NULL OR EXISTS (
-    SELECT 1 FROM people AS p WHERE p.account = f.account AND p.email_folded = n.email_folded))";
+    SELECT 1 FROM people AS p WHERE p.account = f.account AND p.email_folded = n.email_folded
+      AND (p.forms IS NULL OR EXISTS (SELECT 1 FROM json_each(p.forms) WHERE value = f.id))))";
 
 /// Columns that [`read_columns`] reads, with the tables as `n` and `f`.
 fn select_notifications(rest: &str) -> String {

@@ -14,13 +14,12 @@ use store::{QueueStats, Result};
 /// Inserts a pending e-mail about a submission that arrived, given by its instant and id, for each
 /// enabled notification of its form. An auto-reply has no address to confirm.
 pub(crate) fn enqueue(conn: &Connection, form: i64, key: (i64, &str)) -> Result<()> {
-    let sql = "INSERT INTO pending_mails (notification, form, submitted_at, submission, created_at)
-               SELECT n.id, ?1, ?2, ?3, ?2 FROM notifications AS n
-               WHERE n.form = ?1 AND n.disabled_at IS NULL
-                 AND (n.kind = 'auto_reply' OR n.confirmed_at IS NOT NULL OR EXISTS (
-                   SELECT 1 FROM forms AS f JOIN people AS p ON p.account = f.account
-                   WHERE f.seq = ?1 AND p.email_folded = n.email_folded))";
-    conn.prepare_cached(sql)
+    let sql = format!(
+        "INSERT INTO pending_mails (notification, form, submitted_at, submission, created_at)
+         SELECT n.id, ?1, ?2, ?3, ?2 FROM notifications AS n JOIN forms AS f ON f.seq = n.form
+         WHERE n.form = ?1 AND n.disabled_at IS NULL AND (n.kind = 'auto_reply' OR {IS_CONFIRMED})"
+    );
+    conn.prepare_cached(&sql)
         .and_then(|mut insert| insert.execute((form, key.0, key.1)))
         .map(drop)
         .map_err(database_error)

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 use store::columns::{database_error, parse_count};
 use store::daily_limits::UtcDay;
 use store::mail::{MAIL_PURGE_ROWS_MAX, MailUsage, PENDING_AGE_MAX, UsageKind};
-use store::{Hash, Result};
+use store::{Hash, Owner, Result};
 
 pub(super) fn claim(
     conn: &Connection,
@@ -29,12 +29,13 @@ pub(super) fn claim(
     Ok(changed.map_err(database_error)? > 0)
 }
 
-pub(super) fn find(conn: &Connection, account: &AccountId, day: UtcDay) -> Result<MailUsage> {
+pub(super) fn find(conn: &Connection, owner: &Owner, day: UtcDay) -> Result<MailUsage> {
     let sql = "SELECT COALESCE(SUM(used) FILTER (WHERE kind = ?3), 0),
                  COALESCE(SUM(used) FILTER (WHERE kind = ?4), 0)
                FROM mail_usage WHERE account = ?1 AND day = ?2";
-    let values =
-        (account.as_str(), day.0, UsageKind::Notification.as_str(), UsageKind::AutoReply.as_str());
+    let [notification, auto_reply] =
+        [UsageKind::Notification, UsageKind::AutoReply].map(|kind| kind(owner.environment));
+    let values = (owner.account_id.as_str(), day.0, notification.as_str(), auto_reply.as_str());
     let (notifications, auto_replies): (i64, i64) = conn
         .prepare_cached(sql)
         .and_then(|mut usage| usage.query_row(values, |row| row.try_into()))

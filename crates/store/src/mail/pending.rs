@@ -124,26 +124,29 @@ pub struct MailRecord {
     pub disable: Option<AddressDisabledReason>,
 }
 
-/// Kind of e-mail that is counted.
+/// Kind of e-mail that is counted, for the forms of an environment: e-mails about test submissions
+/// do not count toward the limits of live ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UsageKind {
     /// To notified addresses, and for the confirmation of addresses.
-    Notification,
+    Notification(Environment),
     /// To senders.
-    AutoReply,
+    AutoReply(Environment),
 }
 
 impl UsageKind {
     /// Returns the name used in the database.
     pub fn as_str(self) -> &'static str {
         match self {
-            Self::Notification => "notification",
-            Self::AutoReply => "auto_reply",
+            Self::Notification(Environment::Live) => "notification",
+            Self::Notification(Environment::Test) => "test_notification",
+            Self::AutoReply(Environment::Live) => "auto_reply",
+            Self::AutoReply(Environment::Test) => "test_auto_reply",
         }
     }
 }
 
-/// Numbers of e-mails of an account on a day.
+/// Numbers of e-mails of an account for the forms of an environment on a day.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct MailUsage {
     /// To notified addresses.

@@ -3,7 +3,7 @@
 use super::mail_fixture::{MailFixture, OWNER, READER};
 use crate::receiver::Receiver;
 use contract::notification::MailLanguage;
-use contract::people::PersonChange;
+use contract::people::{PersonChange, Preferences};
 use contract::triage::Note;
 use std::time::Duration;
 use store::Store as _;
@@ -101,9 +101,9 @@ async fn mentioned_member_receives_note_and_link() {
 }
 
 #[tokio::test]
-async fn mail_about_note_that_is_gone_or_hidden_is_dropped() {
+async fn mail_about_note_that_is_gone_hidden_or_unwanted_is_dropped() {
     let named = |form: &str| Some(Some(vec![form.parse().unwrap()]));
-    for case in ["note", "submission", "access", "member"] {
+    for case in ["note", "submission", "access", "member", "preference"] {
         let mails = MailFixture::new().await;
         let key = mention_reader(&mails).await;
         let store = mails.store();
@@ -112,6 +112,10 @@ async fn mail_about_note_that_is_gone_or_hidden_is_dropped() {
             "note" => store.delete_note(&key).await.unwrap() == NoteOutcome::Done,
             "submission" => store.delete_submission(&key.submission).await.unwrap(),
             "member" => store.delete_member(&account, &reader).await.unwrap(),
+            "preference" => {
+                let preferences = Preferences { mention_emails: false };
+                store.set_preferences(&reader, preferences).await.unwrap()
+            }
             _ => {
                 let change = PersonChange { role: None, forms: named("frm_2") };
                 store.change_member(&account, &reader, change).await.unwrap()

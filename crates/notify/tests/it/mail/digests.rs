@@ -3,10 +3,12 @@
 use super::mail_fixture::{MailFixture, READER};
 use contract::Timestamp;
 use contract::notification::{Frequency, MailContent, MailLanguage, NotificationSettings};
+use std::ops::Range;
 use std::time::Duration;
 use store::Store as _;
 use store::clock::Clock as _;
 use store::mail::{MailStore as _, NotificationUpdate};
+use store::unlisted::{Selection, UnlistRequest, UnlistedState, UnlistedStore as _};
 use store_tests::fixtures;
 
 const MINUTE: Duration = Duration::from_mins(1);
@@ -16,6 +18,20 @@ fn set_clock(mails: &MailFixture, to: &str) {
     let ms = Timestamp::parse(to).unwrap().millis() - mails.fixture.clock.now().millis();
     assert!(ms >= 0, "{to}");
     mails.fixture.clock.advance_ms(ms);
+}
+
+/// Moves the submissions with these numbers to spam.
+async fn move_to_spam(mails: &MailFixture, numbers: Range<usize>) {
+    let ids = numbers.map(|number| format!("sub_{number}").parse().unwrap());
+    let request = UnlistRequest {
+        form: fixtures::form_id(),
+        selection: Selection::Ids(ids.collect()),
+        state: UnlistedState::Spam,
+        batch: "bat_1".parse().unwrap(),
+        at: mails.fixture.clock.now(),
+        is_permanent: false,
+    };
+    mails.store().move_submissions(request).await.unwrap().unwrap();
 }
 
 #[tokio::test]
@@ -56,6 +72,25 @@ async fn digest_counts_all_submissions() {
     mails.send_after(30 * MINUTE).await;
     assert_eq!(mails.subjects(), ["150 new submissions: Feedback"]);
     assert_eq!((mails.pending().await, mails.counters.succeeded()), (0, 1));
+}
+
+#[tokio::test]
+async fn full_lease_is_followed_by_another_if_rows_were_due() {
+    let mut mails = MailFixture::new().await;
+    mails.pending_max = Some(4);
+    mails.notify(READER, Frequency::Hour).await;
+    mails.submit_many("a", 10).await;
+    mails.fixture.advance(45 * MINUTE);
+    mails.submit_many("b", 5).await;
+    // The third lease has two due rows. The fourth one is full, but has none.
+    tokio::time::timeout(Duration::from_secs(10), mails.send_due()).await.unwrap();
+    let subject = |count| format!("{count} new submissions: Feedback");
+    assert_eq!(mails.subjects(), [subject(4), subject(4), subject(2)]);
+    assert_eq!(mails.pending().await, 5);
+    mails.send_after(45 * MINUTE).await;
+    let last = "New submission: Feedback".to_owned();
+    assert_eq!(mails.subjects()[3..], [subject(4), last]);
+    assert_eq!(mails.pending().await, 0);
 }
 
 #[tokio::test]
@@ -134,6 +169,37 @@ async fn digest_of_deleted_submissions_is_not_sent() {
     mails.send_after(30 * MINUTE).await;
     assert_eq!(mails.subjects(), ["10 new submissions: Feedback"]);
     assert_eq!(mails.pending().await, 0);
+}
+
+#[tokio::test]
+async fn digest_counts_only_listed_submissions() {
+    for every in [Frequency::Hour, Frequency::Submission] {
+        let mails = MailFixture::new().await;
+        mails.notify(READER, every).await;
+        mails.submit_many("", 150).await;
+        // Some of those that are leased with their submission, and some of the others.
+        for number in (0..10).chain(145..150) {
+            let id = format!("sub_{number}").parse().unwrap();
+            assert!(mails.store().delete_submission(&id).await.unwrap());
+        }
+        move_to_spam(&mails, 120..140).await;
+        mails.send_after(30 * MINUTE).await;
+        assert_eq!(mails.subjects(), ["115 new submissions: Feedback"]);
+        let text = mails.only_text();
+        assert_eq!(text.matches("/submissions/sub_").count(), 100);
+        assert!(text.contains("and 15 more"), "{text}");
+        assert_eq!(mails.pending().await, 0);
+    }
+}
+
+#[tokio::test]
+async fn digest_without_listed_submissions_is_not_sent() {
+    let mails = MailFixture::new().await;
+    mails.notify(READER, Frequency::Hour).await;
+    mails.submit_many("", 120).await;
+    move_to_spam(&mails, 0..120).await;
+    mails.send_after(30 * MINUTE).await;
+    assert_eq!((mails.smtp.mails().len(), mails.pending().await), (0, 0));
 }
 
 #[tokio::test]

@@ -108,12 +108,12 @@ async fn stopped_worker_begins_no_mail() {
     assert_eq!((mails.smtp.mails().len(), mails.pending().await), (20, 0));
 }
 
-/// Clock that advances by a part of a lease whenever it is read.
-struct HastyClock(Arc<FixedClock>);
+/// Clock that advances by a number of milliseconds whenever it is read.
+struct HastyClock(Arc<FixedClock>, i64);
 
 impl Clock for HastyClock {
     fn now(&self) -> Timestamp {
-        self.0.advance_ms(110_000);
+        self.0.advance_ms(self.1);
         self.0.now()
     }
 
@@ -127,12 +127,31 @@ async fn mail_needs_enough_of_lease() {
     let mails = MailFixture::new().await;
     let id = mails.notify(READER, Frequency::Submission).await;
     mails.submit_many("", 2).await;
-    let mut slow = mails.worker_with(Arc::new(HastyClock(Arc::clone(&mails.fixture.clock))));
+    let clock = HastyClock(Arc::clone(&mails.fixture.clock), 110_000);
+    let mut slow = mails.worker_with(Arc::new(clock));
     assert!(slow.step().await.unwrap());
     assert_eq!((mails.smtp.mails().len(), mails.pending().await), (0, 2));
     assert_eq!(mails.find(&id).await.last_error, None);
     mails.send_due().await;
     assert_eq!((mails.smtp.mails().len(), mails.pending().await), (2, 0));
+}
+
+#[tokio::test]
+async fn digest_that_becomes_due_during_delivery_is_not_skipped() {
+    let mails = MailFixture::new().await;
+    mails.notify(READER, Frequency::Hour).await;
+    mails.submit_many("a", 2).await;
+    mails.fixture.advance(Duration::from_mins(75));
+    mails.submit_many("b", 3).await;
+    // It is 10:58. The delivery begins before 11:00, and ends after it.
+    mails.fixture.advance(Duration::from_mins(13));
+    let clock = HastyClock(Arc::clone(&mails.fixture.clock), 20_000);
+    let mut slow = mails.worker_with(Arc::new(clock));
+    while slow.step().await.unwrap() {}
+    let expected = ["2 new submissions: Feedback", "3 new submissions: Feedback"];
+    assert_eq!(mails.subjects(), expected);
+    let next_hour = Timestamp::parse("2026-03-01T12:00:00Z").unwrap();
+    assert!(mails.fixture.clock.now() < next_hour);
 }
 
 #[tokio::test]

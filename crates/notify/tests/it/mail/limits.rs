@@ -6,6 +6,7 @@ use std::time::Duration;
 use store::clock::Clock as _;
 use store::daily_limits::UtcDay;
 use store::mail::MailStore as _;
+use store_tests::fixtures;
 use test_servers::SmtpStage;
 
 #[tokio::test]
@@ -37,9 +38,9 @@ async fn addresses_of_account_share_limit() {
     mails.submit_many("", 1).await;
     mails.send_due().await;
     assert_eq!((mails.smtp.mails().len(), mails.pending().await), (3, 2));
-    let account = "acc_1".parse().unwrap();
+    let owner = fixtures::owner();
     let today = UtcDay::of(mails.fixture.clock.now());
-    let usage = mails.store().mail_usage(&account, today).await.unwrap();
+    let usage = mails.store().mail_usage(&owner, today).await.unwrap();
     assert_eq!((usage.notifications, usage.auto_replies), (3, 0));
 }
 

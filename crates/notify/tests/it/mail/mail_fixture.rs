@@ -33,6 +33,8 @@ pub(crate) struct MailFixture {
     pub(crate) limit: u64,
     /// Time limit of each step of a session, in place of the usual one.
     pub(crate) timeout: Option<Duration>,
+    /// Maximum number of pending e-mails per lease, in place of the usual one.
+    pub(crate) pending_max: Option<usize>,
 }
 
 impl MailFixture {
@@ -43,6 +45,7 @@ impl MailFixture {
             counters: Arc::default(),
             limit: 1_000_000,
             timeout: None,
+            pending_max: None,
         }
     }
 
@@ -73,7 +76,12 @@ impl MailFixture {
         }
         let store: Arc<dyn Store> = Arc::<SqliteStore>::clone(&self.fixture.store);
         let links = MailLinks::new("https://forms.example", [7; 32]);
-        MailWorker::new(store, clock, mailer, links, limits, Arc::clone(&self.counters))
+        let counters = Arc::clone(&self.counters);
+        let worker = MailWorker::new(store, clock, mailer, links, limits, counters);
+        match self.pending_max {
+            Some(pending_max) => worker.with_pending_max(pending_max),
+            None => worker,
+        }
     }
 
     /// Starts a worker that runs until it is aborted.
@@ -167,6 +175,14 @@ impl MailFixture {
     /// Returns the number of pending e-mails of enabled notifications and to members.
     pub(crate) async fn pending(&self) -> u64 {
         self.store().mail_stats().await.unwrap().pending
+    }
+
+    /// Returns the plain text of the only e-mail, without soft line breaks.
+    pub(crate) fn only_text(&self) -> String {
+        let mails = self.smtp.mails();
+        assert_eq!(mails.len(), 1);
+        let mail = mailparse::parse_mail(&mails[0].raw).unwrap();
+        mail.subparts[0].get_body().unwrap()
     }
 
     /// Returns the recipients of the received e-mails, in order.

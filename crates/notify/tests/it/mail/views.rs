@@ -2,14 +2,14 @@
 
 use super::mail_fixture::{MailFixture, READER};
 use contract::form::FieldType;
-use contract::triage::Reader;
+use contract::triage::{Reader, TriageSettings};
 use contract::{Field, NotificationId, Timestamp, View};
 use serde_json::{Value, json};
 use std::time::Duration;
 use store::Store as _;
 use store::clock::Clock as _;
 use store::mail::{MailStore as _, new_notification};
-use store::triage::{TriageStore as _, TriageUpdate};
+use store::triage::{SettingsOutcome, TriageStore as _, TriageUpdate};
 use store::unlisted::Selection;
 use store::views::{ViewKey, ViewStore as _};
 use store_tests::fixtures;
@@ -37,6 +37,14 @@ impl MailFixture {
         id
     }
 
+    /// Replaces the statuses and tags of the account.
+    async fn set_triage_settings(&self, settings: Value) {
+        let settings: TriageSettings = serde_json::from_value(settings).unwrap();
+        let account = fixtures::owner().account_id;
+        let outcome = self.store().set_triage_settings(&account, settings).await.unwrap();
+        assert_eq!(outcome, SettingsOutcome::Set);
+    }
+
     /// Changes the triage of submissions.
     async fn triage(&self, ids: &[String], change: &str) {
         let update = TriageUpdate {
@@ -47,14 +55,6 @@ impl MailFixture {
             at: self.fixture.clock.now(),
         };
         self.store().update_triage(update).await.unwrap().unwrap();
-    }
-
-    /// Returns the plain text of the only e-mail, without soft line breaks.
-    fn only_text(&self) -> String {
-        let mails = self.smtp.mails();
-        assert_eq!(mails.len(), 1);
-        let mail = mailparse::parse_mail(&mails[0].raw).unwrap();
-        mail.subparts[0].get_body().unwrap()
     }
 }
 
@@ -125,6 +125,18 @@ async fn matches_beyond_the_first_leased_submissions_count() {
 }
 
 #[tokio::test]
+async fn full_lease_without_matches_is_followed_by_another() {
+    let mut mails = MailFixture::new().await;
+    mails.pending_max = Some(4);
+    mails.notify_of_view(json!({ "query": "starred=true" }), "UTC").await;
+    mails.submit_many("", 9).await;
+    mails.triage(&ids(8..9), r#"{"starred":true}"#).await;
+    mails.send_after(30 * MINUTE).await;
+    assert_eq!(mails.subjects(), ["1 new submission in “Unhappy customers”"]);
+    assert_eq!(mails.pending().await, 0);
+}
+
+#[tokio::test]
 async fn failed_digest_is_filtered_again() {
     let mails = MailFixture::new().await;
     let id = mails.notify_of_view(json!({ "query": "starred=true" }), "UTC").await;
@@ -169,6 +181,29 @@ async fn filter_of_deleted_field_matches_nothing_and_says_so() {
     mails.send_after(60 * MINUTE).await;
     assert_eq!(mails.find(&id).await.last_error, None);
     assert_eq!(mails.smtp.mails().len(), 1);
+}
+
+#[tokio::test]
+async fn filter_of_removed_status_matches_nothing_and_says_so() {
+    let mails = MailFixture::new().await;
+    let waiting = json!({ "statuses": [{ "id": "waiting", "name": "Waiting" }] });
+    mails.set_triage_settings(waiting.clone()).await;
+    let id = mails.notify_of_view(json!({ "query": "status=open,waiting" }), "UTC").await;
+    mails.submit_many("a", 1).await;
+    mails.send_after(30 * MINUTE).await;
+    assert_eq!(mails.subjects(), ["1 new submission in “Unhappy customers”"]);
+    mails.set_triage_settings(json!({})).await;
+    mails.submit_many("b", 1).await;
+    mails.send_after(60 * MINUTE).await;
+    assert_eq!((mails.smtp.mails().len(), mails.pending().await), (1, 0));
+    let error = mails.find(&id).await.last_error.unwrap();
+    let expected = "the view `Unhappy customers` matches nothing: `waiting` is not a status of \
+                    this account; leave it out";
+    assert_eq!(error, expected);
+    mails.set_triage_settings(waiting).await;
+    mails.submit_many("c", 1).await;
+    mails.send_after(60 * MINUTE).await;
+    assert_eq!((mails.smtp.mails().len(), mails.find(&id).await.last_error), (2, None));
 }
 
 #[tokio::test]

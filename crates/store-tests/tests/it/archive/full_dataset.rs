@@ -326,9 +326,13 @@ async fn form_answers(store: &dyn Store, of: &Owner, form: &FormId) -> String {
     writeln!(said, "{views:#?}").unwrap();
     let notifications = store.list_notifications(form).await.unwrap();
     let auto_reply = store.find_auto_reply(form).await.unwrap();
-    let usage = store.mail_usage(&owner(), UtcDay::of(at(NOON))).await.unwrap();
+    for environment in [Environment::Live, Environment::Test] {
+        let owner = Owner { account_id: owner(), environment };
+        let usage = store.mail_usage(&owner, UtcDay::of(at(NOON))).await.unwrap();
+        writeln!(said, "{usage:#?}").unwrap();
+    }
     let stats = store.mail_stats().await.unwrap();
-    writeln!(said, "{notifications:#?}\n{auto_reply:#?}\n{usage:#?}\n{stats:#?}").unwrap();
+    writeln!(said, "{notifications:#?}\n{auto_reply:#?}\n{stats:#?}").unwrap();
     for text in ["", "STRASSE%00"] {
         let form = form.clone();
         let search = search(text).search;

@@ -1,6 +1,7 @@
 //! Webhooks, notifications, their deliveries and their pending e-mails.
 
 use super::{HOSTILE, NOON, owner};
+use contract::Environment;
 use contract::notification::{
     AddressDisabledReason, AutoReply, Frequency, MailContent, MailLanguage, NewNotification,
 };
@@ -74,7 +75,10 @@ pub(super) async fn send_mail(store: &dyn Store) {
         store.record_mail(record).await.unwrap();
     }
     let day = UtcDay::of(at(NOON));
-    assert!(store.claim_mail(&owner(), UsageKind::AutoReply, day, 9).await.unwrap());
+    for environment in [Environment::Live, Environment::Test] {
+        let kind = UsageKind::AutoReply(environment);
+        assert!(store.claim_mail(&owner(), kind, day, 9).await.unwrap());
+    }
     assert!(store.claim_auto_reply([7; 32], day).await.unwrap());
     let mail = AccountMail {
         recipient: "ärger@example.com".to_owned(),
