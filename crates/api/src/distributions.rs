@@ -1,5 +1,6 @@
 //! Adds up the distributions of answers: quartiles of numbers, and frequent words of texts.
 
+use contract::filter::is_number;
 use contract::summary::{
     DISTINCT_MAX, Distributions, FIELDS_MAX, FieldWords, NumberDistribution, NumberRangeCount,
     RANGES_MAX, ValueCount, WORDS_MAX,
@@ -95,7 +96,9 @@ impl AnswerTally {
                 self.stop_words.entry(language.to_owned()).or_insert_with_key(|language| {
                     stop_words::lookup(language).unwrap_or_default().iter().copied().collect()
                 });
-            for word in words.iter().filter(|word| !stop_words.contains(word.as_str())) {
+            // Stop words are written with the straight apostrophe.
+            let is_stop_word = |word: &str| stop_words.contains(&*word.replace('’', "'"));
+            for word in words.iter().filter(|word| !is_stop_word(word)) {
                 tally.add(word);
             }
         }
@@ -150,11 +153,11 @@ impl WordTally {
     }
 }
 
-/// Returns the number of a JSON number, or from a text as HTML forms send it.
+/// Returns the number of a JSON number, or from a text that filters compare as a number.
 fn parse_number(answer: &Value) -> Option<f64> {
     let number = match answer {
         Value::Number(number) => number.as_f64(),
-        Value::String(text) => text.trim().parse().ok(),
+        Value::String(text) if is_number(text) => text.trim().parse().ok(),
         _ => None,
     };
     // Adding zero turns -0 into 0.
@@ -206,8 +209,7 @@ fn text_words(text: &str) -> HashSet<String> {
     // Web and email addresses are not text.
     let plain = text.split_whitespace().filter(|part| !part.contains("://") && !part.contains('@'));
     let words = plain.flat_map(|part| part.unicode_words()).filter(is_word);
-    // Stop words are written with the straight apostrophe.
-    words.map(|word| word.to_lowercase().replace('’', "'")).collect()
+    words.map(str::to_lowercase).collect()
 }
 
 fn detect_language(text: &str, words: usize) -> &'static str {

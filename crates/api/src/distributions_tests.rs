@@ -78,6 +78,15 @@ fn words_without_stop_words_are_counted_once_per_answer() {
 }
 
 #[test]
+fn numbers_and_words_are_those_of_filters() {
+    let answers = [json!(".5"), json!("+4"), json!("inf"), json!("5.")];
+    let numbers = &tally_answers(FieldType::Number, &answers).numbers[0];
+    assert_eq!((numbers.answers, numbers.min), (1, 0.5));
+    let english = frequent_words(&["It isn’t the customer’s fault", "A customer’s right isn’t it"]);
+    assert_eq!(english, "customer’s 2");
+}
+
+#[test]
 fn hidden_and_other_fields_are_not_read() {
     let hidden = Field { hidden: true, ..field("n", FieldType::Number) };
     let tally = AnswerTally::for_fields(&[hidden, field("e", FieldType::Email)]);

@@ -33,7 +33,7 @@ pub use request_metadata::Country;
 
 use crate::Service;
 use crate::error::{Error, Result};
-use crate::message::Message;
+use crate::message::{Message, quotable};
 use crate::openapi::{self, AuthScheme, complete_router};
 use crate::router::{Id, add_json_errors};
 use aide::axum::routing::{get_with, post_with};
@@ -197,6 +197,7 @@ fn check_origin(cached_form: &CachedForm, metadata: &RequestMetadata) -> Result<
 }
 
 fn key_reused_error(key: &str) -> Error {
+    let key = quotable(key);
     Error::validation(format!(
         "the `Idempotency-Key` `{key}` was used for another submission; use a new key for each \
          submission, and repeat a key only to retry the same request"

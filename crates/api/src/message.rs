@@ -6,6 +6,9 @@ use contract::ErrorBody;
 use serde::Serialize;
 use serde_json::Value;
 
+/// Maximum number of characters of a client's text in a message.
+const QUOTED_CHARS_MAX: usize = 100;
+
 /// Message with its values. In `locales`, the id of a text is the variant's name in snake case, and
 /// its placeholders are the names of the values in braces.
 #[derive(Debug, Clone, Serialize)]
@@ -98,7 +101,7 @@ impl Message {
         let text =
             locale::render_template(template.map_or("", String::as_str), |name| {
                 match &values[name] {
-                    Value::String(text) => text.clone(),
+                    Value::String(text) => quotable(text),
                     other => other.to_string(),
                 }
             });
@@ -106,10 +109,28 @@ impl Message {
     }
 }
 
+/// Returns a text of a client as a message quotes it: at most [`QUOTED_CHARS_MAX`] characters, and
+/// without backquotes, which would end the quotation.
+pub(crate) fn quotable(text: &str) -> String {
+    let mut quoted: String = text.chars().take(QUOTED_CHARS_MAX).collect();
+    if quoted.len() < text.len() {
+        quoted.push('…');
+    }
+    quoted.replace('`', "'")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn backquote_does_not_end_a_quotation() {
+        let key = format!("a`{}", "b".repeat(900));
+        let message = Message::UnknownField { key }.english();
+        assert!(message.contains(&format!("`a'{}…`", "b".repeat(98))), "{message}");
+        assert!(!message.contains(&"b".repeat(99)), "{message}");
+    }
 
     fn all_messages() -> Vec<Message> {
         let most = 7;

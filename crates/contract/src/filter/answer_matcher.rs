@@ -182,7 +182,8 @@ impl<'a> AnswerMatcher<'a> {
     }
 }
 
-pub(super) fn is_number(text: &str) -> bool {
+/// Returns whether filters and orders compare a text as a number.
+pub fn is_number(text: &str) -> bool {
     Decimal::parse(text).is_some()
 }
 

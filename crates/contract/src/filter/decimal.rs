@@ -13,8 +13,8 @@ pub(crate) struct Decimal<'a> {
 }
 
 impl<'a> Decimal<'a> {
-    /// Parses a number as in JSON, such as `-0.5` or `1e3`, with any leading zeros. Ignores spaces
-    /// around it. The exponent must fit into 32 bits.
+    /// Parses a number as HTML forms send it, such as `-0.5`, `.5` or `1e3`, with any leading
+    /// zeros. Ignores spaces around it. The exponent must fit into 32 bits.
     pub(crate) fn parse(text: &'a str) -> Option<Self> {
         let text = text.trim();
         let (is_negative, text) = text.strip_prefix('-').map_or((false, text), |text| (true, text));
@@ -22,9 +22,12 @@ impl<'a> Decimal<'a> {
             Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
             None => (text, 0),
         };
-        let (whole, decimals) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
-        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-        if !is_number(whole) || !is_number(decimals) {
+        let (whole, decimals) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let has_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        // A point has digits after it.
+        let is_number =
+            if mantissa.contains('.') { !decimals.is_empty() } else { !whole.is_empty() };
+        if !is_number || !has_digits(whole) || !has_digits(decimals) {
             return None;
         }
         let whole = whole.trim_start_matches('0');
@@ -105,6 +108,7 @@ mod tests {
             ("1e+5", "100000"),
             ("0.001e3", "1"),
             ("007", "7.0"),
+            ("-.50", "-0.5"),
             ("0e9", "0"),
         ] {
             assert_eq!(compare(left, right), Ordering::Equal, "{left} {right}");
@@ -113,7 +117,9 @@ mod tests {
 
     #[test]
     fn other_texts_are_no_numbers() {
-        for text in ["", "-", ".5", "1.", "1,5", "+1", "1e", "1e9999999999", "0x1", "inf", "1 2"] {
+        for text in
+            ["", "-", ".", ".e1", "1.", "1,5", "+1", "1e", "1e9999999999", "0x1", "inf", "1 2"]
+        {
             assert!(Decimal::parse(text).is_none(), "{text}");
         }
     }

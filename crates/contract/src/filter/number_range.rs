@@ -62,6 +62,16 @@ pub struct NumberRange {
 }
 
 impl NumberRange {
+    /// Returns the numbers that are in both ranges.
+    #[must_use]
+    pub fn intersect(self, other: Self) -> Self {
+        let bounds = |left: Option<Number>, right: Option<Number>| left.into_iter().chain(right);
+        Self {
+            min: bounds(self.min, other.min).max_by_key(|it| it.millionths),
+            max: bounds(self.max, other.max).min_by_key(|it| it.millionths),
+        }
+    }
+
     /// Returns whether the range has no bound.
     pub fn is_empty(self) -> bool {
         self.min.is_none() && self.max.is_none()
@@ -79,6 +89,15 @@ impl NumberRange {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn ranges_are_intersected() {
+        let range =
+            |min: &str, max: &str| NumberRange { min: Number::parse(min), max: Number::parse(max) };
+        assert_eq!(range("10", "29").intersect(range("20", "")), range("20", "29"));
+        assert_eq!(range("", "5").intersect(range("1", "3")), range("1", "3"));
+        assert_eq!(range("", "").intersect(range("", "-1")), range("", "-1"));
+    }
 
     #[test]
     fn numbers_are_decimals() {
