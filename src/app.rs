@@ -77,6 +77,16 @@ pub fn App() -> impl IntoView {
             list_cache.clear();
         }
     });
+    // The lists of a person are not shown to the next one who signs in.
+    let person = Memo::new(move |_| {
+        let session = session.session()?;
+        Some((session.account.id.clone(), session.person_email().to_owned()))
+    });
+    run_effect(move || {
+        if person.get().is_some() {
+            list_cache.clear();
+        }
+    });
     view! {
         <Router>
             <AddressGuard />

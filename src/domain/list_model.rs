@@ -334,6 +334,13 @@ impl ListModel {
         }
     }
 
+    /// Returns whether rows other than new ones have come or gone, given the first submission and
+    /// the total on the server now.
+    pub fn is_outdated(&self, first: Option<&Submission>, total: u64) -> bool {
+        let is_known = !self.stale && self.total.is_some_and(|known| known as u64 != total);
+        is_known && self.count_new(first, total) == 0
+    }
+
     /// Returns the number of rows to scroll through, loaded or not; 0 until the total is known. A
     /// sorted list grows by a page at a time.
     pub fn len(&self) -> usize {

@@ -69,6 +69,7 @@ impl Selection {
     /// Removes deleted rows from the selection.
     pub fn remove_deleted(&mut self, deleted: &[SubmissionKey]) {
         self.keys = without_keys(std::mem::take(&mut self.keys), deleted);
+        self.anchor.take_if(|anchor| deleted.contains(anchor));
         self.last_range.clear();
     }
 
@@ -191,6 +192,8 @@ mod tests {
         selection.extend(range(1, 3));
         check(&selection, &[6, 3, 2, 1]);
         assert_eq!(Selection::default().anchor_or(&key(8)), key(8));
+        selection.remove_deleted(&[key(3)]);
+        assert_eq!(selection.anchor_or(&key(8)), key(8), "the anchor is gone");
     }
 
     #[test]

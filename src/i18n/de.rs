@@ -1328,7 +1328,7 @@ pub static TEXTS: Texts = Texts {
     people: People {
         title: "Mitglieder",
         text: "Leser können Einsendungen ansehen, durchsuchen und exportieren. Bearbeiter können \
-               auch Status, Tags, Zuständige und Notizen ändern und Papierkorb und Spam \
+               auch Status, Schlagwörter, Zuständige und Notizen ändern und Papierkorb und Spam \
                verwenden. Nur der Inhaber ändert Einstellungen.",
         loading: "Mitglieder werden geladen",
         what: "Die Mitgliederliste",
@@ -1344,8 +1344,8 @@ pub static TEXTS: Texts = Texts {
                 format!("{role}, {forms} Formulare")
             }
         },
-        editor_hint: "Kann Status, Tags und Notizen ändern und Einsendungen in den Papierkorb oder \
-                      Spam verschieben.",
+        editor_hint: "Kann Status, Schlagwörter und Notizen ändern und Einsendungen in den \
+                      Papierkorb oder Spam verschieben.",
         reader_hint: "Kann Einsendungen ansehen, durchsuchen und exportieren.",
         add: "Mitglied hinzufügen",
         add_title: "Mitglied hinzufügen",

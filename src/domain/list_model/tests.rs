@@ -232,7 +232,11 @@ fn later_submissions_are_counted_but_not_shown() {
     server.rows.insert(0, (20_001, 9_001));
     let newest = submission(server.rows[0]);
     assert_eq!(model.count_new(Some(&newest), 1_002), 2);
-    assert_eq!(model.count_new(Some(&submission(old.rows[0])), 1_000), 0);
+    let first = submission(old.rows[0]);
+    assert_eq!(model.count_new(Some(&first), 1_000), 0);
+    let is_outdated = [(&newest, 1_002), (&first, 1_000), (&first, 999), (&first, 1_001)]
+        .map(|(first, total)| model.is_outdated(Some(first), total));
+    assert_eq!(is_outdated, [false, false, true, true]);
     load_missing(&mut model, &server);
     assert_eq!(visible_numbers(&model), before);
     // The same holds after the first page was evicted.

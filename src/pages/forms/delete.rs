@@ -77,7 +77,7 @@ pub fn DeleteForm(
     let navigate = StoredValue::new_local(use_navigate());
     let leave = move || {
         let replace = NavigateOptions { replace: true, ..NavigateOptions::default() };
-        navigate.with_value(|navigate| navigate(routes::FORMS, replace));
+        navigate.try_with_value(|navigate| navigate(routes::FORMS, replace));
     };
     let open = Signal::derive(move || form.with(Option::is_some));
     let texts = i18n::form_deletion();

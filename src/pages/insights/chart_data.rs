@@ -3,7 +3,7 @@
 
 use contract::filter::{FieldCriterion, FieldOperator, Number, NumberRange};
 use contract::summary::{self, Bucket, Day, TimeUnit, Times, Values};
-use contract::{FieldId, Filter};
+use contract::{Field, Filter};
 
 use crate::{
     components::{
@@ -12,7 +12,7 @@ use crate::{
         sentiment::{self, sentiment_tone},
     },
     domain::{
-        filter::{FilterPart, intersect_dates, narrow_to_answer},
+        filter::{FilterPart, intersect_dates, is_supported, set_criterion},
         time::{format_duration, instant_bounds},
     },
     i18n::{self, number},
@@ -66,14 +66,35 @@ enum ClickFilter {
     Unfiltered,
     /// Value of a part; `None` for submissions without one.
     PartValue(FilterPart, Option<String>),
-    /// Criterion for the answers to a field.
-    Criterion(FieldCriterion),
+    /// Criteria for the answers to a field.
+    Criteria(Vec<FieldCriterion>),
     /// Whole seconds of the completion time.
     Seconds(NumberRange),
     DayRange(Day, Day),
 }
 
 impl ChartData {
+    /// Returns the chart of ranges of the answers to a field, with all bars, and the criteria that
+    /// a click on each sets.
+    pub fn of_ranges(key: String, title: &str, ranges: Vec<(Bar, Vec<FieldCriterion>)>) -> Self {
+        let ranges = ranges.into_iter();
+        let (bars, filters) = ranges.map(|(bar, it)| (bar, ClickFilter::Criteria(it))).unzip();
+        Self::of_bars(key, title, bars, filters)
+    }
+
+    fn of_bars(key: String, title: &str, bars: Vec<Bar>, click_filters: Vec<ClickFilter>) -> Self {
+        let rows = bars.iter().map(|bar| vec![bar.label.clone(), bar.text.clone()]).collect();
+        let heads = vec![title.to_owned(), i18n::common().submissions.to_owned()];
+        Self {
+            key,
+            title: title.to_owned(),
+            note: String::new(),
+            table: ChartTable { heads, rows },
+            shape: Shape::Bars(bars),
+            click_filters,
+        }
+    }
+
     /// Returns `filter` narrowed to the bar or column at `at`; `None` if it has no filter.
     pub fn narrow_filter(&self, at: usize, filter: &Filter) -> Option<Filter> {
         match self.click_filters.get(at)? {
@@ -83,8 +104,13 @@ impl ChartData {
                 part.set_value(&mut filter, value.as_deref());
                 Some(filter)
             }
-            ClickFilter::Criterion(criterion) => narrow_to_answer(filter, criterion),
-            ClickFilter::Seconds(seconds) => Some(Filter { seconds: *seconds, ..filter.clone() }),
+            ClickFilter::Criteria(criteria) => criteria
+                .iter()
+                .try_fold(filter.clone(), |filter, it| set_criterion(&filter, None, it.clone())),
+            ClickFilter::Seconds(seconds) => {
+                let seconds = filter.seconds.intersect(*seconds);
+                Some(Filter { seconds, ..filter.clone() })
+            }
             ClickFilter::DayRange(first, last) => {
                 let days = (Some(first.to_date()), Some(last.to_date()));
                 intersect_dates(filter, instant_bounds(days.0, days.1, calendar::start_of_day))
@@ -100,8 +126,8 @@ pub enum ClickTarget<'a> {
     None,
     /// A part of the filter.
     Part(FilterPart),
-    /// The answers to a field, compared by this operator.
-    Field(&'a FieldId, FieldOperator),
+    /// The answers to a field, compared by this operator if the field's type supports it.
+    Field(&'a Field, FieldOperator),
 }
 
 impl ClickTarget<'_> {
@@ -111,10 +137,12 @@ impl ClickTarget<'_> {
             // Only labels have a filter for submissions without a value.
             (Self::Part(part), None) if !part.is_property() => ClickFilter::Unfiltered,
             (Self::Part(part), value) => ClickFilter::PartValue(part, value.map(str::to_owned)),
-            (Self::Field(id, operator), value) => {
+            (Self::Field(field, operator), value) => {
                 let operator = if value.is_some() { operator } else { FieldOperator::Empty };
-                FieldCriterion::new(id.clone(), operator, value.unwrap_or_default())
-                    .map_or(ClickFilter::Unfiltered, ClickFilter::Criterion)
+                FieldCriterion::new(field.id.clone(), operator, value.unwrap_or_default())
+                    .ok()
+                    .filter(|criterion| is_supported(criterion, field))
+                    .map_or(ClickFilter::Unfiltered, |it| ClickFilter::Criteria(vec![it]))
             }
             (Self::None, _) => ClickFilter::Unfiltered,
         }
@@ -292,19 +320,9 @@ pub fn duration_chart(durations: &[summary::DurationRange], has_filter: bool) ->
         Bar { key, label, count: range.count, text: number(range.count), tone: None, act }
     };
     let bars: Vec<Bar> = durations.iter().map(bar).collect();
-    let rows = bars.iter().map(|bar| vec![bar.label.clone(), bar.text.clone()]).collect();
-    let heads = vec![texts.completion_time.to_owned(), i18n::common().submissions.to_owned()];
-    durations.iter().any(|duration| duration.count > 0).then(|| ChartData {
-        key: "durations".to_owned(),
-        title: texts.completion_time.to_owned(),
-        note: String::new(),
-        table: ChartTable { heads, rows },
-        shape: Shape::Bars(bars),
-        click_filters: durations
-            .iter()
-            .map(|duration| duration_filter(duration, has_filter))
-            .collect(),
-    })
+    let filters = durations.iter().map(|it| duration_filter(it, has_filter)).collect();
+    let chart = ChartData::of_bars("durations".to_owned(), texts.completion_time, bars, filters);
+    durations.iter().any(|duration| duration.count > 0).then_some(chart)
 }
 
 /// Returns the filter by a range of completion times.

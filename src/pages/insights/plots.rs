@@ -128,10 +128,10 @@ pub fn summary_charts(
         let title = field.map_or_else(|| charted_field.id.to_string(), |field| field.name.clone());
         // A search finds a number in any field, so without criteria only words are clickable.
         let all_words = charted_field.answers.values.iter().all(|value| is_word(&value.value));
-        let target = match (has_properties, all_words) {
-            (true, _) => ClickTarget::Field(&charted_field.id, FieldOperator::Eq),
-            (false, true) => ClickTarget::Part(FilterPart::Search),
-            (false, false) => ClickTarget::None,
+        let target = match field.filter(|_| has_properties) {
+            Some(field) => ClickTarget::Field(field, FieldOperator::Eq),
+            None if all_words && !has_properties => ClickTarget::Part(FilterPart::Search),
+            None => ClickTarget::None,
         };
         let listed = PropertyChart {
             target,

@@ -32,8 +32,8 @@ use crate::{
 lazy_actions! {
     /// Deletes or marks as spam. It shares a chunk with the selection code, so that key presses
     /// take effect in their order.
-    fn move_current(actions: SubmissionActions, target: MoveTarget) in tools
-        => actions.move_current(target);
+    fn move_now(actions: SubmissionActions, target: MoveTarget, row: Option<Arc<Submission>>)
+        in tools => actions.move_now(target, row);
 }
 
 /// The actions that delete submissions or mark them as spam. Cheap to copy.
@@ -80,13 +80,15 @@ impl SubmissionActions {
         })
     }
 
-    /// Loads the code of [`SubmissionActions::move_current`] and runs it, if there is something to
-    /// move. Returns whether there is.
+    /// Moves the open submission, or else the selection, or else the focused row, once the code is
+    /// loaded. Returns whether there is something to move.
     pub fn request_move(self, target: MoveTarget) -> bool {
         let can_move = self.can_move(target);
         if can_move {
             let toasts = self.toasts;
-            run_lazy_action(move_current(self, target), move |missing| {
+            // The focus may move while the code is loaded.
+            let row = self.current_submission();
+            run_lazy_action(move_now(self, target, row), move |missing| {
                 toasts.show_error(missing.action_error_text());
             });
         }
@@ -107,11 +109,15 @@ impl SubmissionActions {
         self.opened.focused()
     }
 
-    /// Moves the open submission, or else the selection, or else the focused row.
-    pub fn move_current(self, target: MoveTarget) {
+    /// Moves the selection, or else a row. Rows may have been selected while the code was loaded.
+    fn move_now(self, target: MoveTarget, row: Option<Arc<Submission>>) {
+        // The user may have left the page meanwhile.
+        if self.is_moving.is_disposed() {
+            return;
+        }
         if self.has_selection() {
             self.move_selected(target);
-        } else if let Some(row) = self.current_submission() {
+        } else if let Some(row) = row {
             let title = answers::submission_title(&row, &untrack(|| self.list.fields_of(&row)));
             let title = (i18n::deletion().one)(&answers::isolate_bidi(title));
             let keys = vec![(row.metadata.submitted_at, row.id.clone())];

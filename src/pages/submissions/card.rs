@@ -7,7 +7,7 @@ mod position;
 
 use std::sync::Arc;
 
-use contract::{Submission, SubmissionId};
+use contract::SubmissionId;
 use leptos::{prelude::*, task::spawn_local};
 
 use copies::copy_menu;
@@ -64,9 +64,11 @@ pub fn Card() -> impl IntoView {
         .into_any(),
         (None, Some(_)) => view! { <SkeletonLines label=i18n::card().loading /> }.into_any(),
     };
-    // Depends only on the submission, so that other changes do not rebuild the content.
-    let body = move || match opened.submission.get() {
-        Some(shown) => view! { <CardContent list shown /> }.into_any(),
+    // Depends only on the id: added insights must not rebuild a note that is being written.
+    let shown_id =
+        Memo::new(move |_| opened.submission.with(|shown| Some(shown.as_ref()?.id.clone())));
+    let body = move || match shown_id.get() {
+        Some(_) => view! { <CardContent list opened /> }.into_any(),
         None => missing_view(),
     };
     view! {
@@ -110,6 +112,17 @@ fn load_submission(
         opened.submission.set(row.clone());
         if row.is_none() {
             abort.set_value(Some(request_submission(list, opened, id, failed)));
+        }
+    });
+    // A reload of the list may load other content, such as insights that were added.
+    run_effect(move || {
+        list.rows.track_rows();
+        let Some(row) = opened.id.get_untracked().as_ref().and_then(loaded_row) else { return };
+        let is_outdated = opened.submission.with_untracked(|shown| {
+            shown.as_ref().is_some_and(|shown| shown.id == row.id && *shown != row)
+        });
+        if is_outdated {
+            opened.submission.set(Some(row));
         }
     });
     on_cleanup(move || {
@@ -244,21 +257,28 @@ fn Actions() -> impl IntoView {
 
 /// The content of the card: summary, answers and metadata.
 #[component]
-fn CardContent(list: ListState, shown: Arc<Submission>) -> impl IntoView {
+fn CardContent(list: ListState, opened: OpenSubmission) -> impl IntoView {
     let texts = i18n::card();
-    let metadata = shown.metadata.clone();
-    let submission = Submission::clone(&shown);
     let marks = use_context::<SearchHighlight>();
+    let summary = move || {
+        let submission = Arc::unwrap_or_clone(opened.submission.get()?);
+        Some(view! { <SummaryFacts submission /> })
+    };
     let lines = move || {
+        let shown = opened.submission.get()?;
         let marks = marks.and_then(SearchHighlight::renderer_and_search);
-        let lines = answers::card_rows(&shown, &list.fields_of(&shown));
-        lines.into_iter().map(|line| answer::answer_line(line, marks.as_ref())).collect_view()
+        let lines = answers::card_rows(&shown, &list.fields_of(&shown)).into_iter();
+        Some(lines.map(|line| answer::answer_line(line, marks.as_ref())).collect_view())
+    };
+    let origin = move || {
+        let metadata = opened.submission.get()?.metadata.clone();
+        Some(view! { <OriginFacts metadata /> })
     };
     view! {
         <div class="card">
             <section class="group">
                 <h3 class="group-title">{texts.submission}</h3>
-                <SummaryFacts submission />
+                {summary}
             </section>
             <Show when=move || list.session.capabilities().triage>
                 <section class="group triage">
@@ -272,7 +292,7 @@ fn CardContent(list: ListState, shown: Arc<Submission>) -> impl IntoView {
             </section>
             <section class="group">
                 <h3 class="group-title">{texts.metadata}</h3>
-                <OriginFacts metadata />
+                {origin}
             </section>
         </div>
     }

@@ -126,11 +126,12 @@ impl ListState {
         self.source.with(|source| source.as_ref().is_some_and(|source| source.form.is_none()))
     }
 
-    /// Returns whether the page shows the board. A server without triage has none. Tracked.
+    /// Returns whether the page shows the board. A server without triage has none. False once the
+    /// page is left. Tracked.
     pub fn is_board(self) -> bool {
         let has_layout = |source: &ListSource| source.layout == ListLayout::Board;
-        self.session.capabilities().triage
-            && self.source.with(|source| source.as_ref().is_some_and(has_layout))
+        self.source.try_with(|source| source.as_ref().is_some_and(has_layout)) == Some(true)
+            && self.session.capabilities().triage
     }
 
     /// Returns the form of the list; `None` in the inbox. Tracked.

@@ -15,7 +15,10 @@ use crate::{
     api::MoveTarget,
     domain::{list_model::SubmissionKey, selection::Selection},
     i18n, lazy_actions, lazy_views,
-    state::toasts::Toasts,
+    state::{
+        changes::{Change, Changes},
+        toasts::Toasts,
+    },
     ui::{
         lazy_action::run_lazy_action,
         run_effect,
@@ -61,6 +64,12 @@ impl SelectionState {
             list,
             toasts: expect_context(),
         };
+        // Rows that other users remove leave the selection, too.
+        expect_context::<Changes>().listen(move |event| {
+            if let Change::Removed(keys) = &event.change {
+                untrack(|| selection.remove_rows(keys));
+            }
+        });
         run_effect(move || {
             list.track_rows();
             if let Some((from, to)) = selection.pending_range.get_value() {
@@ -97,6 +106,10 @@ impl SelectionState {
 
     /// Applies a gesture.
     pub fn apply_gesture(self, pick: SelectionChange) {
+        // The user may have left the page while the code was loaded.
+        if self.rows.is_disposed() {
+            return;
+        }
         match pick {
             SelectionChange::Toggle(index) => {
                 let Some(key) = self.key(index) else { return };

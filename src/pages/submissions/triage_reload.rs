@@ -56,10 +56,10 @@ pub fn follow_updates(list: ListState) {
 /// no rows are left.
 async fn keep_focus(list: ListState) {
     tick().await;
-    let Some(count) = list.rows.count().try_get_untracked() else { return };
-    if !focus_is_lost() {
+    if list.source.try_with_untracked(|_| ()).is_none() || !focus_is_lost() {
         return;
     }
+    let count = list.rows.count().get_untracked();
     if count == 0 {
         focus_heading();
     } else {

@@ -314,6 +314,9 @@ async fn changes_of_others_appear() {
     assert_eq!(network.requests("status=open").len(), 3);
     network.streams.send("removed", r#"{"form_id":"frm_1","ids":["sub_1"]}"#);
     wait_until("the removal", || cards(&stage, "In progress") == ["sub_3", "sub_4"]).await;
+    // A column counts submissions that it has not loaded, too.
+    network.streams.send("removed", r#"{"form_id":"frm_1","ids":["sub_60"]}"#);
+    wait_until("the counts", || network.requests("status=open").len() == 4).await;
 }
 
 #[wasm_bindgen_test]

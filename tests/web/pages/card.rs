@@ -4,14 +4,21 @@ mod copies;
 mod fields;
 mod walk;
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use js_sys::Function;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{address, answer_as_gateway, button, open_dashboard, text_of, wait_until};
+use super::triage::server::CardServer;
+use super::{
+    ROWS, address, answer_as_gateway, button, list_page_of, open_dashboard, submission, text_of,
+    wait_until,
+};
 use crate::network::Network;
-use crate::stage::{Stage, attr, press_key, settle};
+use crate::stage::{Stage, attr, is_focused, press_key, settle};
 
 fn card_path(number: u32) -> String {
     format!("/live/forms/frm_1/submissions/sub_{number}")
@@ -158,6 +165,37 @@ async fn listed_card_is_rendered_once() {
     wait_until("the second card", || text_of(&stage, ".drawer-title") == "Person 1").await;
     settle().await;
     assert!(changes().is_some_and(|changes| changes > 0.0), "the observer sees changes");
+}
+
+#[wasm_bindgen_test]
+async fn added_insights_appear_beside_an_unsaved_note() {
+    let is_analyzed = Rc::new(Cell::new(false));
+    let (server, has_insights) = (CardServer::default(), Rc::clone(&is_analyzed));
+    let network = Network::new(move |asked| {
+        if has_insights.get() && asked.url.starts_with("/api/live/v1/forms/frm_1/submissions?") {
+            let analyzed = |number: u32| {
+                let mut row = submission(number);
+                row["ai_insights"] = submission(2)["ai_insights"].clone();
+                row
+            };
+            return list_page_of(&(0..ROWS).collect::<Vec<_>>(), &asked.url, analyzed);
+        }
+        server.answer(asked)
+    });
+    let stage = open_dashboard(&card_path(1));
+    wait_until("the stream", || network.streams.opened().len() == 1).await;
+    wait_until("the row", || !stage.all("[data-key=sub_1]").is_empty()).await;
+    wait_until("the note", || !stage.all(".triage-note textarea").is_empty()).await;
+    settle().await;
+    let facts = || text_of(&stage, ".drawer .facts");
+    assert!(facts().contains("Not analysed"));
+    let note = stage.one(".triage-note textarea");
+    note.focus().unwrap();
+    is_analyzed.set(true);
+    network.streams.send("analyzed", r#"{"form_id":"frm_1","ids":["sub_1"]}"#);
+    wait_until("the insights", || facts().contains("Pricing")).await;
+    assert!(!facts().contains("Not analysed"));
+    assert!(is_focused(&note), "the field of the note was rebuilt");
 }
 
 #[wasm_bindgen_test]

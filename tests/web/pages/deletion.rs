@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use leptos::prelude::*;
+use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{button, open_dashboard, text_of, wait_until};
+use super::{ROWS, button, form, open_dashboard, text_of, wait_until};
 use crate::network::{Network, Reply};
 use crate::stage::{Stage, attr, is_focused, press_key, settle, type_into};
 use server::FakeServer;
@@ -112,6 +113,35 @@ async fn delete_key_opens_next_card() {
         wait_until("the toast", || text_of(&stage, ".toasts").contains("Moved to trash")).await;
     }
     wait_for_count(&stage, 247).await;
+}
+
+#[wasm_bindgen_test]
+async fn move_is_completed_after_the_page_is_left() {
+    let server = FakeServer::new(30);
+    let moved = Rc::clone(&server.moved);
+    let _network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("POST", "/account/forms/frm_1/trash") => server.answer(asked).delayed(5_000),
+        ("GET", "/account/forms/frm_1") => {
+            let mut form = form("frm_1", "Feedback", "live");
+            form["submission_count"] = (ROWS as usize - server.moved.borrow().len()).into();
+            Reply::ok(&json!({ "data": form }))
+        }
+        _ => server.answer(asked),
+    });
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || row_keys(&stage).len() > 10).await;
+    let row = &stage.all(".grid-track .grid-row")[1];
+    row.focus().unwrap();
+    press_key(row, "#");
+    wait_until("the request", || moved.borrow().contains(&1)).await;
+    stage.one(".page-actions a[href*=insights]").click();
+    wait_until("another page", || stage.all(".grid").is_empty()).await;
+    assert!(!text_of(&stage, ".toasts").contains("Moved to trash"), "the response is late");
+    wait_until("the toast", || text_of(&stage, ".toasts").contains("Moved to trash")).await;
+    wait_until("the count", || text_of(&stage, ".nav-count").contains("249")).await;
+    button(&stage, "Undo").click();
+    wait_until("the restored row", || moved.borrow().is_empty()).await;
+    wait_until("the count", || text_of(&stage, ".nav-count").contains("250")).await;
 }
 
 #[wasm_bindgen_test]

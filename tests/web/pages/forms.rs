@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast;
+use leptos::wasm_bindgen::{JsCast, JsValue};
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{HtmlElement, HtmlSelectElement};
@@ -316,6 +316,64 @@ async fn conflicting_change_keeps_typed_fields() {
 }
 
 #[wasm_bindgen_test]
+async fn fields_are_saved_after_the_tab_is_left() {
+    let known = Rc::new(RefCell::new(form("frm_1", "Feedback", "live")));
+    let _network = Network::new(move |asked| {
+        let reply = answer_with_form(asked, &known);
+        if asked.method == "PUT" { reply.delayed(5_000) } else { reply }
+    });
+    let stage = open_dashboard(&format!("{SETTINGS}/fields"));
+    wait_until("the fields", || stage.all("tbody tr").len() == 3).await;
+    type_into(&find_field(&stage, "Name of Phone"), "Telephone");
+    settle().await;
+    button(&stage, "Save fields").click();
+    settle().await;
+    stage.one(".tab[href$=share]").click();
+    wait_until("another tab", || stage.all("tbody").is_empty()).await;
+    assert!(!text_of(&stage, ".toast").contains("Fields saved"), "the response is late");
+    wait_until("the toast", || text_of(&stage, ".toast").contains("Fields saved")).await;
+    stage.one(".tab[href$=fields]").click();
+    let renamed = "[aria-label='Name of Telephone']";
+    wait_until("the saved fields", || stage.all(renamed).len() == 1).await;
+}
+
+#[wasm_bindgen_test]
+async fn open_questions_are_confirmed_after_the_settings_are_left() {
+    let known = Rc::new(RefCell::new(form("frm_1", "Feedback", "live")));
+    let is_on = Rc::new(RefCell::new(true));
+    let network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", url) if url.starts_with("/account/forms/frm_1/spam?") => Reply::ok(&json!({
+            "data": [{ "reason": "honeypot", "submission": submission(1) }],
+            "pagination": { "total": 1, "limit": 50, "has_more": false, "next_cursor": null },
+        })),
+        ("DELETE", "/account/forms/frm_1/spam") => Reply::no_content(),
+        (_, "/account/forms/frm_1/analysis") => answer_analysis(asked, &is_on),
+        _ => answer_with_form(asked, &known),
+    });
+    for (tab, loaded, presses, verb, method) in [
+        ("fields", "tbody tr", &["Delete Phone", "Save fields"][..], "Delete field", "PUT"),
+        ("spam", "tbody tr", &["Delete all"][..], "Delete spam", "DELETE"),
+        ("analysis", "[type=checkbox]", &["Analyse all again"][..], "Analyse again", "PUT"),
+    ] {
+        let history = window().history().unwrap();
+        history.push_state_with_url(&JsValue::NULL, "", Some("/live/forms/frm_1")).unwrap();
+        let stage = open_dashboard(&format!("{SETTINGS}/{tab}"));
+        wait_until(tab, || !stage.all(loaded).is_empty()).await;
+        for name in presses {
+            button(&stage, name).click();
+            settle().await;
+        }
+        wait_until("the confirmation", || !stage.all("dialog[open]").is_empty()).await;
+        history.back().unwrap();
+        wait_until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+        button(&stage, verb).click();
+        let url = format!("/account/forms/frm_1/{tab}");
+        wait_until("the request", || sent_bodies(&network, method, &url).len() == 1).await;
+        wait_until("no confirmation", || stage.all("dialog[open]").is_empty()).await;
+    }
+}
+
+#[wasm_bindgen_test]
 async fn intake_settings_are_validated_and_saved() {
     let first = json!({ "data": { "redirects": ["https://a.example"], "origins": [],
         "seconds_min": 1, "honeypot": true, "learns_fields": null, "address_limit": 300,
@@ -546,6 +604,20 @@ async fn analysis_and_categories_are_saved() {
     );
     assert!(!text_of(&stage, ".notice").contains("These are the default categories"));
     assert_eq!(button(&stage, "Restore defaults").tag_name(), "BUTTON");
+}
+
+#[wasm_bindgen_test]
+async fn removed_category_leaves_the_focus_on_the_add_button() {
+    let is_on = Rc::new(RefCell::new(true));
+    let _network = Network::new(move |asked| answer_analysis(asked, &is_on));
+    let stage = open_dashboard(&format!("{SETTINGS}/analysis"));
+    wait_until("the category", || stage.all(".group").len() == 1).await;
+    let remove = stage.one(".group button");
+    remove.focus().unwrap();
+    remove.click();
+    wait_until("no category", || stage.all(".group").is_empty()).await;
+    settle().await;
+    assert!(is_focused(&button(&stage, "Add category")));
 }
 
 #[wasm_bindgen_test]

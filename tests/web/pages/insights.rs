@@ -14,7 +14,8 @@ use super::{
     text_of, wait_until,
 };
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::stage::{attr, is_focused, press_key, settle};
+use crate::stage::{Stage, attr, is_focused, press_key, settle};
+use web_sys::HtmlElement;
 
 const INSIGHTS_PATH: &str = "/live/forms/frm_1/insights";
 
@@ -78,15 +79,29 @@ async fn plots_show_summary_and_click_filters() {
     // A rating scale is in its own order, not by frequency.
     assert!(text_of(&stage, ".bar-label").contains("910"), "{}", text_of(&stage, ".bar-label"));
 
-    let named = |text: &str| {
-        let mut bars = stage.all("button.bar").into_iter();
-        bars.find(|bar| bar.text_content().unwrap().starts_with(text)).unwrap()
-    };
-    named("a & b").click();
+    bar(&stage, "a & b").click();
     wait_until("the filter", || address() == format!("{INSIGHTS_PATH}?utm_source=a%20%26%20b"))
         .await;
     wait_until("its chip", || stage.all(".chip").len() == 1).await;
     wait_until("its request", || network.requests("/summary?utm_source=").len() == 1).await;
+}
+
+/// Distributions of a number field and of a text field.
+fn distributions() -> Reply {
+    Reply::ok(&json!({ "data": {
+        "submissions": 100_000, "is_complete": false,
+        "numbers": [{ "id": "fld_name", "answers": 3, "min": 1.0, "lower_quartile": 1.0,
+            "median": 2.5, "upper_quartile": 4.0, "max": 4.0,
+            "ranges": [{ "from": 1.0, "to": 1.0, "count": 1 },
+                { "from": 2.0, "to": 5.0, "count": 2 }] }],
+        "texts": [{ "id": "fld_text", "answers": 9, "words": [{ "value": "cold", "count": 4 }] }],
+    }}))
+}
+
+/// Returns the bar whose text starts with a label.
+fn bar(stage: &Stage, label: &str) -> HtmlElement {
+    let mut bars = stage.all("button.bar").into_iter();
+    bars.find(|bar| bar.text_content().unwrap().starts_with(label)).unwrap()
 }
 
 #[wasm_bindgen_test]
@@ -98,15 +113,7 @@ async fn distributions_show_quartiles_and_words() {
         if query_parameter(&asked.url, "fld_text").as_deref() == Some("contains%3Acold") {
             return Reply::error(500, "internal_error", "our fault");
         }
-        Reply::ok(&json!({ "data": {
-            "submissions": 100_000, "is_complete": false,
-            "numbers": [{ "id": "fld_name", "answers": 3, "min": 1.0, "lower_quartile": 1.0,
-                "median": 2.5, "upper_quartile": 4.0, "max": 4.0,
-                "ranges": [{ "from": 1.0, "to": 1.0, "count": 1 },
-                    { "from": 2.0, "to": 5.0, "count": 2 }] }],
-            "texts": [{ "id": "fld_text", "answers": 9,
-                "words": [{ "value": "cold", "count": 4 }] }],
-        }}))
+        distributions()
     });
     let stage = open_dashboard(INSIGHTS_PATH);
     wait_until("plots", || stage.all(".plot").len() == 9).await;
@@ -116,14 +123,46 @@ async fn distributions_show_quartiles_and_words() {
     assert!(notes.contains("In 9 answers.") && notes.contains("newest 100,000"), "{notes}");
     assert!(text_of(&stage, ".bar-label").contains("12 – 5"), "{}", text_of(&stage, ".bar-label"));
 
-    let bars = stage.all("button.bar");
-    bars.iter().find(|bar| bar.text_content().unwrap().starts_with("cold")).unwrap().click();
+    bar(&stage, "cold").click();
     let filtered = format!("{INSIGHTS_PATH}?fld_text=contains:cold");
     wait_until("the filter", || address() == filtered).await;
     wait_until("the chip", || text_of(&stage, ".chip") == "What happened?contains cold").await;
     wait_until("the error", || stage.all(".notice").len() == 1).await;
     assert_eq!(stage.all(".plot").len(), 7, "the other plots stay");
     assert_eq!(network.requests("/distributions").len(), 2);
+}
+
+#[wasm_bindgen_test]
+async fn number_range_filters_by_its_bounds() {
+    let _network = Network::new(|asked| {
+        let is_distribution = asked.url.starts_with("/account/forms/frm_1/distributions");
+        if is_distribution { distributions() } else { answer_with_summary(asked) }
+    });
+    let stage = open_dashboard(&format!("{INSIGHTS_PATH}?fld_name=gte:3"));
+    wait_until("plots", || stage.all(".plot").len() == 9).await;
+    bar(&stage, "2 – 5").click();
+    let filtered =
+        format!("{INSIGHTS_PATH}?fld_name=ne:5&fld_name=gte:2&fld_name=gte:3&fld_name=lte:5");
+    wait_until("the filter", || address() == filtered).await;
+}
+
+#[wasm_bindgen_test]
+async fn value_that_cannot_be_filtered_is_no_button() {
+    let _network = Network::new(|asked| {
+        if asked.url == "/account/forms" {
+            let mut form = super::form("frm_1", "Feedback", "live");
+            form["fields"][1]["type"] = "rating".into();
+            return Reply::ok(&json!({ "data": [form] }));
+        }
+        let mut all = summary(10);
+        all["data"]["fields"][0]["values"][1]["value"] = "n/a".into();
+        let is_summary = asked.url.starts_with("/account/forms/frm_1/summary");
+        if is_summary { Reply::ok(&all) } else { answer_with_summary(asked) }
+    });
+    let stage = open_dashboard(INSIGHTS_PATH);
+    wait_until("plots", || text_of(&stage, ".bar-label").contains("n/a")).await;
+    assert!(!text_of(&stage, "button.bar").contains("n/a"));
+    assert!(text_of(&stage, "button.bar").contains("10"));
 }
 
 #[wasm_bindgen_test]
@@ -264,18 +303,19 @@ async fn bars_filter_by_labels_and_completion_times() {
     wait_until("no label", || address() == format!("{INSIGHTS_PATH}?sentiment=none")).await;
     press("Filter by Sentiment: Positive");
     wait_until("the label", || address() == format!("{INSIGHTS_PATH}?sentiment=positive")).await;
-    press("Filter by What happened?: 9");
-    wait_until("the answer", || address().ends_with("fld_text=eq:9")).await;
     press("Filter by What happened?: Not answered");
     wait_until("no answer", || address().ends_with("positive&fld_text=empty")).await;
     wait_until("the chip", || text_of(&stage, ".chip-value") == "Positiveis empty").await;
     button(&stage, "Remove What happened?: is empty").click();
+    press("Filter by What happened?: 9");
+    wait_until("the answer", || address().ends_with("positive&fld_text=eq:9")).await;
     press("Filter by Country: Germany");
-    let both = format!("{INSIGHTS_PATH}?sentiment=positive&country=DE");
-    wait_until("the country", || address() == both).await;
+    let all = format!("{INSIGHTS_PATH}?sentiment=positive&country=DE&fld_text=eq:9");
+    wait_until("the country", || address() == all).await;
     press("Filter by Completion time: Under 10 s");
     wait_until("the end", || address().starts_with(&format!("{INSIGHTS_PATH}?seconds_max=9&")))
         .await;
+    // A bar never widens the filter.
     press("Filter by Completion time: 1 h or more");
-    wait_until("the start", || address().contains("?seconds_min=3600&sentiment=")).await;
+    wait_until("the start", || address().contains("?seconds_min=3600&seconds_max=9&")).await;
 }

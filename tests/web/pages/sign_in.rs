@@ -137,6 +137,26 @@ async fn sign_out_opens_sign_in_page() {
     assert!(!signed_in.get());
 }
 
+#[wasm_bindgen_test]
+async fn rows_of_previous_user_are_not_shown() {
+    let signed_in = Rc::new(Cell::new(true));
+    let network = Network::new(gateway_with_session(&signed_in));
+    let stage = open_dashboard("/live/forms/frm_1?country=DE");
+    wait_until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    button(&stage, "Account owner@example.org").click();
+    settle().await;
+    button(&stage, "Sign out").click();
+    wait_until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
+    sign_in(&stage, "right");
+    wait_until("the first form", || address() == "/live/forms/frm_1").await;
+    wait_until("its list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let requests = || network.requests("/submissions?country=DE").len();
+    let before = requests();
+    window().history().unwrap().back().unwrap();
+    wait_until("the address", || address() == "/live/forms/frm_1?country=DE").await;
+    wait_until("another request", || requests() > before).await;
+}
+
 /// Returns a gateway without a session that sends sign-in links by email.
 fn gateway_with_mail(asked: &RecordedRequest) -> Reply {
     match (asked.method.as_str(), asked.url.as_str()) {

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{
-    answer_as_gateway, button, open_dashboard, query_parameter, session, submission, text_of,
-    wait_until,
+    address, answer_as_gateway, button, open_dashboard, query_parameter, session, submission,
+    text_of, wait_until,
 };
 use crate::network::{Network, RecordedRequest, Reply};
 use crate::stage::{Stage, settle, type_into};
@@ -132,6 +132,30 @@ async fn emptying_trash_asks_for_confirmation() {
     assert!(trash.borrow().is_empty());
     assert!(network.requests(TRASH).iter().any(|asked| asked.method == "DELETE"));
     wait_until("the toast", || text_of(&stage, ".toasts").contains("Trash emptied")).await;
+}
+
+#[wasm_bindgen_test]
+async fn open_question_is_confirmed_after_the_tab_is_left() {
+    let (_network, stage, trash) = open_trash(&[1, 2, 3]).await;
+    for (pressed, remaining) in [("Delete permanently", 2), ("Empty trash", 0)] {
+        stage.one(".nav-link[href='/live/forms/frm_1']").click();
+        wait_until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+        stage.one(".page-actions a[href$=trash]").click();
+        wait_until("the rows", || stage.all("tbody tr").len() == 2).await;
+        let named = |selector: &str| {
+            let buttons = stage.all(selector).into_iter();
+            buttons.filter(|one| one.text_content().unwrap().starts_with(pressed)).last().unwrap()
+        };
+        named("main button").click();
+        wait_until("the confirmation", || !stage.all("dialog[open]").is_empty()).await;
+        window().history().unwrap().back().unwrap();
+        wait_until("the list", || address() == "/live/forms/frm_1").await;
+        wait_until("no tab", || stage.all("tbody").is_empty()).await;
+        named("dialog[open] button").click();
+        wait_until("the deletion", || trash.borrow().len() == remaining).await;
+        wait_until("no confirmation", || stage.all("dialog[open]").is_empty()).await;
+    }
+    assert!(text_of(&stage, ".toasts").contains("Trash emptied"));
 }
 
 #[wasm_bindgen_test]

@@ -90,8 +90,7 @@ impl AnalysisState {
         })
     }
 
-    async fn save_settings(self, to: SetAnalysis) -> Result<(), String> {
-        let form = self.form.get_untracked();
+    async fn save_settings(self, form: Form, to: SetAnalysis) -> Result<(), String> {
         match api::set_analysis(&form.id, to).await {
             Ok(known) => {
                 self.settings.try_set(Remote::Loaded(known));
@@ -107,8 +106,9 @@ impl AnalysisState {
 
     fn set_enabled(self, analysis: bool) {
         let texts = i18n::form_analysis();
+        let form = self.form.get_untracked();
         spawn_local(async move {
-            match self.save_settings(SetAnalysis { analysis, again: false }).await {
+            match self.save_settings(form, SetAnalysis { analysis, again: false }).await {
                 Ok(()) if analysis => self.toasts.show_success(texts.is_on),
                 Ok(()) => self.toasts.show_success(texts.is_off),
                 Err(problem) => {
@@ -140,7 +140,10 @@ fn AnalysisSwitch(state: AnalysisState) -> impl IntoView {
     let is_on = Signal::derive(move || state.current_settings().analysis);
     let off = Signal::derive(move || (!is_on.get()).then(|| texts.switch_first.to_owned()));
     let reanalyse = move |_| {
-        let save = move || state.save_settings(SetAnalysis { analysis: true, again: true });
+        // The dialog stays open if the user leaves the tab by the history.
+        let form = state.form.get_untracked();
+        let again = SetAnalysis { analysis: true, again: true };
+        let save = move || state.save_settings(form.clone(), again);
         let question = Question::new(texts.again_title, texts.again_text, texts.again_verb, save);
         confirm.open_question(question);
     };

@@ -140,18 +140,22 @@ impl CategoriesEditor {
         if self.busy.get_untracked() {
             return;
         }
+        let form = self.form.get_value();
         self.error.set(None);
         self.busy.set(true);
         spawn_local(async move {
-            if let Err(problem) = self.request_save(categories).await {
+            if let Err(problem) = self.request_save(form, categories).await {
                 self.error.try_set(Some(problem));
             }
             self.busy.try_set(false);
         });
     }
 
-    async fn request_save(self, categories: Option<Categories>) -> Result<(), String> {
-        let Some(form) = self.form.try_get_value() else { return Ok(()) };
+    async fn request_save(
+        self,
+        form: FormId,
+        categories: Option<Categories>,
+    ) -> Result<(), String> {
         match api::set_categories(&form, categories).await {
             Ok(now) => {
                 self.toasts.show_success(i18n::form_categories().saved);
@@ -188,7 +192,9 @@ fn CategoriesForm(editor: CategoriesEditor, is_default: bool) -> impl IntoView {
         Some(view! { <Notice tone=StatusTone::Negative>{text}</Notice> })
     };
     let usual = move |_| {
-        let save = move || editor.request_save(None);
+        // The dialog stays open if the user leaves the tab by the history.
+        let form = editor.form.get_value();
+        let save = move || editor.request_save(form.clone(), None);
         confirm.open_question(Question::new(
             texts.usual_title,
             texts.usual_text,
@@ -210,7 +216,7 @@ fn CategoriesForm(editor: CategoriesEditor, is_default: bool) -> impl IntoView {
             <For each=move || editor.rows.get() key=|row| row.number children=row />
             {error}
             <div class="form-acts">
-                <span data-save="add-category">
+                <span data-act="add-category">
                     <Button
                         icon=Glyph::Plus
                         disabled_reason=full

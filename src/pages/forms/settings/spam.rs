@@ -108,15 +108,20 @@ impl SpamState {
     fn ask_to_delete_all(self) {
         let total = self.pages.total.get_untracked().unwrap_or_default();
         let texts = i18n::form_spam();
-        let delete = move || async move {
-            api::delete_spam(&self.form_id(), None).await.map_err(|error| {
-                self.session.handle_error(&error);
-                (texts.nothing_deleted)(&error.message())
-            })?;
-            self.pages.clear(Some(0));
-            self.toasts.show_success(texts.all_deleted);
-            focus_heading();
-            Ok(())
+        // The dialog stays open if the user leaves the tab by the history.
+        let form = self.form_id();
+        let delete = move || {
+            let form = form.clone();
+            async move {
+                api::delete_spam(&form, None).await.map_err(|error| {
+                    self.session.handle_error(&error);
+                    (texts.nothing_deleted)(&error.message())
+                })?;
+                self.pages.clear(Some(0));
+                self.toasts.show_success(texts.all_deleted);
+                focus_heading();
+                Ok(())
+            }
         };
         let title = (texts.delete_title)(total);
         self.confirm.open_question(Question::new(

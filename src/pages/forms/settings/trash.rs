@@ -123,16 +123,15 @@ impl TrashState {
 
     fn ask_to_delete(self, submission: &Submission) {
         let texts = i18n::form_trash();
-        let id = submission.id.clone();
+        // The dialog stays open if the user leaves the tab by the history.
+        let key = (self.form_id(), submission.id.clone());
         let delete = move || {
-            let id = id.clone();
+            let (form, id) = key.clone();
             async move {
-                api::delete_trash(&self.form_id(), &single_request(&id)).await.map_err(
-                    |error| {
-                        self.session.handle_error(&error);
-                        (texts.failed)(&to_sentence(&error.message()))
-                    },
-                )?;
+                api::delete_trash(&form, &single_request(&id)).await.map_err(|error| {
+                    self.session.handle_error(&error);
+                    (texts.failed)(&to_sentence(&error.message()))
+                })?;
                 self.toasts.show_success(texts.deleted);
                 self.remove_row(&id);
                 Ok(())
@@ -146,16 +145,21 @@ impl TrashState {
 
     fn ask_to_empty(self, total: u64) {
         let texts = i18n::form_trash();
-        let empty = move || async move {
-            api::empty_trash(&self.form_id()).await.map_err(|error| {
-                self.session.handle_error(&error);
-                (texts.not_emptied)(&to_sentence(&error.message()))
-            })?;
-            self.search.try_set(String::new());
-            self.toasts.show_success(texts.emptied);
-            self.load_page(true);
-            focus_heading();
-            Ok(())
+        let form = self.form_id();
+        let empty = move || {
+            let form = form.clone();
+            async move {
+                api::empty_trash(&form).await.map_err(|error| {
+                    self.session.handle_error(&error);
+                    (texts.not_emptied)(&to_sentence(&error.message()))
+                })?;
+                if self.search.try_set(String::new()).is_none() {
+                    self.load_page(true);
+                }
+                self.toasts.show_success(texts.emptied);
+                focus_heading();
+                Ok(())
+            }
         };
         let text = (texts.empty_text)(total);
         self.confirm.open_question(Question::new(texts.empty_title, text, texts.empty, empty));

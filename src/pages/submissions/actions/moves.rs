@@ -96,8 +96,10 @@ impl SubmissionActions {
         self.is_moving.try_set_value(false);
         if !pending_move.keys.is_empty() {
             self.remove_rows(environment, form, &pending_move.keys);
-            // A filtered list does not know the form's total, and neither does the inbox.
-            if !source.filter.is_empty() || source.form.is_none() {
+            // Only the unfiltered list of the form updates its total, while it is shown.
+            let updates_total =
+                |now: ListSource| now.form.as_ref() == Some(form) && now.filter.is_empty();
+            if !self.list.location().is_some_and(updates_total) {
                 pending_move.refresh_count();
             }
             pending_move.show_toast();
@@ -117,7 +119,11 @@ impl SubmissionActions {
             && (in_table() || focus_in_selection_bar() || focus_is_lost());
         self.selection.remove_rows(keys);
         self.changes.notify(environment, Some(form), Change::Removed(keys.to_vec()));
-        let Some(count) = self.list.rows.count().try_get_untracked() else { return };
+        // The user may have left the page before the response.
+        if self.is_moving.is_disposed() {
+            return;
+        }
+        let count = self.list.rows.count().get_untracked();
         let next = index.and_then(|index| count.checked_sub(1).map(|last| index.min(last)));
         match next {
             Some(next) if open.is_some() => self.opened.open_row(next),

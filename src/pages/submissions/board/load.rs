@@ -5,7 +5,7 @@ use std::{collections::HashSet, sync::Arc};
 use contract::filter::{LabelProperty, Labels};
 use contract::page::LIMIT_MAX;
 use contract::triage::Status;
-use contract::{ListQuery, Page, Submission};
+use contract::{ListQuery, Page, Submission, SubmissionId};
 use leptos::prelude::*;
 
 use super::{Board, LoadedColumn};
@@ -84,26 +84,33 @@ impl Board {
         match change {
             Change::Removed(keys) => {
                 let ids: HashSet<_> = keys.iter().map(|key| &key.1).collect();
+                let is_loaded = self.are_loaded(ids.iter().copied());
                 for column in self.loaded.get() {
                     column.pages.remove(|row| ids.contains(&row.id));
+                }
+                // The columns count submissions that are not loaded, too.
+                if !is_loaded {
+                    self.reload();
                 }
             }
             // The list is loaded again, and then the board.
             Change::Restored(_) => {}
             // The triage of loaded submissions is loaded for the list. Others change the counts.
             Change::Updated(ids) => {
-                let is_loaded = self.loaded.with(|loaded| {
-                    let rows = loaded.iter().map(|column| column.pages.rows);
-                    let loaded: Vec<_> = rows.map(|rows| rows.get()).collect();
-                    let mut known =
-                        ids.iter().map(|id| loaded.iter().flatten().any(|row| row.id == *id));
-                    known.all(|is_known| is_known)
-                });
-                if ids.is_empty() || !is_loaded {
+                if ids.is_empty() || !self.are_loaded(ids.iter()) {
                     self.reload();
                 }
             }
         }
+    }
+
+    /// Returns whether all these submissions are loaded.
+    fn are_loaded<'a>(self, mut ids: impl Iterator<Item = &'a SubmissionId>) -> bool {
+        self.loaded.with(|loaded| {
+            let rows = loaded.iter().map(|column| column.pages.rows);
+            let loaded: Vec<_> = rows.map(|rows| rows.get()).collect();
+            ids.all(|id| loaded.iter().flatten().any(|row| row.id == *id))
+        })
     }
 
     /// Loads all columns again, at most once in an interval that grows with their number.

@@ -74,17 +74,20 @@ impl SubmissionList {
         WINDOW_S * share / u64::from(limit.max(1))
     }
 
-    /// Checks for new submissions now, besides the regular checks.
-    pub fn check_now(self) {
+    /// Checks for new submissions now, besides the regular checks. Calls `on_outdated` if other
+    /// rows have come or gone.
+    pub fn check_now(self, on_outdated: impl FnOnce() + 'static) {
         spawn_local(async move {
-            self.count_new().await;
+            if self.count_new().await.1 {
+                on_outdated();
+            }
         });
     }
 
     fn schedule_check(self, timer: StoredValue<Option<TimeoutHandle>>, wait_s: u64) {
         let show = move || {
             spawn_local(async move {
-                let wait_s = self.count_new().await;
+                let (wait_s, _) = self.count_new().await;
                 if timer.try_with_value(|_| ()).is_some() {
                     self.schedule_check(timer, wait_s);
                 }
@@ -94,16 +97,17 @@ impl SubmissionList {
         timer.try_set_value(set);
     }
 
-    /// Checks once. Returns the delay before the next check, in seconds.
-    async fn count_new(self) -> u64 {
+    /// Checks once. Returns the delay before the next check, in seconds, and whether rows other
+    /// than new ones have come or gone.
+    async fn count_new(self) -> (u64, bool) {
         let every_s = self.interval_s();
         let source = self.source.try_get_value().flatten();
         let ready = self.model.try_with_value(ListModel::has_begun).unwrap_or(false);
         let Some(source) = source.filter(|list| ready && can_match_new(&list.filter)) else {
-            return every_s;
+            return (every_s, false);
         };
         if document().hidden() {
-            return every_s;
+            return (every_s, false);
         }
         let mut query = source.query_for(PageQuery { start: PageStart::First, limit: 1 });
         // Rows that were read since the list was loaded still count here, but not in the server's
@@ -119,21 +123,23 @@ impl SubmissionList {
                 let is_same = self.source.try_with_value(|now| now.as_ref() == Some(&source));
                 let newest = answer.body.data.first();
                 let total = answer.body.pagination.total;
-                let news = self.model.try_with_value(|model| {
-                    let known = after.map_or(0, |_| model.len() as u64);
-                    model.count_new(newest, known + total)
+                let found = self.model.try_with_value(|model| {
+                    let total = total + after.map_or(0, |_| model.len() as u64);
+                    (model.count_new(newest, total), model.is_outdated(newest, total))
                 });
+                let (news, is_outdated) = found.unwrap_or_default();
                 if is_same == Some(true) {
-                    self.set_new_count(news.unwrap_or_default());
+                    self.set_new_count(news);
                 }
-                every_s
+                (every_s, is_outdated && is_same == Some(true))
             }
             Err(ApiError::Status { status: 429, retry_after_s, .. }) => {
-                (every_s * 4).max(retry_after_s.unwrap_or_default()).min(CHECK_INTERVAL_MAX_S)
+                let wait_s = (every_s * 4).max(retry_after_s.unwrap_or_default());
+                (wait_s.min(CHECK_INTERVAL_MAX_S), false)
             }
             Err(error) => {
                 self.session.handle_error(&error);
-                every_s * 2
+                (every_s * 2, false)
             }
         }
     }

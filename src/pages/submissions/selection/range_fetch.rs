@@ -50,9 +50,12 @@ async fn fetch_range(
     (newer, older): &(SubmissionKey, SubmissionKey),
     is_current: &impl Fn() -> bool,
 ) -> Result<Vec<SubmissionKey>, ApiError> {
-    let mut filter = source.filter.clone();
-    filter.date_to = Timestamp::from_micros(newer.0.micros() + 1);
-    let mut query = ListQuery { filter, limit: LIMIT_MAX, cursor: None, sort: None };
+    let (mut filter, sort) = (source.filter.clone(), source.sort.clone());
+    let is_by_time = sort.is_none();
+    if is_by_time {
+        filter.date_to = Timestamp::from_micros(newer.0.micros() + 1);
+    }
+    let mut query = ListQuery { filter, limit: LIMIT_MAX, cursor: None, sort };
     let mut keys = Vec::new();
     let mut end = 0;
     let plan =
@@ -76,7 +79,8 @@ async fn fetch_range(
                 keys.push(found);
             }
         }
-        let past = end == 2 || page.data.last().is_none_or(|row| key(row).0 < older.0);
+        let is_past = |row: &contract::Submission| is_by_time && key(row).0 < older.0;
+        let past = end == 2 || page.data.last().is_none_or(is_past);
         let next = page.pagination.next().map(str::to_owned);
         // The same cursor twice would cause an endless loop.
         if past || next.is_none() || next == query.cursor || keys.len() >= SELECTION_MAX {
@@ -84,6 +88,10 @@ async fn fetch_range(
         }
         query.cursor = next;
         sleep_ms(RequestPace::from_rate_limit(plan, answer.rate).wait_ms(answer.rate, 0)).await;
+    }
+    if end < 2 && keys.len() < SELECTION_MAX {
+        // An end is gone, so the rows after the other end may be outside of the range.
+        keys.retain(|key| is_by_time && (older.0..=newer.0).contains(&key.0));
     }
     Ok(keys)
 }

@@ -131,7 +131,7 @@ impl TriageCommands {
     fn run(self, id: SubmissionId, command: Command) {
         match command {
             Command::MarkUnread => {
-                if self.opened.id.get_untracked().as_ref() == Some(&id) {
+                if self.opened.id.try_get_untracked().flatten().as_ref() == Some(&id) {
                     self.triage.set_kept_unread(Some(id.clone()));
                 }
                 self.change(id, TriageChange { read: Some(false), ..TriageChange::default() });
@@ -167,7 +167,7 @@ impl TriageCommands {
             }
             let Some(status) = status_at() else { return };
             let change = TriageChange { status: Some(status), ..TriageChange::default() };
-            if self.opened.id.with_untracked(Option::is_none) && untrack(|| self.list.is_board()) {
+            if self.is_closed() && untrack(|| self.list.is_board()) {
                 // The card moves away, so the user can bring it back.
                 change_with_undo((self.triage, self.marks), self.actions, id, change);
             } else {
@@ -179,8 +179,13 @@ impl TriageCommands {
     /// Focuses a field of the card. Opens the focused row first, if no submission is open.
     fn focus_field(self, id: &SubmissionId, field: TriageField) {
         self.focus.request(field);
-        if self.opened.id.with_untracked(Option::is_none) {
+        if self.is_closed() {
             self.opened.open(id);
         }
+    }
+
+    /// Returns whether the page is shown without an open submission.
+    fn is_closed(self) -> bool {
+        self.opened.id.try_with_untracked(Option::is_none) == Some(true)
     }
 }

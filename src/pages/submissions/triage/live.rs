@@ -115,9 +115,16 @@ impl LiveUpdates {
         }
     }
 
+    /// Counts new submissions. If others were restored or removed, loads the list again.
     fn check_new_submissions(self) {
         let rows = self.list.rows;
-        self.checks.run(rows.event_interval(), move || rows.check_now());
+        self.checks.run(rows.event_interval(), move || {
+            rows.check_now(move || {
+                if !self.was_ready.is_disposed() {
+                    self.reload_list();
+                }
+            });
+        });
     }
 
     fn reload_unread(self) {

@@ -79,7 +79,7 @@ impl MentionPicker {
 
     /// Closes the list.
     pub fn close(self) {
-        if self.begun.with_untracked(Option::is_some) {
+        if self.begun.try_with_untracked(Option::is_some) == Some(true) {
             self.begun.set(None);
         }
     }

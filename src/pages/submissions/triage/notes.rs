@@ -38,7 +38,8 @@ pub fn Notes(
     let focus = expect_context::<TriageFocus>();
     let session = expect_context::<SessionStore>();
     let members = Memo::new(move |_| card.state.members());
-    let scene = NoteScene { card, editing, confirm, focus, session, members };
+    let drafts = expect_context();
+    let scene = NoteScene { card, editing, confirm, focus, drafts, session, members };
     let has_notes = Memo::new(move |_| card.notes.with(|notes| !notes.is_empty()));
     let list = move || {
         // Keyed, so that a note of another user does not close an editor.
@@ -54,11 +55,10 @@ pub fn Notes(
             }
         })
     };
-    let drafts = expect_context::<NoteDrafts>();
     let new_note = move || {
         let id = card.key().map(|(_, id)| id);
-        let initial = id.as_ref().map(|id| drafts.get(id)).unwrap_or_default();
-        let keep = move |text: String| id.iter().for_each(|id| drafts.set(id, &text));
+        let initial = id.as_ref().map(|id| scene.drafts.get(id)).unwrap_or_default();
+        let keep = move |text: String| id.iter().for_each(|id| scene.drafts.set(id, &text));
         view! {
             <div class="triage-note">
                 <NoteEditor
@@ -86,6 +86,7 @@ struct NoteScene {
     editing: RwSignal<Option<NoteId>>,
     confirm: Confirm,
     focus: TriageFocus,
+    drafts: NoteDrafts,
     session: SessionStore,
     /// Members of the account; empty until they are loaded.
     members: Memo<Vec<Member>>,
@@ -210,6 +211,8 @@ impl NoteScene {
         spawn_local(async move {
             let answer = api::create_note(&form, &id, text).await;
             let saved = self.handle(answer).map(|note| {
+                // The editor is gone if the user has opened another submission.
+                self.drafts.set(&id, "");
                 self.card.notes.try_update(|notes| notes.push(note));
             });
             on_end.try_run(saved);

@@ -88,7 +88,8 @@ impl UnreadSteps {
     /// moves the focus. A message reports that there is none. Does nothing while an earlier step is
     /// not finished: a held key must not send a request for each of its repetitions.
     pub(super) fn go(self, forward: bool) {
-        if self.is_stepping() {
+        // The user may have left the page while the code was loaded.
+        if self.running.0.is_disposed() || self.is_stepping() {
             return;
         }
         match self.scan_rows(forward) {

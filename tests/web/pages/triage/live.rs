@@ -160,6 +160,22 @@ async fn submissions_that_others_remove_leave_the_list() {
 }
 
 #[wasm_bindgen_test]
+async fn restored_and_missed_changes_load_the_list_again() {
+    let missing = Rc::new(RefCell::new(BTreeSet::from([1])));
+    let network = network_without(&missing);
+    let stage = open_list(LIST, &network).await;
+    wait_until("the list", || stage.text("main").contains("249 submissions")).await;
+    missing.borrow_mut().clear();
+    network.streams.send("created", &change(&[1]));
+    wait_until("the restored row", || !stage.all("[data-key=sub_1]").is_empty()).await;
+    wait_until("the total", || stage.text("main").contains("250 submissions")).await;
+    missing.borrow_mut().insert(2);
+    network.streams.send("reset", "{}");
+    wait_until("the missed removal", || stage.all("[data-key=sub_2]").is_empty()).await;
+    wait_until("the total", || stage.text("main").contains("249 submissions")).await;
+}
+
+#[wasm_bindgen_test]
 async fn added_insights_load_the_rows_again() {
     let network = network(&CardServer::default());
     let _stage = open_list(LIST, &network).await;

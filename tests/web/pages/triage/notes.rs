@@ -7,9 +7,10 @@ use web_sys::{HtmlElement, HtmlTextAreaElement};
 
 use super::server::{CardServer, note};
 use super::{network, open_card};
+use crate::network::Network;
 use crate::pages::shortcuts::press_ctrl;
 use crate::pages::{button, text_of, wait_until};
-use crate::stage::{Stage, dispatch_event, is_focused, settle};
+use crate::stage::{Stage, dispatch_event, is_focused, settle, wait};
 
 fn texts(stage: &Stage) -> Vec<String> {
     stage.all(".note-text").iter().filter_map(|text| text.text_content()).collect()
@@ -86,6 +87,30 @@ async fn unsaved_note_survives_look_at_next_submission() {
         settle().await;
         assert_eq!(content(&stage.one(".triage-note textarea")), expected, "{title}");
     }
+}
+
+#[wasm_bindgen_test]
+async fn note_that_is_saved_meanwhile_is_no_draft() {
+    let server = CardServer::default();
+    let sent = server.clone();
+    let _network = Network::new(move |asked| {
+        let reply = sent.answer(asked);
+        if asked.method == "POST" { reply.delayed(1_000) } else { reply }
+    });
+    let stage = open_card(3).await;
+    wait_until("the row", || !stage.all("[data-key=sub_3]").is_empty()).await;
+    write(&stage.one(".triage-note textarea"), "Called back.");
+    settle().await;
+    button(&stage, "Save note").click();
+    button(&stage, "Next submission").click();
+    wait_until("the next card", || text_of(&stage, ".drawer-title") == "Person 4").await;
+    wait(2_000).await;
+    assert_eq!(server.notes.borrow().len(), 1);
+    button(&stage, "Previous submission").click();
+    wait_until("the card", || text_of(&stage, ".drawer-title") == "Person 3").await;
+    wait_until("the field", || !stage.all(".triage-note textarea").is_empty()).await;
+    settle().await;
+    assert_eq!(content(&stage.one(".triage-note textarea")), "");
 }
 
 #[wasm_bindgen_test]

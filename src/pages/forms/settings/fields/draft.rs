@@ -1,6 +1,6 @@
 //! The state of the fields tab: the rows, the unsaved changes, and how they are saved.
 
-use contract::{Field, FieldEdits, FieldId, FieldType, Form};
+use contract::{Field, FieldEdits, FieldId, FieldType, Form, FormId};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
@@ -90,9 +90,12 @@ impl FieldsDraft {
         }
     }
 
-    /// Resets the rows to the fields of the form. Does nothing if the user has left the page while
+    /// Resets the rows to the fields of the form. Does nothing if the user has left the tab while
     /// the fields were saved.
     pub(super) fn reset(self) {
+        if self.rows.is_disposed() {
+            return;
+        }
         let Some(fields) = self.form.try_with_untracked(|form| form.fields.clone()) else { return };
         self.rows.set(fields.iter().map(|field| self.new_row(Some(field))).collect());
         self.original.set(fields);
@@ -169,19 +172,21 @@ impl FieldsDraft {
         }
         self.error.set(None);
         let edits = field_edits(&was, &now);
+        // The dialog stays open if the user leaves the tab by the history.
+        let form = self.form.with_untracked(|form| form.id.clone());
         let names: Vec<String> =
             deleted_fields(&was, &now).map(|field| isolate_bidi(field.name.clone())).collect();
         if !names.is_empty() {
             let texts = i18n::form_fields();
             let title = (texts.delete_title)(names.len());
             let text = (texts.delete_text)(&names.join(", "));
-            let send = move || self.send_edits(edits.clone());
+            let send = move || self.send_edits(form.clone(), edits.clone());
             let verb = (texts.delete_verb)(names.len());
             return self.confirm.open_question(Question::new(title, text, verb, send));
         }
         self.busy.set(true);
         spawn_local(async move {
-            let answer = self.send_edits(edits).await;
+            let answer = self.send_edits(form, edits).await;
             self.busy.try_set(false);
             if let Err(problem) = answer {
                 self.error.try_set(Some((None, problem)));
@@ -189,9 +194,8 @@ impl FieldsDraft {
         });
     }
 
-    async fn send_edits(self, edits: FieldEdits) -> Result<(), String> {
-        let id = self.form.get_untracked().id;
-        match api::set_fields(&id, &edits).await {
+    async fn send_edits(self, form: FormId, edits: FieldEdits) -> Result<(), String> {
+        match api::set_fields(&form, &edits).await {
             Ok(form) => {
                 self.session.upsert_form(form);
                 self.reset();
