@@ -126,8 +126,8 @@ impl ListState {
         self.source.with(|source| source.as_ref().is_some_and(|source| source.form.is_none()))
     }
 
-    /// Returns whether the page shows the board. A server without triage has none. False once the
-    /// page is left. Tracked.
+    /// Returns whether the page shows the board. A server without triage has no board. Returns
+    /// `false` after the user has left the page. Tracked.
     pub fn is_board(self) -> bool {
         let has_layout = |source: &ListSource| source.layout == ListLayout::Board;
         self.source.try_with(|source| source.as_ref().is_some_and(has_layout)) == Some(true)

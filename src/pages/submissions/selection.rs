@@ -64,7 +64,7 @@ impl SelectionState {
             list,
             toasts: expect_context(),
         };
-        // Rows that other users remove leave the selection, too.
+        // Removed rows leave the selection, also those that other users remove.
         expect_context::<Changes>().listen(move |event| {
             if let Change::Removed(keys) = &event.change {
                 untrack(|| selection.remove_rows(keys));

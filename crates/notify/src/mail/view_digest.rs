@@ -21,7 +21,7 @@ impl Delivery<'_> {
         notification: &Notification,
         seqs: &[i64],
     ) -> Result<(), Stop> {
-        let now = self.dispatcher.clock.now();
+        let now = self.progress.started_at;
         let mut resolved = resolve_view(self.batch, &notification.time_zone, now);
         if let (Ok(query), Some(view)) = (&resolved, &self.batch.view)
             && let Some(status) = self.find_unknown_status(&query.filter).await?

@@ -111,7 +111,7 @@ async fn lock(
     parse_count(read_column(&row, 0)?)
 }
 
-/// Returns the outcome of a move whose submissions changed before they were locked.
+/// Returns the outcome of a move if submissions have changed before they were locked.
 ///
 /// # Errors
 /// [`StoreError::Busy`] if the count is the confirmed one again.

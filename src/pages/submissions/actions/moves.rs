@@ -96,7 +96,7 @@ impl SubmissionActions {
         self.is_moving.try_set_value(false);
         if !pending_move.keys.is_empty() {
             self.remove_rows(environment, form, &pending_move.keys);
-            // Only the unfiltered list of the form updates its total, while it is shown.
+            // The shown list updates the total of its form, but only if it is not filtered.
             let updates_total =
                 |now: ListSource| now.form.as_ref() == Some(form) && now.filter.is_empty();
             if !self.list.location().is_some_and(updates_total) {
@@ -117,7 +117,6 @@ impl SubmissionActions {
         // The board moves its focus itself.
         let takes_focus = !untrack(|| self.list.is_board())
             && (in_table() || focus_in_selection_bar() || focus_is_lost());
-        self.selection.remove_rows(keys);
         self.changes.notify(environment, Some(form), Change::Removed(keys.to_vec()));
         // The user may have left the page before the response.
         if self.is_moving.is_disposed() {

@@ -139,7 +139,7 @@ struct FirstRows<P> {
     rows: Vec<(P, HashedKey)>,
     /// Rows after this place are not among the first.
     last: Option<P>,
-    /// Number of rows from which those after the first are dropped.
+    /// When this many rows are collected, the others are dropped.
     collected_max: usize,
 }
 
@@ -224,7 +224,9 @@ mod tests {
             let rows: Vec<(i64, HashedKey)> =
                 (0..20_000).map(|n| (n * 7919 % distinct, (n, 0))).collect();
             let mut first = FirstRows::new(rows_max);
-            rows.iter().for_each(|(place, key)| first.add(*place, *key));
+            for (place, key) in &rows {
+                first.add(*place, *key);
+            }
             assert!(first.last.is_some(), "rows were dropped");
             let mut places: Vec<i64> = rows.iter().map(|(place, _)| *place).collect();
             places.sort_unstable();
