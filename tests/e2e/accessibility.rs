@@ -70,97 +70,94 @@ fn import_lines(server: &Server, form: &str, lines: &str) {
     server.run_command(&["import", "--form", form, file.path().to_str().expect("a plain path")]);
 }
 
-/// Runs a test that begins signed in, on the list.
-async fn with_list_open(name: &str, steps: impl AsyncFnOnce(&TestContext, &Page, &str)) {
-    let (server, form) = start_server();
-    run_test(name, Viewport::DESKTOP, server, async |context| {
-        let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        let path = format!("/live/forms/{form}");
-        page.open(&path).await;
-        page.wait_for_text("7 submissions").await;
-        page.wait_for_text("Landed safely.").await;
-        steps(context, page, &path).await;
-    })
-    .await;
+/// Opens the list of the form, and waits for its first and last rows.
+async fn open_list(page: &Page, path: &str) {
+    page.open(path).await;
+    page.wait_for_text("7 submissions").await;
+    page.wait_for_text("Landed safely.").await;
 }
 
 #[tokio::test]
-async fn outline_of_list_and_months() {
-    with_list_open("outline-list", async |context, page, _| {
+async fn outlines_of_list_card_and_dialogs() {
+    let (server, form) = start_server();
+    run_test("outline-list", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        let path = format!("/live/forms/{form}");
+        page.sign_in(&context.server.sign_in_link()).await;
+        open_list(page, &path).await;
         page.compare_outline("list", "main", "").await;
         page.click("button", "Columns").await;
         page.compare_outline("list-columns", "dialog", "Columns").await;
-        // The month bar appears from 300 submissions on.
-        let long = context.server.create_form("Long", "live");
-        let lines = (0..320).map(|n| {
-            let year = 2024 + n / 240;
-            let month = n / 20 % 12 + 1;
-            let day = n % 20 + 1;
-            json!({
-                "answers": { "Name": format!("Person {n}") },
-                "metadata": { "submitted_at": format!("{year}-{month:02}-{day:02}T09:00:00Z") },
-            })
-        });
-        let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
-        import_lines(&context.server, &long, &lines.join("\n"));
-        page.open(&format!("/live/forms/{long}")).await;
-        page.wait_for_text("320 submissions").await;
-        page.find("button", "Jan 2025").await;
-        page.compare_outline("list-rail", "navigation", "Months").await;
-    })
-    .await;
-}
 
-#[tokio::test]
-async fn outline_of_filters_and_views() {
-    with_list_open("outline-filters", async |_, page, path| {
-        let on = "?search=delivery&date_from=2025-01-05T00:00:00Z&date_to=2025-02-02T00:00:00Z";
-        page.open(&format!("{path}{on}")).await;
-        page.wait_for_text("1 submission").await;
-        page.compare_outline("filters", "main", "").await;
-        page.click("button", "Date").await;
-        page.find("button", "Previous month").await;
-        page.compare_outline("filters-date", "dialog", "Date").await;
-        page.press_keys(Key::Escape + "").await;
-        page.click("button", "Filter").await;
-        page.find("button", "UTM campaign").await;
-        page.compare_outline("filters-properties", "dialog", "Filter").await;
-        page.click("button", "Score").await;
-        page.find("combobox", "Condition").await;
-        page.compare_outline("filters-answer", "dialog", "Filter").await;
-        page.click("button", "Back to all properties").await;
-        page.click("button", "Sentiment").await;
-        page.find("checkbox", "Positive").await;
-        page.compare_outline("filters-sentiment", "dialog", "Filter").await;
-        page.click("button", "Back to all properties").await;
-        page.click("button", "UTM source").await;
-        page.find("option", "google").await;
-        page.compare_outline("filters-utm", "dialog", "Filter").await;
-        page.press_keys(Key::Escape + "").await;
-        page.press_keys(Key::Escape + "").await;
-        page.click("button", "Views").await;
-        page.fill_text_field("View name", "Deliveries").await;
-        page.click("button", "Save view").await;
-        page.find("link", "Deliveries").await;
-        page.compare_outline("filters-views", "dialog", "Views").await;
-    })
-    .await;
-}
+        open_list(page, &path).await;
+        page.click("button", "Export").await;
+        page.wait_for_text("Export submissions").await;
+        page.compare_outline("export", "dialog", "").await;
 
-#[tokio::test]
-async fn outline_of_card() {
-    with_list_open("outline-card", async |_, page, path| {
+        open_list(page, &path).await;
+        compare_shortcuts(page).await;
         page.open(&format!("{path}/submissions/sub_000000000001")).await;
         page.wait_for_text("Whom do I ask?").await;
         page.compare_outline("card", "region", "Grace").await;
+        page.open(&format!("{path}/insights")).await;
+        page.find("heading", "UTM sources").await;
+        page.compare_outline("insights", "main", "").await;
+        page.click("button", "Show table").await;
+        let is_there = "return document.querySelector('main table') !== null";
+        page.wait_for("a table", is_there, vec![]).await;
+        page.compare_outline("insights-table", "table", "").await;
+        compare_months(context).await;
     })
     .await;
 }
 
+/// Compares the commands and the help with their snapshots.
+async fn compare_shortcuts(page: &Page) {
+    page.press_keys(Key::Control + "k").await;
+    page.find("dialog", "Commands").await;
+    let is_focused = "return document.activeElement.getAttribute('role') === 'combobox'";
+    page.wait_for("the focus in the search for commands", is_focused, vec![]).await;
+    page.press_keys("co").await;
+    page.wait_for_text("6 commands").await;
+    page.compare_outline("shortcuts-commands", "dialog", "Commands").await;
+    page.press_keys(Key::Escape + "").await;
+    page.wait_until_text_is_gone("Commands").await;
+    page.press_keys("?").await;
+    page.wait_for_text("Undo last action").await;
+    page.compare_outline("shortcuts-keys", "dialog", "Keyboard shortcuts").await;
+}
+
+/// Compares the month bar, which appears from 300 submissions on, with its snapshot.
+async fn compare_months(context: &TestContext) {
+    let page = &context.page;
+    let long = context.server.create_form("Long", "live");
+    let lines = (0..320).map(|n| {
+        let year = 2024 + n / 240;
+        let month = n / 20 % 12 + 1;
+        let day = n % 20 + 1;
+        json!({
+            "answers": { "Name": format!("Person {n}") },
+            "metadata": { "submitted_at": format!("{year}-{month:02}-{day:02}T09:00:00Z") },
+        })
+    });
+    let lines: Vec<String> = lines.map(|line| line.to_string()).collect();
+    import_lines(&context.server, &long, &lines.join("\n"));
+    page.open(&format!("/live/forms/{long}")).await;
+    page.wait_for_text("320 submissions").await;
+    page.find("button", "Jan 2025").await;
+    page.compare_outline("list-rail", "navigation", "Months").await;
+}
+
 #[tokio::test]
-async fn outline_of_selection_and_deletion() {
-    with_list_open("outline-delete", async |_, page, _| {
+async fn outlines_of_filters_views_and_deletion() {
+    let (server, form) = start_server();
+    run_test("outline-filters", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        let path = format!("/live/forms/{form}");
+        page.sign_in(&context.server.sign_in_link()).await;
+        compare_filters(page, &path).await;
+
+        open_list(page, &path).await;
         page.click("checkbox", "Select row").await;
         page.wait_for_text("1 selected").await;
         page.compare_outline("delete-selection", "toolbar", "Selection").await;
@@ -176,66 +173,64 @@ async fn outline_of_selection_and_deletion() {
     .await;
 }
 
-#[tokio::test]
-async fn outline_of_insights() {
-    with_list_open("outline-insights", async |_, page, path| {
-        page.open(&format!("{path}/insights")).await;
-        page.find("heading", "UTM sources").await;
-        page.compare_outline("insights", "main", "").await;
-        page.click("button", "Show table").await;
-        let is_there = "return document.querySelector('main table') !== null";
-        page.wait_for("a table", is_there, vec![]).await;
-        page.compare_outline("insights-table", "table", "").await;
-    })
-    .await;
+/// Compares the filters of a list, their panels, and the saved views with their snapshots.
+async fn compare_filters(page: &Page, path: &str) {
+    let on = "?search=delivery&date_from=2025-01-05T00:00:00Z&date_to=2025-02-02T00:00:00Z";
+    page.open(&format!("{path}{on}")).await;
+    page.wait_for_text("1 submission").await;
+    page.compare_outline("filters", "main", "").await;
+    page.click("button", "Date").await;
+    page.find("button", "Previous month").await;
+    page.compare_outline("filters-date", "dialog", "Date").await;
+    page.press_keys(Key::Escape + "").await;
+    page.click("button", "Filter").await;
+    page.find("button", "UTM campaign").await;
+    page.compare_outline("filters-properties", "dialog", "Filter").await;
+    page.click("button", "Score").await;
+    page.find("combobox", "Condition").await;
+    page.compare_outline("filters-answer", "dialog", "Filter").await;
+    page.click("button", "Back to all properties").await;
+    page.click("button", "Sentiment").await;
+    page.find("checkbox", "Positive").await;
+    page.compare_outline("filters-sentiment", "dialog", "Filter").await;
+    page.click("button", "Back to all properties").await;
+    page.click("button", "UTM source").await;
+    page.find("option", "google").await;
+    page.compare_outline("filters-utm", "dialog", "Filter").await;
+    page.press_keys(Key::Escape + "").await;
+    page.press_keys(Key::Escape + "").await;
+    page.click("button", "Views").await;
+    page.fill_text_field("View name", "Deliveries").await;
+    page.click("button", "Save view").await;
+    page.find("link", "Deliveries").await;
+    page.compare_outline("filters-views", "dialog", "Views").await;
 }
 
 #[tokio::test]
-async fn outline_of_export_dialog() {
-    with_list_open("outline-export", async |_, page, _| {
-        page.click("button", "Export").await;
-        page.wait_for_text("Export submissions").await;
-        page.compare_outline("export", "dialog", "").await;
-    })
-    .await;
-}
+async fn outlines_of_sign_in_layout_and_settings() {
+    let (server, form) = start_server();
+    run_test("outline-settings", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        let list = format!("/live/forms/{form}");
+        page.open("/sign-in").await;
+        page.find("button", "Sign in").await;
+        page.compare_outline("sign-in", "main", "").await;
+        page.sign_in(&context.server.sign_in_link()).await;
+        compare_layout(page, &list).await;
 
-#[tokio::test]
-async fn outline_of_commands_and_shortcuts() {
-    with_list_open("outline-shortcuts", async |_, page, _| {
-        page.press_keys(Key::Control + "k").await;
-        page.find("dialog", "Commands").await;
-        let is_focused = "return document.activeElement.getAttribute('role') === 'combobox'";
-        page.wait_for("the focus in the search for commands", is_focused, vec![]).await;
-        page.press_keys("co").await;
-        page.wait_for_text("6 commands").await;
-        page.compare_outline("shortcuts-commands", "dialog", "Commands").await;
-        page.press_keys(Key::Escape + "").await;
-        page.wait_until_text_is_gone("Commands").await;
-        page.press_keys("?").await;
-        page.wait_for_text("Undo last action").await;
-        page.compare_outline("shortcuts-keys", "dialog", "Keyboard shortcuts").await;
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn outline_of_forms_settings_and_keys() {
-    with_list_open("outline-forms", async |context, page, path| {
-        let form = path.rsplit('/').next().expect("an id");
         let address = format!("{}/f/{form}", context.server.url());
         submit(&address, r#"{"Name":"Buy now","_gotcha":"x"}"#);
         context.server.create_key("live");
         for (file, path, shows) in [
             ("forms", "/settings/forms".to_owned(), "Feedback"),
-            ("form-share", format!("{path}/settings"), "<form"),
-            ("form-fields", format!("{path}/settings/fields"), "Save fields"),
-            ("form-intake", format!("{path}/settings/intake"), "Save intake"),
-            ("form-spam", format!("{path}/settings/spam"), "Buy now"),
-            ("form-trash", format!("{path}/settings/trash"), "Trash is empty"),
-            ("form-analysis", format!("{path}/settings/analysis"), "Daily limit"),
-            ("form-notifications", format!("{path}/settings/notifications"), "No addresses yet"),
-            ("form-webhooks", format!("{path}/settings/webhooks"), "No webhooks yet"),
+            ("form-share", format!("{list}/settings"), "<form"),
+            ("form-fields", format!("{list}/settings/fields"), "Save fields"),
+            ("form-intake", format!("{list}/settings/intake"), "Save intake"),
+            ("form-spam", format!("{list}/settings/spam"), "Buy now"),
+            ("form-trash", format!("{list}/settings/trash"), "Trash is empty"),
+            ("form-analysis", format!("{list}/settings/analysis"), "Daily limit"),
+            ("form-notifications", format!("{list}/settings/notifications"), "No addresses yet"),
+            ("form-webhooks", format!("{list}/settings/webhooks"), "No webhooks yet"),
             ("account", "/settings/account".to_owned(), "This device"),
             ("keys", "/settings/keys".to_owned(), "live of a test"),
         ] {
@@ -254,27 +249,18 @@ async fn outline_of_forms_settings_and_keys() {
     .await;
 }
 
-#[tokio::test]
-async fn outline_of_sign_in_and_layout() {
-    let (server, form) = start_server();
-    run_test("outline-shell", Viewport::DESKTOP, server, async |context| {
-        let page = &context.page;
-        page.open("/sign-in").await;
-        page.find("button", "Sign in").await;
-        page.compare_outline("sign-in", "main", "").await;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("7 submissions").await;
-        page.compare_outline("shell-top", "banner", "").await;
-        page.compare_outline("shell-side", "navigation", "Main").await;
-        page.click("button", "Appearance").await;
-        // The menu's content loads when it is first opened, and then takes the focus.
-        let is_focused = "return document.activeElement.getAttribute('role') === 'menuitemradio'";
-        page.wait_for("the focus in the menu", is_focused, vec![]).await;
-        page.compare_outline("shell-appearance", "menu", "").await;
-        page.press_keys(Key::Escape + "").await;
-        page.click("button", "Account").await;
-        page.compare_outline("shell-account", "menu", "").await;
-    })
-    .await;
+/// Compares the top bar, the side bar and the menus with their snapshots.
+async fn compare_layout(page: &Page, list: &str) {
+    page.open(list).await;
+    page.wait_for_text("7 submissions").await;
+    page.compare_outline("shell-top", "banner", "").await;
+    page.compare_outline("shell-side", "navigation", "Main").await;
+    page.click("button", "Appearance").await;
+    // The menu's content loads when it is first opened, and then takes the focus.
+    let is_focused = "return document.activeElement.getAttribute('role') === 'menuitemradio'";
+    page.wait_for("the focus in the menu", is_focused, vec![]).await;
+    page.compare_outline("shell-appearance", "menu", "").await;
+    page.press_keys(Key::Escape + "").await;
+    page.click("button", "Account").await;
+    page.compare_outline("shell-account", "menu", "").await;
 }

@@ -1,6 +1,6 @@
 //! The account page: password, email address and sessions.
 
-use crate::harness::{OWNER, PASSWORD, Server, Viewport, run_test};
+use crate::harness::{OWNER, PASSWORD, Server, TestContext, Viewport, run_test};
 use std::process::Command;
 
 /// User agent of the second browser, which is curl.
@@ -8,7 +8,7 @@ const AGENT: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Fi
 const NEW_PASSWORD: &str = "an even older stapler";
 
 #[tokio::test]
-async fn password_change_ends_other_sessions() {
+async fn password_and_email_change_end_other_sessions() {
     let server = Server::start("enterprise");
     run_test("account", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
@@ -47,36 +47,32 @@ async fn password_change_ends_other_sessions() {
         // The session that changed the password stays valid.
         page.reload().await;
         page.wait_for_text("This device").await;
+        assert_eq!(page.take_console_errors().await, Vec::<String>::new());
+        change_email(context).await;
     })
     .await;
 }
 
-#[tokio::test]
-async fn email_change_ends_other_sessions() {
-    let server = Server::start("enterprise");
-    run_test("account-email", Viewport::PHONE_DARK, server, async |context| {
-        let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        let url = context.server.url();
-        let other = curl_session(&url, PASSWORD).expect("the password is accepted");
-        context.server.expire_authentications();
-        page.open("/settings/account").await;
-        page.fill_text_field("New email address", "ada@example.net").await;
-        page.click("button", "Change email").await;
-        page.wait_for_text("Confirm your password").await;
-        page.fill_text_field("Password", PASSWORD).await;
-        page.click("button", "Continue").await;
-        page.wait_for_text("You sign in as ada@example.net.").await;
-        page.check_appearance("account-email").await;
-        assert!(!is_session_valid(&url, &other), "the session is valid after the address change");
-        assert_eq!(curl_session(&url, PASSWORD), None, "the old address is still accepted");
-        let body = format!(r#"{{"email":"ada@example.net","password":"{PASSWORD}"}}"#);
-        let response = run_curl(&["--include", "--json", &body, &format!("{url}/session")]);
-        assert!(response.contains(" 200 "), "{response}");
-        // The browser logs the request that needed re-authentication.
-        page.take_console_errors().await;
-    })
-    .await;
+/// Changes the email address, which ends the session of another browser.
+async fn change_email(context: &TestContext) {
+    let page = &context.page;
+    let url = context.server.url();
+    let other = curl_session(&url, NEW_PASSWORD).expect("the password is accepted");
+    context.server.expire_authentications();
+    page.fill_text_field("New email address", "ada@example.net").await;
+    page.click("button", "Change email").await;
+    page.wait_for_text("Confirm your password").await;
+    page.fill_text_field("Password", NEW_PASSWORD).await;
+    page.click("button", "Continue").await;
+    page.wait_for_text("You sign in as ada@example.net.").await;
+    page.check_each_view("account-email").await;
+    assert!(!is_session_valid(&url, &other), "the session is valid after the address change");
+    assert_eq!(curl_session(&url, NEW_PASSWORD), None, "the old address is still accepted");
+    let body = format!(r#"{{"email":"ada@example.net","password":"{NEW_PASSWORD}"}}"#);
+    let response = run_curl(&["--include", "--json", &body, &format!("{url}/session")]);
+    assert!(response.contains(" 200 "), "{response}");
+    // The browser logs the request that needed re-authentication.
+    page.take_console_errors().await;
 }
 
 /// Signs in outside of the browser. Returns the cookie, or `None` if the sign-in is refused.

@@ -1,6 +1,6 @@
 //! The API page at `/docs`: Swagger UI, under a policy that allows no other host.
 
-use crate::harness::{Server, Viewport, run_test};
+use crate::harness::{Page, Server, Viewport, run_test};
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
@@ -18,34 +18,30 @@ const REQUEST_BUTTON_COUNT: &str =
     .filter((one) => one.checkVisibility()).length";
 
 /// Reads the page without an account and with the keyboard only.
-async fn check_page(name: &str, viewport: Viewport) {
-    run_test(name, viewport, Server::start("pro"), async |context| {
-        let page = &context.page;
-        page.open("/docs").await;
-        let document: Value =
-            page.eval_async("return (await fetch('/openapi.json')).json()", vec![]).await;
-        let paths = document["paths"].as_object().expect("paths");
-        let count: usize = paths.values().map(|it| it.as_object().expect("methods").len()).sum();
-        page.wait_for_text("List submissions").await;
-        assert_eq!(page.eval(OPERATION_COUNT, vec![]).await, json!(count));
-        page.assert_fits_width("the page of the API").await;
-        page.eval("document.querySelector('.opblock-summary-control').focus()", vec![]).await;
-        page.press_keys(Key::Enter + "").await;
-        page.wait_for_text("Newest first").await;
-        assert_eq!(page.eval(EXPANDED_COUNT, vec![]).await, json!(1));
-        page.assert_fits_width("an operation").await;
-        assert_eq!(page.eval(REQUEST_BUTTON_COUNT, vec![]).await, json!(0));
-        assert_eq!(page.eval(FOREIGN_RESOURCES, vec![]).await, json!([]));
+#[tokio::test]
+async fn api_page_lists_all_operations() {
+    run_test("api-page", Viewport::DESKTOP, Server::start("pro"), async |context| {
+        check_page(&context.page).await;
+        context.page.set_viewport(Viewport::PHONE_DARK).await;
+        check_page(&context.page).await;
     })
     .await;
 }
 
-#[tokio::test]
-async fn api_page_lists_all_operations() {
-    check_page("api-page", Viewport::DESKTOP).await;
-}
-
-#[tokio::test]
-async fn api_page_fits_a_dark_phone() {
-    check_page("api-page-phone", Viewport::PHONE_DARK).await;
+async fn check_page(page: &Page) {
+    page.open("/docs").await;
+    let document: Value =
+        page.eval_async("return (await fetch('/openapi.json')).json()", vec![]).await;
+    let paths = document["paths"].as_object().expect("paths");
+    let count: usize = paths.values().map(|it| it.as_object().expect("methods").len()).sum();
+    page.wait_for_text("List submissions").await;
+    assert_eq!(page.eval(OPERATION_COUNT, vec![]).await, json!(count));
+    page.assert_fits_width("the page of the API").await;
+    page.eval("document.querySelector('.opblock-summary-control').focus()", vec![]).await;
+    page.press_keys(Key::Enter + "").await;
+    page.wait_for_text("Newest first").await;
+    assert_eq!(page.eval(EXPANDED_COUNT, vec![]).await, json!(1));
+    page.assert_fits_width("an operation").await;
+    assert_eq!(page.eval(REQUEST_BUTTON_COUNT, vec![]).await, json!(0));
+    assert_eq!(page.eval(FOREIGN_RESOURCES, vec![]).await, json!([]));
 }

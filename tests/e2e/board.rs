@@ -42,6 +42,7 @@ async fn submissions_move_from_status_to_status() {
         let page = &context.page;
         let board = format!("/live/forms/{form}/board");
         page.sign_in(&context.server.sign_in_link()).await;
+        check_phone(page, &board).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("30 submissions").await;
         page.click("link", "Board").await;
@@ -96,22 +97,17 @@ async fn submissions_move_from_status_to_status() {
     .await;
 }
 
-#[tokio::test]
-async fn board_fits_a_phone() {
-    let server = Server::start("enterprise");
-    let form = send_submissions(&server);
-    run_test("board-phone", Viewport::PHONE_DARK, server, async |context| {
-        let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}/board")).await;
-        wait_for_columns(page, &["Open 30", "In progress 0", "Done 0"]).await;
-        page.wait_for_text("Message 29").await;
-        page.check_appearance("board-phone").await;
-        let scrolls = "const board = document.querySelector('.board');
-            board.scrollLeft = board.scrollWidth;
-            const last = [...board.querySelectorAll('section')].at(-1).getBoundingClientRect();
-            return last.left >= 0 && last.right <= innerWidth";
-        page.wait_for("the last column", scrolls, vec![]).await;
-    })
-    .await;
+/// Checks the board of 30 open submissions on a phone.
+async fn check_phone(page: &Page, board: &str) {
+    page.set_viewport(Viewport::PHONE_DARK).await;
+    page.open(board).await;
+    wait_for_columns(page, &["Open 30", "In progress 0", "Done 0"]).await;
+    page.wait_for_text("Message 29").await;
+    page.check_appearance("board-phone").await;
+    let scrolls = "const board = document.querySelector('.board');
+        board.scrollLeft = board.scrollWidth;
+        const last = [...board.querySelectorAll('section')].at(-1).getBoundingClientRect();
+        return last.left >= 0 && last.right <= innerWidth";
+    page.wait_for("the last column", scrolls, vec![]).await;
+    page.set_viewport(Viewport::DESKTOP).await;
 }

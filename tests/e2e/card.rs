@@ -1,6 +1,6 @@
 //! The card of a submission: open, previous and next, link, delete.
 
-use crate::harness::{Server, Viewport, call_api, run_test};
+use crate::harness::{Page, Server, Viewport, call_api, run_test};
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
@@ -11,7 +11,7 @@ fn newest_submissions(server: &Server, key: &str, form: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn card_has_url_and_neighbours() {
+async fn card_has_url_and_neighbours_and_is_deleted() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 60);
     let key = server.create_key("live");
@@ -42,6 +42,22 @@ async fn card_has_url_and_neighbours() {
         page.open(&format!("{path}/submissions/sub_unknown")).await;
         page.wait_for_text("Submission not found").await;
         page.take_console_errors().await;
+
+        check_first_frame(page, &path).await;
+        page.open(&format!("{path}/submissions/{}", id(0))).await;
+        // Card and list load by separate requests. Click only when both are stable, as a user
+        // would.
+        page.wait_for_text("60 submissions").await;
+        page.wait_for_text("Answers").await;
+        page.wait_until_stable().await;
+        page.click("button", "Delete").await;
+        page.wait_for_text("59 submissions").await;
+        page.wait_for_text("Moved to trash").await;
+        page.wait_for_path(&format!("{path}/submissions/{}", id(1))).await;
+        let deleted = format!("{}/v1/submissions/{}", context.server.url(), id(0));
+        assert_eq!(call_api(&key, &deleted).0, 404);
+        page.reload().await;
+        page.wait_for_text("59 submissions").await;
     })
     .await;
 }
@@ -63,54 +79,17 @@ return new Promise(done => {
   requestAnimationFrame(look);
 });";
 
-#[tokio::test]
-async fn card_opens_before_list_resizes() {
-    let server = Server::start("enterprise");
-    let form = server.create_sampled_form("Feedback", "live", 60);
-    run_test("card-first", Viewport::DESKTOP, server, async |context| {
-        let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("60 submissions").await;
-        // The first time, a skeleton stays until the card's code is loaded.
-        page.eval_async(FIRST_FRAME, vec![]).await;
-        page.press_keys(Key::Escape + "").await;
-        page.wait_for("the list alone", "return !document.querySelector('.drawer')", vec![]).await;
-        assert_eq!(page.eval_async(FIRST_FRAME, vec![]).await, json!([0, 0]));
-        let is_adjacent = "const edge = (selector, side) =>
-                document.querySelector(selector).getBoundingClientRect()[side];
-            return edge('.split-list', 'right') === edge('.drawer', 'left')";
-        page.wait_for("the list next to the card", is_adjacent, vec![]).await;
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn delete_moves_to_trash_and_opens_next() {
-    let server = Server::start("enterprise");
-    let form = server.create_sampled_form("Feedback", "live", 60);
-    let key = server.create_key("live");
-    let rows = newest_submissions(&server, &key, &form);
-    let first = rows[0]["id"].as_str().expect("an id").to_owned();
-    run_test("delete", Viewport::DESKTOP, server, async |context| {
-        let page = &context.page;
-        let path = format!("/live/forms/{form}");
-        let api = format!("{}/v1/submissions/{first}", context.server.url());
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("{path}/submissions/{first}")).await;
-        // Card and list load by separate requests. Click only when both are stable, as a user
-        // would.
-        page.wait_for_text("60 submissions").await;
-        page.wait_for_text("Answers").await;
-        page.wait_until_stable().await;
-        page.click("button", "Delete").await;
-        page.wait_for_text("59 submissions").await;
-        page.wait_for_text("Moved to trash").await;
-        let next = rows[1]["id"].as_str().expect("an id");
-        page.wait_for_path(&format!("{path}/submissions/{next}")).await;
-        assert_eq!(call_api(&key, &api).0, 404);
-        page.reload().await;
-        page.wait_for_text("59 submissions").await;
-    })
-    .await;
+/// Checks that a card is shown before the list becomes narrower.
+async fn check_first_frame(page: &Page, path: &str) {
+    page.open(path).await;
+    page.wait_for_text("60 submissions").await;
+    // The first time, a skeleton stays until the card's code is loaded.
+    page.eval_async(FIRST_FRAME, vec![]).await;
+    page.press_keys(Key::Escape + "").await;
+    page.wait_for("the list alone", "return !document.querySelector('.drawer')", vec![]).await;
+    assert_eq!(page.eval_async(FIRST_FRAME, vec![]).await, json!([0, 0]));
+    let is_adjacent = "const edge = (selector, side) =>
+            document.querySelector(selector).getBoundingClientRect()[side];
+        return edge('.split-list', 'right') === edge('.drawer', 'left')";
+    page.wait_for("the list next to the card", is_adjacent, vec![]).await;
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use test_servers::SmtpReceiver;
 
-use crate::harness::{OWNER, Server, Viewport, run_test};
+use crate::harness::{OWNER, Server, TestContext, Viewport, run_test};
 
 /// Maximum time until an e-mail is received.
 const MAIL_WAIT_MAX: Duration = Duration::from_mins(1);
@@ -36,21 +36,22 @@ async fn wait_for_link(mails: &SmtpReceiver, recipient: &str) -> (String, String
     result.unwrap_or_else(|_| panic!("{recipient} received no link"))
 }
 
-async fn check_forgotten_password(name: &str, viewport: Viewport) {
+#[tokio::test]
+async fn link_by_email_replaces_forgotten_password_and_invites() {
     let mails = SmtpReceiver::start().await;
     let server = Server::start_with_mail("enterprise", &mails.url());
     server.create_sampled_form("Feedback", "live", 30);
-    run_test(name, viewport, server, async |context| {
+    run_test("email-link", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
         page.open("/sign-in").await;
         page.find("button", "Email me a sign-in link").await;
-        page.check_appearance(&format!("{name}-sign-in")).await;
+        page.check_each_view("email-link-sign-in").await;
         page.click("button", "Email me a sign-in link").await;
         page.find("heading", "Sign in by email").await;
         page.fill_text_field("Email", "nobody@example.org").await;
         page.click("button", "Send link").await;
         page.wait_for_text(NEUTRAL).await;
-        page.check_appearance(&format!("{name}-sent")).await;
+        page.check_each_view("email-link-sent").await;
         page.fill_text_field("Email", OWNER).await;
         page.click("button", "Send link").await;
         let (link, raw) = wait_for_link(&mails, OWNER).await;
@@ -61,7 +62,7 @@ async fn check_forgotten_password(name: &str, viewport: Viewport) {
 
         page.open("/settings/account").await;
         page.wait_for_text("This device").await;
-        page.check_appearance(&format!("{name}-reset")).await;
+        page.check_each_view("email-link-reset").await;
         page.fill_text_field("New password", NEW_PASSWORD).await;
         page.click("button", "Change password").await;
         page.wait_for_text("Password saved.").await;
@@ -72,42 +73,27 @@ async fn check_forgotten_password(name: &str, viewport: Viewport) {
         page.fill_text_field("Password", NEW_PASSWORD).await;
         page.click("button", "Sign in").await;
         page.wait_for_text("30 submissions").await;
+        assert_eq!(page.take_console_errors().await, Vec::<String>::new());
+        invite_reader(context, &mails).await;
     })
     .await;
 }
 
-#[tokio::test]
-async fn link_by_email_replaces_forgotten_password() {
-    check_forgotten_password("email-link", Viewport::DESKTOP).await;
-}
-
-#[tokio::test]
-async fn link_by_email_fits_dark_phone() {
-    check_forgotten_password("email-link-phone", Viewport::PHONE_DARK).await;
-}
-
-#[tokio::test]
-async fn invited_reader_receives_link() {
-    let mails = SmtpReceiver::start().await;
-    let server = Server::start_with_mail("enterprise", &mails.url());
-    server.create_sampled_form("Feedback", "live", 30);
-    run_test("email-invitation", Viewport::DESKTOP, server, async |context| {
-        let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open("/settings/account").await;
-        page.click("button", "Add member").await;
-        page.wait_for_text("We send a sign-in link to this address.").await;
-        page.fill_text_field("Email", "rea@example.com").await;
-        page.click("button", "Add").await;
-        page.wait_for_text("We sent the link to rea@example.com.").await;
-        page.check_appearance("email-invitation").await;
-        let (link, raw) = wait_for_link(&mails, "rea@example.com").await;
-        assert!(raw.contains(OWNER), "{raw}");
-        page.lose_session().await;
-        page.open("/sign-in").await;
-        page.sign_in(&link).await;
-        page.wait_for_text("30 submissions").await;
-        page.take_console_errors().await;
-    })
-    .await;
+/// An owner invites a reader, who signs in by the link of the e-mail.
+async fn invite_reader(context: &TestContext, mails: &SmtpReceiver) {
+    let page = &context.page;
+    page.open("/settings/account").await;
+    page.click("button", "Add member").await;
+    page.wait_for_text("We send a sign-in link to this address.").await;
+    page.fill_text_field("Email", "rea@example.com").await;
+    page.click("button", "Add").await;
+    page.wait_for_text("We sent the link to rea@example.com.").await;
+    page.check_appearance("email-invitation").await;
+    let (link, raw) = wait_for_link(mails, "rea@example.com").await;
+    assert!(raw.contains(OWNER), "{raw}");
+    page.lose_session().await;
+    page.open("/sign-in").await;
+    page.sign_in(&link).await;
+    page.wait_for_text("30 submissions").await;
+    page.take_console_errors().await;
 }

@@ -49,34 +49,53 @@ async fn exported_bytes_equal_api() {
             &page.download().await.1,
             &api("format=json&search=the&utm_source=google"),
         );
+
+        // A range of dates.
+        let list = format!("{}/v1/forms/{form}/submissions", context.server.url());
+        let get_list = |query: &str| -> Value {
+            let body = call_api(&key, &format!("{list}?{query}")).1;
+            serde_json::from_slice(&body).expect("a page of the list")
+        };
+        let newest = get_list("limit=100");
+        let at =
+            |row: usize| newest["data"][row]["metadata"]["submitted_at"].as_str().expect("a time");
+        let range = format!("date_from={}&date_to={}", at(90), at(20));
+        let total = get_list(&range)["pagination"]["total"].as_u64().expect("a total");
+        assert!((60..80).contains(&total), "{total}: expected a range of about 70 rows");
+        page.open(&format!("/live/forms/{form}?{range}")).await;
+        page.wait_for_text(&format!("{total} submissions")).await;
+        start_export(page, "CSV").await;
+        let expected = api(&format!("safe=true&{range}"));
+        assert!(page.download().await.1 == expected, "the range as CSV differs");
+
+        check_chosen_file(page, &format!("/live/forms/{form}"), api("safe=true")).await;
+        // Without escaped formulas.
+        page.open(&format!("/live/forms/{form}")).await;
+        page.wait_for_text("1,500 submissions").await;
+        page.click("button", "Export").await;
+        page.click("checkbox", "Escape spreadsheet formulas").await;
+        page.click("button", "Download").await;
+        assert!(page.download().await.1 == api(""), "the CSV with formulas differs");
     })
     .await;
 }
 
-#[tokio::test]
-async fn date_range_is_exported() {
-    let server = Server::start("enterprise");
-    let form = server.create_sampled_form("Feedback", "live", 300);
-    let key = server.create_key("live");
-    let list = format!("{}/v1/forms/{form}/submissions", server.url());
-    let newest: Value = serde_json::from_slice(&call_api(&key, &format!("{list}?limit=100")).1)
-        .expect("a page of the list");
-    let at = |row: usize| newest["data"][row]["metadata"]["submitted_at"].as_str().expect("a time");
-    let range = format!("date_from={}&date_to={}", at(90), at(20));
-    let within: Value = serde_json::from_slice(&call_api(&key, &format!("{list}?{range}")).1)
-        .expect("a page of the list");
-    let total = within["pagination"]["total"].as_u64().expect("a total");
-    assert!((60..80).contains(&total), "{total}: expected a range of about 70 rows");
-    run_test("export-range", Viewport::DESKTOP, server, async |context| {
-        let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}?{range}")).await;
-        page.wait_for_text(&format!("{total} submissions")).await;
-        start_export(page, "CSV").await;
-        let api = call_api(&key, &format!("{list}/export?safe=true&{range}")).1;
-        assert!(page.download().await.1 == api, "the range as CSV differs");
-    })
-    .await;
+/// Exports a list of 1,500 submissions into a file that the user chooses.
+async fn check_chosen_file(page: &Page, list: &str, expected: Vec<u8>) {
+    page.open(list).await;
+    page.wait_for_text("1,500 submissions").await;
+    // WebDriver cannot use the system's file dialog, so a file of the origin replaces it.
+    let choose = "window.showSaveFilePicker = async () =>
+        (await navigator.storage.getDirectory()).getFileHandle('picked', { create: true })";
+    page.eval(choose, vec![]).await;
+    page.click("button", "Export").await;
+    page.click("checkbox", "Save directly to a file").await;
+    page.click("button", "Download").await;
+    page.wait_for_text("Exported 1,500 submissions").await;
+    let read = "const root = await navigator.storage.getDirectory();
+        return (await (await root.getFileHandle('picked')).getFile()).text()";
+    let expected = String::from_utf8(expected).expect("UTF-8");
+    assert!(page.eval_async(read, vec![]).await == json!(expected), "the chosen file differs");
 }
 
 #[tokio::test]
@@ -150,67 +169,6 @@ async fn export_resumes_after_pause_and_reload() {
     drop(service);
 }
 
-#[tokio::test]
-async fn csv_of_foreign_server_has_all_columns() {
-    let service = Server::start_service("enterprise");
-    let form = service.create_sampled_form("Feedback", "live", 450);
-    let key = service.create_key("live");
-    let url = format!("{}/v1/forms/{form}/submissions/export", service.url());
-    let complete = String::from_utf8(call_api(&key, &format!("{url}?safe=true")).1).expect("UTF-8");
-    let server = Server::start_gateway(&service.url(), &[("live", &key)]);
-    run_test("export-foreign", Viewport::DESKTOP, server, async |context| {
-        let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("450 submissions").await;
-        start_export(page, "CSV").await;
-        let text = String::from_utf8(page.download().await.1).expect("UTF-8");
-        let rows = |text: &str| {
-            let mut reader = csv::Reader::from_reader(text.as_bytes());
-            reader.records().map(|row| row.expect("a row").len()).collect::<Vec<_>>()
-        };
-        assert_eq!(rows(&text), rows(&complete), "as many rows and columns as the server's");
-        let first = |text: &str| text.lines().nth(1).map(|line| line[..30].to_owned());
-        assert_eq!(first(&text), first(&complete));
-        // CSV that the foreign server writes is saved unchanged.
-        page.click("button", "Export").await;
-        page.click("radio", "CSV").await;
-        page.click("checkbox", "Escape spreadsheet formulas").await;
-        page.wait_for_text("Uses 1 API request").await;
-        page.click("button", "Download").await;
-        assert!(page.download().await.1 == call_api(&key, &url).1, "the server's own CSV differs");
-    })
-    .await;
-    drop(service);
-}
-
-#[tokio::test]
-async fn chosen_file_is_written_directly() {
-    let server = Server::start("enterprise");
-    let form = server.create_sampled_form("Feedback", "live", 3000);
-    let key = server.create_key("live");
-    run_test("export-straight", Viewport::DESKTOP, server, async |context| {
-        let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("3,000 submissions").await;
-        // WebDriver cannot use the system's file dialog, so a file of the origin replaces it.
-        let choose = "window.showSaveFilePicker = async () =>
-            (await navigator.storage.getDirectory()).getFileHandle('picked', { create: true })";
-        page.eval(choose, vec![]).await;
-        page.click("button", "Export").await;
-        page.click("checkbox", "Save directly to a file").await;
-        page.click("button", "Download").await;
-        page.wait_for_text("Exported 3,000 submissions").await;
-        let read = "const root = await navigator.storage.getDirectory();
-            return (await (await root.getFileHandle('picked')).getFile()).text()";
-        let url = format!("{}/v1/forms/{form}/submissions/export?safe=true", context.server.url());
-        let api = String::from_utf8(call_api(&key, &url).1).expect("UTF-8");
-        assert!(page.eval_async(read, vec![]).await == json!(api), "the chosen file differs");
-    })
-    .await;
-}
-
 /// The worker is loaded when the dialog opens, and a user may be faster than the network.
 #[tokio::test]
 async fn export_is_cancelled_before_worker_loads() {
@@ -274,53 +232,17 @@ async fn failed_worker_load_is_reported_and_retried() {
     .await;
 }
 
-/// Partial exports belong to the signed-in user, and are deleted at sign-out.
-#[tokio::test]
-async fn sign_out_deletes_partial_export() {
-    let service = Server::start_service("free");
-    let form = service.create_sampled_form("Feedback", "live", 1150);
-    let server = Server::start_gateway(&service.url(), &[("live", &service.create_key("live"))]);
-    let databases = "return (await indexedDB.databases()).map(one => one.name)";
-    run_test("export-sign-out", Viewport::DESKTOP, server, async |context| {
-        let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        let list = format!("/live/forms/{form}");
-        page.open(&list).await;
-        page.wait_for_text("1,150 submissions").await;
-        start_export(page, "NDJSON").await;
-        page.wait_for_text("200 of 1,150").await;
-        assert_eq!(page.eval_async(FILE_COUNT, vec![]).await, json!(1));
-        page.click("button", "Hide").await;
-        page.click("button", OWNER).await;
-        page.click("menuitem", "Sign out").await;
-        page.wait_for_text("Sign in").await;
-        wait_until_files_are_deleted(page).await;
-        assert_eq!(
-            page.eval_async(databases, vec![]).await,
-            json!([]),
-            "the export job was not deleted"
-        );
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&list).await;
-        page.click("button", "Export").await;
-        page.wait_for_text("Uses ").await;
-        page.wait_until_text_is_gone("was interrupted").await;
-        let console_errors = page.take_console_errors().await;
-        assert!(console_errors.iter().all(|line| line.contains("429")), "{console_errors:?}");
-    })
-    .await;
-    drop(service);
-}
-
 /// Another tab may have resumed and finished the export that this tab still offers. The browser may
-/// then copy the file for up to ten minutes.
+/// then copy the file for up to ten minutes. Partial exports belong to the signed-in user, so
+/// sign-out deletes them.
 #[tokio::test]
-async fn export_finished_in_other_tab_is_not_resumed() {
+async fn partial_export_is_deleted_after_other_tab_and_at_sign_out() {
     let service = Server::start_service("free");
     let form = service.create_sampled_form("Feedback", "live", 1150);
     let server = Server::start_gateway(&service.url(), &[("live", &service.create_key("live"))]);
-    run_test("export-elsewhere", Viewport::DESKTOP, server, async |context| {
+    run_test("export-partial", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
+        let list = format!("/live/forms/{form}");
         let begun_anew = async || {
             page.reload().await;
             page.wait_for_text("1,150 submissions").await;
@@ -328,7 +250,7 @@ async fn export_finished_in_other_tab_is_not_resumed() {
             page.wait_for_text("All submissions").await;
         };
         page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
+        page.open(&list).await;
         page.wait_for_text("1,150 submissions").await;
         start_export(page, "NDJSON").await;
         page.wait_for_text("200 of 1,150").await;
@@ -348,6 +270,28 @@ async fn export_finished_in_other_tab_is_not_resumed() {
         page.eval_async(MARK_FINISHED, vec![json!(Duration::from_mins(10).as_secs())]).await;
         begun_anew().await;
         wait_until_files_are_deleted(page).await;
+
+        page.reload().await;
+        page.wait_for_text("1,150 submissions").await;
+        start_export(page, "NDJSON").await;
+        page.wait_for_text("200 of 1,150").await;
+        assert_eq!(page.eval_async(FILE_COUNT, vec![]).await, json!(1));
+        page.click("button", "Hide").await;
+        page.click("button", OWNER).await;
+        page.click("menuitem", "Sign out").await;
+        page.wait_for_text("Sign in").await;
+        wait_until_files_are_deleted(page).await;
+        let databases = "return (await indexedDB.databases()).map(one => one.name)";
+        assert_eq!(
+            page.eval_async(databases, vec![]).await,
+            json!([]),
+            "the export job was not deleted"
+        );
+        page.sign_in(&context.server.sign_in_link()).await;
+        page.open(&list).await;
+        page.click("button", "Export").await;
+        page.wait_for_text("Uses ").await;
+        page.wait_until_text_is_gone("was interrupted").await;
         let console_errors = page.take_console_errors().await;
         assert!(console_errors.iter().all(|line| line.contains("429")), "{console_errors:?}");
     })

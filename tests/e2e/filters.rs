@@ -1,6 +1,6 @@
 //! Filters: typed, linked, restored by Back, and removed one by one.
 
-use crate::harness::{Server, Viewport, call_api, run_test};
+use crate::harness::{Page, Server, TestContext, Viewport, call_api, run_test};
 use serde_json::{Value, json};
 use thirtyfour::Key;
 
@@ -14,7 +14,7 @@ fn api_total(server: &Server, key: &str, form: &str, query: &str) -> u64 {
 }
 
 #[tokio::test]
-async fn filters_are_in_url_and_match_api() {
+async fn filters_are_in_url_and_match_api_and_survive_back() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 2000);
     let key = server.create_key("live");
@@ -53,12 +53,13 @@ async fn filters_are_in_url_and_match_api() {
         page.click("button", "Clear filters").await;
         page.wait_for_path(&path).await;
         page.wait_for_text("2,000 submissions").await;
+        check_history(page, &format!("{path}?utm_source=google")).await;
     })
     .await;
 }
 
 #[tokio::test]
-async fn sentiment_filter_is_set_edited_and_restored() {
+async fn sentiments_and_answers_are_filtered() {
     let server = Server::start("enterprise");
     let form = server.create_analysed_form("Feedback", 2000);
     let key = server.create_key("live");
@@ -107,6 +108,7 @@ async fn sentiment_filter_is_set_edited_and_restored() {
         page.press_keys(Key::Escape + "").await;
         page.wait_for_path(&format!("{path}?{query}")).await;
         found(&query).await;
+        filter_by_rating(world, &key, &form).await;
     })
     .await;
 }
@@ -121,81 +123,69 @@ fn field_id(server: &Server, key: &str, form: &str, name: &str) -> String {
     field["id"].as_str().expect("an id").to_owned()
 }
 
-#[tokio::test]
-async fn answers_are_filtered_by_keyboard_and_on_card() {
-    let server = Server::start("enterprise");
-    let form = server.create_sampled_form("Feedback", "live", 2000);
-    let key = server.create_key("live");
-    let rating = field_id(&server, &key, &form, "How satisfied are you?");
-    run_test("filter-answers", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        let found = async |query: &str| {
-            let total = api_total(&world.server, &key, &form, query);
-            assert!(total > 1 && total < 1000, "{query}: {total} rows do not test a filter");
-            page.wait_for_text(&format!("{total} submissions")).await;
-        };
-        page.sign_in(&world.server.sign_in_link()).await;
-        let path = format!("/live/forms/{form}");
-        page.open(&path).await;
-        page.wait_for_text("2,000 submissions").await;
+/// Filters a list of 2,000 submissions by the rating, by keyboard and on a card.
+async fn filter_by_rating(context: &TestContext, key: &str, form: &str) {
+    let page = &context.page;
+    let rating = field_id(&context.server, key, form, "How satisfied are you?");
+    let found = async |query: &str| {
+        let total = api_total(&context.server, key, form, query);
+        assert!(total > 1 && total < 1000, "{query}: {total} rows do not test a filter");
+        page.wait_for_text(&format!("{total} submissions")).await;
+    };
+    let path = format!("/live/forms/{form}");
+    page.open(&path).await;
+    page.wait_for_text("2,000 submissions").await;
 
-        page.find("button", "Filter").await.0.send_keys(Key::Enter + "").await.expect("a button");
-        page.find("button", "UTM campaign").await;
-        page.press_keys(Key::Tab + "").await;
-        for _ in 0..3 {
-            page.press_keys(Key::Down + "").await;
-        }
-        page.press_keys(Key::Enter + "").await;
-        let on_list = "return document.activeElement.matches('.filter-picker select')";
-        page.wait_for("the focus on the condition", on_list, vec![]).await;
-        page.check_accessibility("the picker of an answer").await;
-        for _ in 0..3 {
-            page.press_keys(Key::Down + "").await;
-        }
-        page.press_keys(Key::Tab + "5" + Key::Enter).await;
-        page.wait_for_path(&format!("{path}?{rating}=gte:5")).await;
-        found(&format!("{rating}=gte:5")).await;
-        page.reload().await;
-        page.find("button", "Remove How satisfied are you?: is at least 5").await;
+    page.find("button", "Filter").await.0.send_keys(Key::Enter + "").await.expect("a button");
+    page.find("button", "UTM campaign").await;
+    page.press_keys(Key::Tab + "").await;
+    for _ in 0..3 {
+        page.press_keys(Key::Down + "").await;
+    }
+    page.press_keys(Key::Enter + "").await;
+    let on_list = "return document.activeElement.matches('.filter-picker select')";
+    page.wait_for("the focus on the condition", on_list, vec![]).await;
+    page.check_accessibility("the picker of an answer").await;
+    for _ in 0..3 {
+        page.press_keys(Key::Down + "").await;
+    }
+    page.press_keys(Key::Tab + "5" + Key::Enter).await;
+    page.wait_for_path(&format!("{path}?{rating}=gte:5")).await;
+    found(&format!("{rating}=gte:5")).await;
+    page.reload().await;
+    page.find("button", "Remove How satisfied are you?: is at least 5").await;
 
-        page.eval("document.querySelector('[role=row][data-key]').click()", vec![]).await;
-        let shown = "return document.querySelector('.answers-text .fact-filter .rating') !== null";
-        page.wait_for("the rating on the card", shown, vec![]).await;
-        let press =
-            "const fact = document.querySelector('.answers-text .fact-filter:has(.rating)');
-            fact.click(); return fact.title";
-        let title = page.eval(press, vec![]).await;
-        let stars = title.as_str().and_then(|title| title.rsplit_once(": ")).expect("a value").1;
-        page.find("button", &format!("Remove How satisfied are you?: {stars}")).await;
-        found(&format!("{rating}=eq:{stars}")).await;
-    })
-    .await;
+    page.eval("document.querySelector('[role=row][data-key]').click()", vec![]).await;
+    let shown = "return document.querySelector('.answers-text .fact-filter .rating') !== null";
+    page.wait_for("the rating on the card", shown, vec![]).await;
+    let press = "const fact = document.querySelector('.answers-text .fact-filter:has(.rating)');
+        fact.click(); return fact.title";
+    let title = page.eval(press, vec![]).await;
+    let stars = title.as_str().and_then(|title| title.rsplit_once(": ")).expect("a value").1;
+    page.find("button", &format!("Remove How satisfied are you?: {stars}")).await;
+    found(&format!("{rating}=eq:{stars}")).await;
 }
 
-#[tokio::test]
-async fn back_and_forward_restore_scroll_and_filter() {
-    let server = Server::start("enterprise");
-    let form = server.create_sampled_form("Feedback", "live", 2000);
-    run_test("back", Viewport::DESKTOP, server, async |world| {
-        let page = &world.page;
-        page.sign_in(&world.server.sign_in_link()).await;
-        let path = format!("/live/forms/{form}?utm_source=google");
-        page.open(&path).await;
-        page.wait_for_text("submissions").await;
-        let top = "return document.querySelector('[role=grid]')?.scrollTop ?? null";
-        page.wait_for("rows", "return document.querySelectorAll('[role=row][data-key]').length > 5", vec![]).await;
-        page.eval("document.querySelector('[role=grid]').scrollTop = 1500", vec![]).await;
-        // Wait until the rows are drawn; before that, the page has not processed the scroll event.
-        let rows = "return [...document.querySelectorAll('[role=row][data-key]')].some((row) => row.ariaRowIndex > 36)";
-        page.wait_for("the rows at that scroll position", rows, vec![]).await;
-        page.click("link", "API keys").await;
-        page.find("heading", "API keys").await;
-        page.back().await;
-        page.wait_for_path(&path).await;
-        page.wait_for("the previous scroll position", "const top = document.querySelector('[role=grid]')?.scrollTop; return top >= 1400 && top <= 1600", vec![]).await;
-        page.forward().await;
-        page.find("heading", "API keys").await;
-        assert_eq!(page.eval(top, vec![]).await, json!(null));
-    })
-    .await;
+/// Checks that Back and Forward restore a filtered list at its scroll position.
+async fn check_history(page: &Page, path: &str) {
+    page.open(path).await;
+    page.wait_for_text("submissions").await;
+    let top = "return document.querySelector('[role=grid]')?.scrollTop ?? null";
+    let rows = "return document.querySelectorAll('[role=row][data-key]').length > 5";
+    page.wait_for("rows", rows, vec![]).await;
+    page.eval("document.querySelector('[role=grid]').scrollTop = 1500", vec![]).await;
+    // Wait until the rows are drawn; before that, the page has not processed the scroll event.
+    let rows = "return [...document.querySelectorAll('[role=row][data-key]')]
+        .some((row) => row.ariaRowIndex > 36)";
+    page.wait_for("the rows at that scroll position", rows, vec![]).await;
+    page.click("link", "API keys").await;
+    page.find("heading", "API keys").await;
+    page.back().await;
+    page.wait_for_path(path).await;
+    let restored = "const top = document.querySelector('[role=grid]')?.scrollTop;
+        return top >= 1400 && top <= 1600";
+    page.wait_for("the previous scroll position", restored, vec![]).await;
+    page.forward().await;
+    page.find("heading", "API keys").await;
+    assert_eq!(page.eval(top, vec![]).await, json!(null));
 }

@@ -1,7 +1,7 @@
 //! The first rows in the HTML of a page: they equal the dashboard's rows, have the same positions,
 //! and their data is requested once.
 
-use crate::harness::{Page, Server, Viewport, run_test, screenshot_folder, submit};
+use crate::harness::{Page, Server, TestContext, Viewport, run_test, screenshot_folder, submit};
 use serde_json::{Value, json};
 
 /// Defines `read(root)`: the visible elements below `root` with classes, text and position, in
@@ -70,70 +70,84 @@ async fn assert_same_rows(page: &Page, moment: &str) {
     assert_eq!(then.len(), now.len(), "{moment}");
 }
 
-async fn check_first_rows(name: &str, viewport: Viewport) {
+/// Views of the comparisons. The theme changes no position.
+const VIEWS: [(&str, Viewport); 2] =
+    [("first-desk", Viewport::DESKTOP), ("first-phone", Viewport::PHONE)];
+
+#[tokio::test]
+async fn first_rows_on_desktop_and_phone() {
     let server = Server::start_with_long_first_rows_wait("enterprise");
     let form = server.create_fixed_form("Customer feedback", 400);
     let few = server.create_fixed_form("Few", 3);
-    run_test(name, viewport, server, async |context| {
+    run_test("first-rows", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
         page.sign_in(&context.server.sign_in_link()).await;
         if !page.is_firefox() {
             page.freeze_date().await;
             page.before_pages(&format!("{{ {DEFINE_READ}{RECORD_FIRST_ROWS} }}")).await;
         }
-        for (page_name, path, count) in [
-            ("list", format!("/live/forms/{form}"), "400 submissions"),
-            ("start", "/".to_owned(), "400 submissions"),
-            ("few", format!("/live/forms/{few}"), "3 submissions"),
-        ] {
-            page.open(&path).await;
-            page.wait_for_text(count).await;
-            assert_eq!(
-                page.eval(REQUEST_COUNT, vec![]).await,
-                json!(0),
-                "{page_name}: data was requested again"
-            );
-            if page.is_firefox() {
-                continue;
-            }
-            // Without first rows there is nothing to compare.
-            assert!(first_row_count(page).await > 3, "{page_name}: the page came without rows");
-            if page_name == "few" {
-                continue;
-            }
-            assert_same_rows(page, &format!("{name} {page_name}")).await;
-            let below = page.eval(ROWS_BELOW_WINDOW, vec![]).await.as_u64().expect("a count");
-            assert!(
-                below <= 7,
-                "{page_name}: {below} rows outside of the window delay the first frame"
-            );
-            let shifts = page.eval("return window.moved", vec![]).await;
-            let entries = shifts.as_array().expect("a list").iter();
-            let sum: f64 = entries.map(|shift| shift[0].as_f64().expect("a number")).sum();
-            assert!(sum < 0.002, "{page_name}: {shifts}");
+        for (name, viewport) in VIEWS {
+            page.set_viewport(viewport).await;
+            check_first_rows(page, name, &form, &few).await;
         }
-        page.save_screenshot(&screenshot_folder().join(format!("{name}.png"))).await;
+        check_submitted_html(context).await;
     })
     .await;
 }
 
-#[tokio::test]
-async fn first_rows_on_desktop() {
-    check_first_rows("first-desk", Viewport::DESKTOP).await;
+/// Compares the first rows of a long form and of a short one.
+async fn check_first_rows(page: &Page, name: &str, form: &str, few: &str) {
+    for (page_name, path, count) in [
+        ("list", format!("/live/forms/{form}"), "400 submissions"),
+        ("start", "/".to_owned(), "400 submissions"),
+        ("few", format!("/live/forms/{few}"), "3 submissions"),
+    ] {
+        page.open(&path).await;
+        page.wait_for_text(count).await;
+        assert_eq!(
+            page.eval(REQUEST_COUNT, vec![]).await,
+            json!(0),
+            "{page_name}: data was requested again"
+        );
+        if page.is_firefox() {
+            continue;
+        }
+        // Without first rows there is nothing to compare.
+        assert!(first_row_count(page).await > 3, "{page_name}: the page came without rows");
+        if page_name == "few" {
+            continue;
+        }
+        assert_same_rows(page, &format!("{name} {page_name}")).await;
+        let below = page.eval(ROWS_BELOW_WINDOW, vec![]).await.as_u64().expect("a count");
+        assert!(
+            below <= 7,
+            "{page_name}: {below} rows outside of the window delay the first frame"
+        );
+        let shifts = page.eval("return window.moved", vec![]).await;
+        let entries = shifts.as_array().expect("a list").iter();
+        let sum: f64 = entries.map(|shift| shift[0].as_f64().expect("a number")).sum();
+        assert!(sum < 0.002, "{page_name}: {shifts}");
+    }
+    page.save_screenshot(&screenshot_folder().join(format!("{name}.png"))).await;
+}
+
+/// Checks that HTML in an answer is text in the first rows and in the data of the page.
+async fn check_submitted_html(context: &TestContext) {
+    let page = &context.page;
+    let form = context.server.create_form("Feedback", "live");
+    let evil = "</script><img src=x onerror='window.ran = true'><script>window.ran = true</script>";
+    let url = format!("{}/f/{form}", context.server.url());
+    submit(&url, &json!({ "Name": evil }).to_string());
+    page.open(&format!("/live/forms/{form}")).await;
+    page.wait_for_text("1 submission").await;
+    page.wait_for_text(evil).await;
+    let ran = "return window.ran === true || document.querySelector('img') !== null";
+    assert_eq!(page.eval(ran, vec![]).await, json!(false));
+    assert_eq!(page.eval(REQUEST_COUNT, vec![]).await, json!(0), "data was requested again");
 }
 
 #[tokio::test]
-async fn first_rows_on_dark_desktop() {
-    check_first_rows("first-desk-dark", Viewport::DESKTOP_DARK).await;
-}
-
-#[tokio::test]
-async fn first_rows_on_phone() {
-    check_first_rows("first-phone", Viewport::PHONE).await;
-}
-
-#[tokio::test]
-async fn first_rows_respect_stored_preferences() {
+async fn first_rows_respect_stored_preferences_and_precede_module() {
     let server = Server::start_with_long_first_rows_wait("enterprise");
     let form = server.create_fixed_form("Feedback", 40);
     run_test("first-own", Viewport::DESKTOP, server, async |context| {
@@ -170,26 +184,7 @@ async fn first_rows_respect_stored_preferences() {
                 page.eval("localStorage.removeItem(arguments[0])", vec![json!(key)]).await;
             }
         }
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn submitted_html_does_not_run_in_page() {
-    let server = Server::start_with_long_first_rows_wait("enterprise");
-    let form = server.create_form("Feedback", "live");
-    let evil = "</script><img src=x onerror='window.ran = true'><script>window.ran = true</script>";
-    let url = format!("{}/f/{form}", server.url());
-    submit(&url, &json!({ "Name": evil }).to_string());
-    run_test("first-evil", Viewport::DESKTOP, server, async |context| {
-        let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("1 submission").await;
-        page.wait_for_text(evil).await;
-        let ran = "return window.ran === true || document.querySelector('img') !== null";
-        assert_eq!(page.eval(ran, vec![]).await, json!(false));
-        assert_eq!(page.eval(REQUEST_COUNT, vec![]).await, json!(0), "data was requested again");
+        check_module_load(page, &list).await;
     })
     .await;
 }
@@ -200,29 +195,18 @@ const FAKE_HEAD_TIME: &str = "{ const now = performance.now; performance.now = (
   return Number(localStorage.getItem('came-after'));
 }; }";
 
-#[tokio::test]
-async fn module_load_follows_first_rows_once() {
-    let server = Server::start_with_long_first_rows_wait("enterprise");
-    let form = server.create_fixed_form("Feedback", 40);
-    run_test("first-module", Viewport::DESKTOP, server, async |context| {
-        let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        if page.is_firefox() {
-            return;
-        }
-        page.before_pages(FAKE_HEAD_TIME).await;
-        let list = format!("/live/forms/{form}");
-        for (path, ms, by) in
-            [(&*list, 10, "fetch"), (&*list, 1000, "link"), ("/settings/account", 10, "link")]
-        {
-            page.eval("localStorage.setItem('came-after', arguments[0])", vec![json!(ms)]).await;
-            page.open(path).await;
-            page.wait_for("the dashboard", "return document.querySelector('#content h1')", vec![])
-                .await;
-            let asked = "return performance.getEntriesByType('resource').filter(one =>
-                /dashboard-[^/]*wasm$/.test(one.name)).map(one => one.initiatorType)";
-            assert_eq!(page.eval(asked, vec![]).await, json!([by]), "{path} after {ms} ms");
-        }
-    })
-    .await;
+/// Checks that the module is loaded once, and after the first rows if the network is fast.
+async fn check_module_load(page: &Page, list: &str) {
+    page.before_pages(FAKE_HEAD_TIME).await;
+    for (path, ms, by) in
+        [(list, 10, "fetch"), (list, 1000, "link"), ("/settings/account", 10, "link")]
+    {
+        page.eval("localStorage.setItem('came-after', arguments[0])", vec![json!(ms)]).await;
+        page.open(path).await;
+        page.wait_for("the dashboard", "return document.querySelector('#content h1')", vec![])
+            .await;
+        let asked = "return performance.getEntriesByType('resource').filter(one =>
+            /dashboard-[^/]*wasm$/.test(one.name)).map(one => one.initiatorType)";
+        assert_eq!(page.eval(asked, vec![]).await, json!([by]), "{path} after {ms} ms");
+    }
 }

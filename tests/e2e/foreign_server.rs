@@ -1,7 +1,7 @@
 //! The gateway and the dashboard in front of a server in another process. The browser must never
 //! receive its API key.
 
-use crate::harness::{Server, Viewport, call_api, run_test};
+use crate::harness::{Page, Server, Viewport, call_api, run_test};
 use crate::list::read_to_end;
 use serde_json::{Value, json};
 use thirtyfour::Key;
@@ -44,6 +44,7 @@ async fn key_of_foreign_server_stays_in_gateway() {
             page.wait_for_text("Forms are managed on another server").await;
         }
 
+        check_csv(page, &service, &key, &form).await;
         let secret = key.split_once("live_").expect("a key").1;
         for logged in page.take_network_log().await {
             assert!(!logged.contains(secret), "the key was sent to the browser: {logged}");
@@ -55,6 +56,32 @@ async fn key_of_foreign_server_stays_in_gateway() {
     })
     .await;
     drop(service);
+}
+
+/// Exports the form as CSV: first written by the browser, then unchanged from the server.
+async fn check_csv(page: &Page, service: &Server, key: &str, form: &str) {
+    let url = format!("{}/v1/forms/{form}/submissions/export", service.url());
+    let complete = String::from_utf8(call_api(key, &format!("{url}?safe=true")).1).expect("UTF-8");
+    page.open(&format!("/live/forms/{form}")).await;
+    page.wait_for_text("500 submissions").await;
+    page.click("button", "Export").await;
+    page.click("radio", "CSV").await;
+    page.click("button", "Download").await;
+    let text = String::from_utf8(page.download().await.1).expect("UTF-8");
+    let rows = |text: &str| {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        reader.records().map(|row| row.expect("a row").len()).collect::<Vec<_>>()
+    };
+    assert_eq!(rows(&text), rows(&complete), "as many rows and columns as the server's");
+    let first = |text: &str| text.lines().nth(1).map(|line| line[..30].to_owned());
+    assert_eq!(first(&text), first(&complete));
+    // CSV that the foreign server writes is saved unchanged.
+    page.click("button", "Export").await;
+    page.click("radio", "CSV").await;
+    page.click("checkbox", "Escape spreadsheet formulas").await;
+    page.wait_for_text("Uses 1 API request").await;
+    page.click("button", "Download").await;
+    assert!(page.download().await.1 == call_api(key, &url).1, "the server's own CSV differs");
 }
 
 #[tokio::test]
@@ -102,6 +129,8 @@ async fn dashboard_works_at_two_requests_per_second() {
         page.wait_for_path(&format!("{path}/insights?search=delivery")).await;
         page.wait_for_text(&format!("{found} submissions")).await;
         page.find("heading", "UTM sources").await;
+        page.find("heading", "Browsers").await;
+        page.check_accessibility("insights of a foreign server").await;
         page.click("button", "Remove Search").await;
         page.wait_for_text("640 submissions").await;
         page.click("link", "Submissions").await;

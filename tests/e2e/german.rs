@@ -27,7 +27,8 @@ async fn check_page(context: &TestContext, name: &str, page_name: &str) {
     }
 }
 
-async fn check_german(name: &str, viewport: Viewport) {
+#[tokio::test]
+async fn german_on_desktop_and_dark_phone() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Kundenmeinung", "live", 1200);
     let empty = server.create_form("Kontakt", "live");
@@ -35,68 +36,65 @@ async fn check_german(name: &str, viewport: Viewport) {
     let (_, first) = call_api(&server.create_key("live"), &first);
     let first: serde_json::Value = serde_json::from_slice(&first).expect("JSON");
     let id = first["data"][0]["id"].as_str().expect("an id").to_owned();
-    run_test(name, viewport, server, async |context| {
-        let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        let list = format!("/live/forms/{form}");
-        page.open(&list).await;
-        page.wait_for_text("1,200 submissions").await;
-        wait_for_language(page, "en").await;
-        assert_eq!(page.eval(HAS_GERMAN, vec![]).await, json!(false));
-
-        page.click("button", "Appearance").await;
-        page.click("menuitemradio", "Deutsch").await;
-        // Numbers also follow the German format.
-        page.wait_for_text("1.200 Einsendungen").await;
-        wait_for_language(page, "de").await;
-        assert_eq!(
-            page.eval(HAS_GERMAN, vec![]).await,
-            json!(true),
-            "the German texts were not fetched"
-        );
-        check_page(context, name, "list").await;
-
-        let settings = format!("{list}/settings");
-        for (page_name, path, shows) in [
-            ("card", format!("{list}/submissions/{id}"), "Antworten"),
-            ("insights", format!("{list}/insights"), "Abschlussdauer"),
-            ("keys", "/settings/keys".to_owned(), "API-Schlüssel"),
-            ("account", "/settings/account".to_owned(), "Neues Passwort"),
-            ("forms", "/settings/forms".to_owned(), "Kontakt"),
-            ("share", format!("/live/forms/{empty}/settings"), "Noch keine Einsendungen. Fügen"),
-            ("fields", format!("{settings}/fields"), "Felder speichern"),
-            ("intake", format!("{settings}/intake"), "Annahme speichern"),
-            ("spam", format!("{settings}/spam"), "Kein Spam"),
-            ("analysis", format!("{settings}/analysis"), "Tageslimit"),
-            ("notifications", format!("{settings}/notifications"), "Noch keine Adressen"),
-            ("webhooks", format!("{settings}/webhooks"), "Noch keine Webhooks"),
-        ] {
-            page.open(&path).await;
-            page.wait_for_text(shows).await;
-            check_page(context, name, page_name).await;
-        }
-        page.open(&list).await;
-        page.wait_for_text("1.200 Einsendungen").await;
-        page.click("button", "Export").await;
-        page.find("dialog", "Einsendungen exportieren").await;
-        page.wait_for_text("Herunterladen").await;
-        check_page(context, name, "export").await;
-        page.press_keys(thirtyfour::Key::Escape + "").await;
-
-        page.click("button", "Darstellung").await;
-        page.click("menuitemradio", "Browser-Standard").await;
-        page.wait_for_text("1,200 submissions").await;
-        wait_for_language(page, "en").await;
+    run_test("german", Viewport::DESKTOP, server, async |context| {
+        context.page.sign_in(&context.server.sign_in_link()).await;
+        check_german(context, "german", [&form, &empty, &id]).await;
+        context.page.set_viewport(Viewport::PHONE_DARK).await;
+        check_german(context, "german-phone", [&form, &empty, &id]).await;
     })
     .await;
 }
 
-#[tokio::test]
-async fn german_on_desktop() {
-    check_german("german", Viewport::DESKTOP).await;
-}
+/// Chooses German, checks every page, and chooses the language of the browser again.
+async fn check_german(context: &TestContext, name: &str, [form, empty, id]: [&str; 3]) {
+    let page = &context.page;
+    let list = format!("/live/forms/{form}");
+    page.open(&list).await;
+    page.wait_for_text("1,200 submissions").await;
+    wait_for_language(page, "en").await;
+    assert_eq!(page.eval(HAS_GERMAN, vec![]).await, json!(false));
 
-#[tokio::test]
-async fn german_on_dark_phone() {
-    check_german("german-phone", Viewport::PHONE_DARK).await;
+    page.click("button", "Appearance").await;
+    page.click("menuitemradio", "Deutsch").await;
+    // Numbers also follow the German format.
+    page.wait_for_text("1.200 Einsendungen").await;
+    wait_for_language(page, "de").await;
+    assert_eq!(
+        page.eval(HAS_GERMAN, vec![]).await,
+        json!(true),
+        "the German texts were not fetched"
+    );
+    check_page(context, name, "list").await;
+
+    let settings = format!("{list}/settings");
+    for (page_name, path, shows) in [
+        ("card", format!("{list}/submissions/{id}"), "Antworten"),
+        ("insights", format!("{list}/insights"), "Abschlussdauer"),
+        ("keys", "/settings/keys".to_owned(), "API-Schlüssel"),
+        ("account", "/settings/account".to_owned(), "Neues Passwort"),
+        ("forms", "/settings/forms".to_owned(), "Kontakt"),
+        ("share", format!("/live/forms/{empty}/settings"), "Noch keine Einsendungen. Fügen"),
+        ("fields", format!("{settings}/fields"), "Felder speichern"),
+        ("intake", format!("{settings}/intake"), "Annahme speichern"),
+        ("spam", format!("{settings}/spam"), "Kein Spam"),
+        ("analysis", format!("{settings}/analysis"), "Tageslimit"),
+        ("notifications", format!("{settings}/notifications"), "Noch keine Adressen"),
+        ("webhooks", format!("{settings}/webhooks"), "Noch keine Webhooks"),
+    ] {
+        page.open(&path).await;
+        page.wait_for_text(shows).await;
+        check_page(context, name, page_name).await;
+    }
+    page.open(&list).await;
+    page.wait_for_text("1.200 Einsendungen").await;
+    page.click("button", "Export").await;
+    page.find("dialog", "Einsendungen exportieren").await;
+    page.wait_for_text("Herunterladen").await;
+    check_page(context, name, "export").await;
+    page.press_keys(thirtyfour::Key::Escape + "").await;
+
+    page.click("button", "Darstellung").await;
+    page.click("menuitemradio", "Browser-Standard").await;
+    page.wait_for_text("1,200 submissions").await;
+    wait_for_language(page, "en").await;
 }

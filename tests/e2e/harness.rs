@@ -8,6 +8,7 @@ mod firefox;
 mod page;
 mod proxy;
 mod server;
+mod views;
 
 pub(crate) use browser::{Browser, Viewport};
 pub(crate) use page::Page;

@@ -1,6 +1,6 @@
 //! A plain HTML form on a page of another origin, filled in and submitted in a browser.
 
-use crate::harness::{Server, Viewport, call_api, run_test, screenshot_folder};
+use crate::harness::{Server, TestContext, Viewport, call_api, run_test, screenshot_folder};
 use axum::Router;
 use axum::response::Html;
 
@@ -30,13 +30,14 @@ fn documented_script() -> &'static str {
     &manual[start..end + "</script>".len()]
 }
 
-/// Fills in and submits a form, and checks the thank-you page.
-async fn check_submission(name: &str, viewport: Viewport) {
+/// Fills in and submits a form, and checks the thank-you page on a phone in both themes.
+#[tokio::test]
+async fn external_form_shows_thank_you_page_or_refusal() {
     let server = Server::start("enterprise");
     let form = server.create_form("Contact", "live");
     let site = serve_page(page_with_form(&server, &form, documented_script())).await;
     let key = server.create_key("live");
-    run_test(name, viewport, server, async |context| {
+    run_test("intake", Viewport::PHONE, server, async |context| {
         let page = &context.page;
         page.open(&format!("{site}/contact?utm_source=a%20friend")).await;
         // A submission within a second would be marked as spam.
@@ -45,9 +46,13 @@ async fn check_submission(name: &str, viewport: Viewport) {
         page.click("button", "Send").await;
         page.wait_for_path(&format!("/f/{form}/thanks")).await;
         page.find("heading", "Thank you").await;
-        page.save_screenshot(&screenshot_folder().join(format!("{name}.png"))).await;
-        page.assert_fits_width("the thank-you page").await;
-        page.check_accessibility("the thank-you page").await;
+        for viewport in [Viewport::PHONE, Viewport::PHONE_DARK] {
+            page.set_viewport(viewport).await;
+            let file = format!("intake-{}.png", viewport.screenshot_suffix());
+            page.save_screenshot(&screenshot_folder().join(file)).await;
+            page.assert_fits_width("the thank-you page").await;
+            page.check_accessibility("the thank-you page").await;
+        }
         page.reload().await;
         page.find("heading", "Thank you").await;
         let list = format!("{}/v1/forms/{form}/submissions", context.server.url());
@@ -60,52 +65,40 @@ async fn check_submission(name: &str, viewport: Viewport) {
         assert!(submission["metadata"]["completion_time_seconds"].as_u64() >= Some(1));
         page.click("link", &format!("Back to {}", &site["http://".len()..])).await;
         page.find("textbox", "Name").await;
+        check_refusal_and_redirect(context).await;
     })
     .await;
 }
 
-#[tokio::test]
-async fn external_form_shows_thank_you_page() {
-    check_submission("intake-phone", Viewport::PHONE).await;
-}
-
-#[tokio::test]
-async fn external_form_shows_dark_thank_you_page() {
-    check_submission("intake-phone-dark", Viewport::PHONE_DARK).await;
-}
-
-#[tokio::test]
-async fn refusal_is_explained_and_redirect_followed() {
-    let server = Server::start("enterprise");
+/// Checks the page of a refused submission, and the redirect to a page of the owner.
+async fn check_refusal_and_redirect(context: &TestContext) {
+    let (page, server) = (&context.page, &context.server);
     let form = server.create_form("Contact", "live");
     let strict = server.create_form("Strict", "live");
     server.run_command(&["form", "intake", &strict, "--strict", "on"]);
-    let wrong = serve_page(page_with_form(&server, &strict, "")).await;
+    let wrong = serve_page(page_with_form(server, &strict, "")).await;
     let thanks =
         serve_page("<!doctype html><title>Own</title><h1>Our own thanks</h1>".into()).await;
     let onward = format!("<input type=hidden name=_redirect value={thanks}/done?x=1>");
-    let right = serve_page(page_with_form(&server, &form, &onward)).await;
+    let right = serve_page(page_with_form(server, &form, &onward)).await;
     server.run_command(&["form", "intake", &form, "--redirect", &thanks]);
-    run_test("intake-desk", Viewport::DESKTOP, server, async |context| {
-        let page = &context.page;
-        page.open(&wrong).await;
-        page.fill_text_field("Name", "Ada").await;
-        page.click("button", "Send").await;
-        page.find("heading", "Your answers were not sent").await;
-        page.wait_for_text("`Name` is not a field of this form").await;
-        page.check_accessibility("the refusal page").await;
-        let logged = page.take_console_errors().await;
-        let console_errors = usize::from(!page.is_firefox());
-        assert!(
-            logged.len() == console_errors && logged.iter().all(|it| it.contains("400")),
-            "{logged:?}"
-        );
-        page.back().await;
-        page.open(&right).await;
-        page.fill_text_field("Name", "Ada").await;
-        page.click("button", "Send").await;
-        page.wait_for_path("/done?x=1").await;
-        page.wait_for_text("Our own thanks").await;
-    })
-    .await;
+    page.set_viewport(Viewport::DESKTOP).await;
+    page.open(&wrong).await;
+    page.fill_text_field("Name", "Ada").await;
+    page.click("button", "Send").await;
+    page.find("heading", "Your answers were not sent").await;
+    page.wait_for_text("`Name` is not a field of this form").await;
+    page.check_accessibility("the refusal page").await;
+    let logged = page.take_console_errors().await;
+    let console_errors = usize::from(!page.is_firefox());
+    assert!(
+        logged.len() == console_errors && logged.iter().all(|it| it.contains("400")),
+        "{logged:?}"
+    );
+    page.back().await;
+    page.open(&right).await;
+    page.fill_text_field("Name", "Ada").await;
+    page.click("button", "Send").await;
+    page.wait_for_path("/done?x=1").await;
+    page.wait_for_text("Our own thanks").await;
 }

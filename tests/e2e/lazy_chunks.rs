@@ -20,7 +20,7 @@ async fn restore_chunk_requests(page: &Page) {
 }
 
 #[tokio::test]
-async fn list_loads_no_unneeded_chunks() {
+async fn chunks_are_loaded_on_demand_and_again_after_failures() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 30);
     run_test("parts", Viewport::DESKTOP, server, async |context| {
@@ -35,58 +35,44 @@ async fn list_loads_no_unneeded_chunks() {
         let ahead = ["card", "triage", "row_marks", "tools"];
         let later = |part: &serde_json::Value| ahead.iter().any(|one| part == one);
         assert!(fetched.iter().all(later), "{fetched:?}");
-        let card =
-            format!("return ({}).includes('card')", FETCHED_CHUNKS.trim_start_matches("return "));
-        page.wait_for("the card's code", &card, vec![]).await;
-        page.click("button", "Export").await;
-        page.wait_for_text("Export submissions").await;
-    })
-    .await;
-}
 
-#[tokio::test]
-async fn failed_chunk_is_reported_and_retried() {
-    let server = Server::start("enterprise");
-    let form = server.create_sampled_form("Feedback", "live", 30);
-    run_test("parts-gone", Viewport::DESKTOP, server, async |context| {
-        let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("30 submissions").await;
-        fail_chunk_requests(page).await;
-        page.click("button", "Export").await;
-        page.wait_for_text("Could not open.").await;
-        page.click("link", "API keys").await;
-        page.wait_for_text("Could not load this content").await;
-        page.check_accessibility("a chunk that failed to load").await;
-        restore_chunk_requests(page).await;
-        page.click("button", "Retry").await;
-        page.find("button", "Create key").await;
-        page.back().await;
-        page.click("button", "Export").await;
-        page.wait_for_text("Export submissions").await;
-        let errors = page.take_console_errors().await;
-        assert!(errors.iter().any(|line| line.contains("gone")), "{errors:?}");
-    })
-    .await;
-}
-
-/// Each request takes a round trip, and browsers send six at a time over HTTP/1.1.
-#[tokio::test]
-async fn pages_request_few_files_of_code() {
-    let server = Server::start("enterprise");
-    let form = server.create_sampled_form("Feedback", "live", 30);
-    run_test("parts-few", Viewport::DESKTOP, server, async |context| {
-        let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("30 submissions").await;
+        // Each request takes a round trip, and browsers send six at a time over HTTP/1.1.
         page.click("link", "API keys").await;
         page.find("button", "Create key").await;
         let count = "return performance.getEntriesByType('resource')\
             .filter(one => /(split|shared)_/.test(one.name)).length";
         let count = page.eval(count, vec![]).await.as_u64().expect("a count");
         assert!((1..=8).contains(&count), "{count} files");
+
+        page.open(&format!("/live/forms/{form}")).await;
+        page.wait_for_text("30 submissions").await;
+        let card =
+            format!("return ({}).includes('card')", FETCHED_CHUNKS.trim_start_matches("return "));
+        page.wait_for("the card's code", &card, vec![]).await;
+        page.click("button", "Export").await;
+        page.wait_for_text("Export submissions").await;
+        assert_eq!(page.take_console_errors().await, Vec::<String>::new());
+        check_failed_chunks(page, &form).await;
     })
     .await;
+}
+
+/// Checks that a failed load is reported, and that a later attempt succeeds.
+async fn check_failed_chunks(page: &Page, form: &str) {
+    page.open(&format!("/live/forms/{form}")).await;
+    page.wait_for_text("30 submissions").await;
+    fail_chunk_requests(page).await;
+    page.click("button", "Export").await;
+    page.wait_for_text("Could not open.").await;
+    page.click("link", "API keys").await;
+    page.wait_for_text("Could not load this content").await;
+    page.check_accessibility("a chunk that failed to load").await;
+    restore_chunk_requests(page).await;
+    page.click("button", "Retry").await;
+    page.find("button", "Create key").await;
+    page.back().await;
+    page.click("button", "Export").await;
+    page.wait_for_text("Export submissions").await;
+    let errors = page.take_console_errors().await;
+    assert!(errors.iter().any(|line| line.contains("gone")), "{errors:?}");
 }

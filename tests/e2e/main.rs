@@ -22,7 +22,6 @@ mod foreign_server;
 mod forms;
 mod german;
 mod harness;
-mod import;
 mod inbox;
 mod injection;
 mod insights;

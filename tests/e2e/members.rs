@@ -1,7 +1,6 @@
-//! Members of an account: a reader is added, reads, and is removed. A sensitive action asks for the
-//! password again.
+//! Members of an account: a reader is added, reads, and is removed.
 
-use crate::harness::{OWNER, PASSWORD, Server, Viewport, run_test};
+use crate::harness::{Server, Viewport, run_test};
 use serde_json::json;
 
 const READER: &str = "reader@example.com";
@@ -61,41 +60,6 @@ async fn reader_is_added_and_removed() {
         assert!(removed.contains(READER));
         page.click("link", "All forms").await;
         page.find("button", "Sign in").await;
-        page.take_console_errors().await;
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn sensitive_action_asks_for_password_again() {
-    let server = Server::start("enterprise");
-    server.create_sampled_form("Feedback", "live", 30);
-    run_test("reauthentication", Viewport::DESKTOP, server, async |context| {
-        let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        context.server.expire_authentications();
-        page.open("/settings/keys").await;
-        page.click("button", "Create key").await;
-        page.fill_text_field("Name", "Nightly export").await;
-        page.click("button", "Create").await;
-        page.wait_for_text("Confirm your password").await;
-        page.check_accessibility("the password dialog").await;
-        page.fill_text_field("Password", "not this one, surely").await;
-        page.click("button", "Continue").await;
-        page.wait_for_text("Incorrect password").await;
-        page.fill_text_field("Password", PASSWORD).await;
-        page.click("button", "Continue").await;
-        let read = r"return /svc_sk_live_[0-9A-Za-z]{36}/.test(document.querySelector('dialog[open]')?.innerText ?? '')";
-        page.wait_for("the secret", read, vec![]).await;
-        page.click("button", "Done").await;
-        page.wait_for_text("Nightly export").await;
-        // The password stays valid for a while, and the session continues with a new token.
-        page.click("button", "Revoke Nightly export").await;
-        page.click("button", "Revoke key").await;
-        page.wait_for_text("Revoked").await;
-        page.reload().await;
-        page.find("button", OWNER).await;
-        // The browser logs the refused requests.
         page.take_console_errors().await;
     })
     .await;

@@ -65,20 +65,21 @@ async fn wait_for_closed_dialog(page: &Page) {
     page.wait_for("the closed dialog", body, vec![]).await;
 }
 
-async fn check_addresses(name: &str, viewport: Viewport) {
+#[tokio::test]
+async fn addresses_and_senders_receive_emails() {
     let mails = SmtpReceiver::start().await;
     let server = Server::start_with_mail("enterprise", &mails.url());
     let form = server.create_form("Contact", "live");
     let intake = format!("{}/f/{form}", server.url());
     let tab = format!("/live/forms/{form}/settings/notifications");
-    run_test(name, viewport, server, async |context| {
+    run_test("notifications", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
         page.sign_in(&context.server.sign_in_link()).await;
         page.open(&tab).await;
         page.wait_for_text("No addresses yet").await;
         page.click("button", "Add my address").await;
         page.find("dialog", "Add address").await;
-        page.check_appearance(&format!("{name}-add")).await;
+        page.check_each_view("notifications-add").await;
         click_in_dialog(page, "Add").await;
         wait_for_item(page, OWNER, "Active").await;
         submit(&intake, r#"{"Name":"Ada"}"#);
@@ -91,10 +92,10 @@ async fn check_addresses(name: &str, viewport: Viewport) {
         page.wait_for_text(&format!("We sent a link to {READER}")).await;
         wait_for_item(page, READER, "Waiting for confirmation").await;
         wait_for_closed_dialog(page).await;
-        page.check_appearance(&format!("{name}-list")).await;
+        page.check_each_view("notifications-list").await;
         let raw = wait_for_mail(&mails, READER, "/confirm").await;
         page.open(&confirmation_path(&raw)).await;
-        page.check_appearance(&format!("{name}-confirm")).await;
+        page.check_each_view("notifications-confirm").await;
         page.click("button", "Confirm address").await;
         page.wait_for_text("Address confirmed").await;
         page.open(&tab).await;
@@ -115,38 +116,20 @@ async fn check_addresses(name: &str, viewport: Viewport) {
         page.wait_for_text(&format!("Deleted {READER}")).await;
         let logged = page.take_console_errors().await;
         assert!(logged.iter().all(|line| line.contains("403")), "{logged:?}");
+        page.open(&tab).await;
+        check_auto_reply(page, &mails, &intake).await;
     })
     .await;
 }
 
-#[tokio::test]
-async fn address_receives_submission_and_is_deleted() {
-    check_addresses("notifications", Viewport::DESKTOP).await;
-}
-
-#[tokio::test]
-async fn notification_pages_fit_dark_phone() {
-    check_addresses("notifications-phone", Viewport::PHONE_DARK).await;
-}
-
-#[tokio::test]
-async fn sender_receives_auto_reply() {
-    let mails = SmtpReceiver::start().await;
-    let server = Server::start_with_mail("enterprise", &mails.url());
-    let form = server.create_form("Contact", "live");
-    let intake = format!("{}/f/{form}", server.url());
-    run_test("auto-reply", Viewport::DESKTOP, server, async |context| {
-        let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}/settings/notifications")).await;
-        page.click("checkbox", "Send auto-reply").await;
-        page.fill_text_field("Subject", "Thanks from {form}").await;
-        page.wait_for_text("Thanks from Contact").await;
-        page.check_appearance("auto-reply").await;
-        page.click("button", "Save auto-reply").await;
-        page.wait_for_text("Auto-reply saved").await;
-        submit(&intake, &format!(r#"{{"Name":"Grace","_replyto":"{SENDER}"}}"#));
-        wait_for_mail(&mails, SENDER, "Subject: Thanks from Contact").await;
-    })
-    .await;
+/// Switches the auto-reply on. The sender of a submission receives it.
+async fn check_auto_reply(page: &Page, mails: &SmtpReceiver, intake: &str) {
+    page.click("checkbox", "Send auto-reply").await;
+    page.fill_text_field("Subject", "Thanks from {form}").await;
+    page.wait_for_text("Thanks from Contact").await;
+    page.check_appearance("auto-reply").await;
+    page.click("button", "Save auto-reply").await;
+    page.wait_for_text("Auto-reply saved").await;
+    submit(intake, &format!(r#"{{"Name":"Grace","_replyto":"{SENDER}"}}"#));
+    wait_for_mail(mails, SENDER, "Subject: Thanks from Contact").await;
 }

@@ -44,10 +44,11 @@ async fn open_and_close_panels(page: &Page) {
 }
 
 #[tokio::test]
-async fn reduced_motion_stops_animations() {
+async fn reduced_motion_and_forced_colors_are_respected() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Feedback", "live", 40);
-    run_test("motion", Viewport::DESKTOP, server, async |context| {
+    server.create_sampled_form("Job applications", "live", 5);
+    run_test("media", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
         let list = format!("/live/forms/{form}");
         page.sign_in(&context.server.sign_in_link()).await;
@@ -59,6 +60,11 @@ async fn reduced_motion_stops_animations() {
             let moved = page.eval("return moved", vec![]).await;
             let moved = moved.as_array().expect("a list");
             assert_eq!(!moved.is_empty(), moves, "{asked}: {moved:?}");
+        }
+        for scheme in ["light", "dark"] {
+            let asked = [("forced-colors", "active"), ("prefers-color-scheme", scheme)];
+            emulate_media(page, &asked).await;
+            check_forced_colors(page, &list, scheme).await;
         }
     })
     .await;
@@ -76,53 +82,34 @@ const IS_MARKED: &str = "const line = (what) => ['', '::before', '::after'].map(
     const [marked, plain] = arguments.map((one) => document.querySelector(one));
     return Boolean(marked && plain) && line(marked) !== line(plain)";
 
-#[tokio::test]
-async fn selection_is_visible_in_forced_colors() {
-    let server = Server::start("enterprise");
-    let form = server.create_sampled_form("Feedback", "live", 40);
-    server.create_sampled_form("Job applications", "live", 5);
-    run_test("forced", Viewport::DESKTOP, server, async |context| {
-        let page = &context.page;
-        let list = format!("/live/forms/{form}");
-        page.sign_in(&context.server.sign_in_link()).await;
-        for scheme in ["light", "dark"] {
-            let asked = [("forced-colors", "active"), ("prefers-color-scheme", scheme)];
-            emulate_media(page, &asked).await;
-            page.open(&list).await;
-            page.wait_for_text("40 submissions").await;
-            page.click("checkbox", "Select row").await;
-            page.wait_for_text("1 selected").await;
-            for (what, marked, plain) in [
-                ("form", ".nav-link[aria-current=page]", ".nav-link:not([aria-current])"),
-                (
-                    "environment",
-                    ".switch-item[aria-current=true]",
-                    ".switch-item:not([aria-current=true])",
-                ),
-                ("row", ".grid-row[aria-selected=true]", ".grid-row[aria-selected=false]"),
-            ] {
-                let pair = vec![json!(marked), json!(plain)];
-                page.wait_for(&format!("a mark at the chosen {what}"), IS_MARKED, pair).await;
-            }
-            let file = format!("forced-{scheme}-list.png");
-            page.save_screenshot(&screenshot_folder().join(file)).await;
-            page.check_accessibility("the list in forced colours").await;
-            page.press_keys(Key::Control + "k").await;
-            page.find("dialog", "Commands").await;
-            let options = [
-                ".command-option[aria-selected=true]",
-                ".command-option:not([aria-selected=true])",
-            ];
-            let options = options.map(|one| json!(one)).to_vec();
-            page.wait_for("a mark at the chosen command", IS_MARKED, options).await;
-            page.press_keys(Key::Escape + "").await;
-            page.open(&format!("{list}/insights")).await;
-            page.find("heading", "UTM sources").await;
-            let file = format!("forced-{scheme}-insights.png");
-            page.save_screenshot(&screenshot_folder().join(file)).await;
-        }
-    })
-    .await;
+/// Checks that selected elements are visible without a background.
+async fn check_forced_colors(page: &Page, list: &str, scheme: &str) {
+    page.open(list).await;
+    page.wait_for_text("40 submissions").await;
+    page.click("checkbox", "Select row").await;
+    page.wait_for_text("1 selected").await;
+    for (what, marked, plain) in [
+        ("form", ".nav-link[aria-current=page]", ".nav-link:not([aria-current])"),
+        ("environment", ".switch-item[aria-current=true]", ".switch-item:not([aria-current=true])"),
+        ("row", ".grid-row[aria-selected=true]", ".grid-row[aria-selected=false]"),
+    ] {
+        let pair = vec![json!(marked), json!(plain)];
+        page.wait_for(&format!("a mark at the chosen {what}"), IS_MARKED, pair).await;
+    }
+    let file = format!("forced-{scheme}-list.png");
+    page.save_screenshot(&screenshot_folder().join(file)).await;
+    page.check_accessibility("the list in forced colours").await;
+    page.press_keys(Key::Control + "k").await;
+    page.find("dialog", "Commands").await;
+    let options =
+        [".command-option[aria-selected=true]", ".command-option:not([aria-selected=true])"];
+    let options = options.map(|one| json!(one)).to_vec();
+    page.wait_for("a mark at the chosen command", IS_MARKED, options).await;
+    page.press_keys(Key::Escape + "").await;
+    page.open(&format!("{list}/insights")).await;
+    page.find("heading", "UTM sources").await;
+    let file = format!("forced-{scheme}-insights.png");
+    page.save_screenshot(&screenshot_folder().join(file)).await;
 }
 
 /// Returns controls that are too small for a finger. Links within a text are ignored, and columns

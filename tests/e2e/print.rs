@@ -24,56 +24,53 @@ async fn print_text(page: &Page, name: &str) -> String {
 /// Texts of the surrounding page, which must not be printed.
 const SURROUNDING_TEXTS: [&str; 5] = ["Delete", "API keys", "Export", "Insights", "Print"];
 
-async fn check_print(name: &str, viewport: Viewport) {
+#[tokio::test]
+async fn print_contains_only_card_or_rows_in_both_themes() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Customer feedback", "live", 60);
-    run_test(name, viewport, server, async |context| {
+    run_test("print", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
         page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}?search=a")).await;
-        page.wait_for("rows", "return document.querySelector('.grid-track [data-key]')", vec![])
-            .await;
-        let total = page.eval("return document.querySelector('.page-count').innerText", vec![]);
-        let total = total.await.as_str().expect("a count").to_owned();
-        let list = print_text(page, &format!("{name}-list")).await;
-        for text in ["Customer feedback", &total] {
-            assert!(list.contains(text), "{text:?} in {list}");
-        }
-        let without_spaces = list.replace(char::is_whitespace, "");
-        assert!(without_spaces.contains("Searcha"), "the filter in {list}");
-        let third = page.eval(
-            "return document.querySelectorAll('.grid-track [data-key] time')[2].innerText",
-            vec![],
-        );
-        let third = third.await.as_str().expect("an instant").to_owned();
-        assert!(list.contains(&third), "{third:?} in {list}");
-        for text in SURROUNDING_TEXTS {
-            assert!(!list.contains(text), "{text:?} in {list}");
-        }
-        page.eval("document.querySelectorAll('.grid-track [data-key]')[1].click()", vec![]).await;
-        page.find("button", "Print").await;
-        page.wait_for_text("Metadata").await;
-        let card = print_text(page, &format!("{name}-card")).await;
-        for text in ["Answers", "Metadata", "Submission"] {
-            assert!(card.contains(text), "{text:?} in {card}");
-        }
-        for text in SURROUNDING_TEXTS.into_iter().chain(["Customer feedback"]) {
-            assert!(!card.contains(text), "{text:?} in {card}");
-        }
-        let called = "window.print = () => { window.called = true }; return true";
-        page.eval(called, vec![]).await;
-        page.click("button", "Print").await;
-        page.wait_for("the browser to print", "return window.called", vec![]).await;
+        check_print(page, "print", &form).await;
+        page.set_viewport(Viewport::DESKTOP_DARK).await;
+        check_print(page, "print-dark", &form).await;
     })
     .await;
 }
 
-#[tokio::test]
-async fn print_contains_only_card_or_rows() {
-    check_print("print", Viewport::DESKTOP).await;
-}
-
-#[tokio::test]
-async fn dark_theme_prints_black_on_white() {
-    check_print("print-dark", Viewport::DESKTOP_DARK).await;
+/// Prints a filtered list and a card.
+async fn check_print(page: &Page, name: &str, form: &str) {
+    page.open(&format!("/live/forms/{form}?search=a")).await;
+    page.wait_for("rows", "return document.querySelector('.grid-track [data-key]')", vec![]).await;
+    let total = page.eval("return document.querySelector('.page-count').innerText", vec![]);
+    let total = total.await.as_str().expect("a count").to_owned();
+    let list = print_text(page, &format!("{name}-list")).await;
+    for text in ["Customer feedback", &total] {
+        assert!(list.contains(text), "{text:?} in {list}");
+    }
+    let without_spaces = list.replace(char::is_whitespace, "");
+    assert!(without_spaces.contains("Searcha"), "the filter in {list}");
+    let third = page.eval(
+        "return document.querySelectorAll('.grid-track [data-key] time')[2].innerText",
+        vec![],
+    );
+    let third = third.await.as_str().expect("an instant").to_owned();
+    assert!(list.contains(&third), "{third:?} in {list}");
+    for text in SURROUNDING_TEXTS {
+        assert!(!list.contains(text), "{text:?} in {list}");
+    }
+    page.eval("document.querySelectorAll('.grid-track [data-key]')[1].click()", vec![]).await;
+    page.find("button", "Print").await;
+    page.wait_for_text("Metadata").await;
+    let card = print_text(page, &format!("{name}-card")).await;
+    for text in ["Answers", "Metadata", "Submission"] {
+        assert!(card.contains(text), "{text:?} in {card}");
+    }
+    for text in SURROUNDING_TEXTS.into_iter().chain(["Customer feedback"]) {
+        assert!(!card.contains(text), "{text:?} in {card}");
+    }
+    let called = "window.print = () => { window.called = true }; return true";
+    page.eval(called, vec![]).await;
+    page.click("button", "Print").await;
+    page.wait_for("the browser to print", "return window.called", vec![]).await;
 }

@@ -6,21 +6,19 @@ use thirtyfour::Key;
 
 const IN_SEARCH: &str = "return document.activeElement.type === 'search'";
 
-async fn check_commands(name: &str, viewport: Viewport) {
-    if viewport.is_skipped("commands") {
-        return;
-    }
+#[tokio::test]
+async fn commands_work_by_keyboard() {
     let server = Server::start("enterprise");
     let form = server.create_sampled_form("Customer feedback", "live", 40);
     let other = server.create_sampled_form("Job applications", "live", 5);
-    run_test(name, viewport, server, async |context| {
+    run_test("shortcuts", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
         page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("40 submissions").await;
         page.press_keys(Key::Control + "k").await;
         page.find("dialog", "Commands").await;
-        page.check_appearance(&format!("{name}-palette")).await;
+        page.check_each_view("shortcuts-palette").await;
         page.press_keys("job appl").await;
         page.wait_for_text("Job applications").await;
         page.press_keys(Key::Enter + "").await;
@@ -30,7 +28,7 @@ async fn check_commands(name: &str, viewport: Viewport) {
         page.find("dialog", "Commands").await;
         page.press_keys("nothing has such a name").await;
         page.wait_for_text("No results").await;
-        page.check_appearance(&format!("{name}-palette-none")).await;
+        page.check_each_view("shortcuts-palette-none").await;
         page.press_keys(Key::Escape + "").await;
         page.wait_until_text_is_gone("No results").await;
         page.press_keys(Key::Control + "k").await;
@@ -50,7 +48,7 @@ async fn check_commands(name: &str, viewport: Viewport) {
         page.press_keys("?").await;
         page.find("dialog", "Keyboard shortcuts").await;
         page.wait_for_text("Undo last action").await;
-        page.check_appearance(&format!("{name}-keys")).await;
+        page.check_each_view("shortcuts-keys").await;
         page.press_keys(Key::Escape + "").await;
         page.press_keys(Key::Control + "k").await;
         page.press_keys("sign out").await;
@@ -58,26 +56,6 @@ async fn check_commands(name: &str, viewport: Viewport) {
         page.find("button", "Sign in").await;
     })
     .await;
-}
-
-#[tokio::test]
-async fn commands_on_desktop() {
-    check_commands("shortcuts", Viewport::DESKTOP).await;
-}
-
-#[tokio::test]
-async fn commands_on_dark_desktop() {
-    check_commands("shortcuts-dark", Viewport::DESKTOP_DARK).await;
-}
-
-#[tokio::test]
-async fn commands_on_phone() {
-    check_commands("shortcuts-phone", Viewport::PHONE).await;
-}
-
-#[tokio::test]
-async fn commands_on_dark_phone() {
-    check_commands("shortcuts-phone-dark", Viewport::PHONE_DARK).await;
 }
 
 #[tokio::test]

@@ -1,10 +1,10 @@
 //! The triage of submissions: by keyboard, by the card, and for a selection. It is stored, and the
 //! filters of the API agree with it. Submissions are read by opening them.
 
-use crate::harness::{OWNER, Page, Server, Viewport, count_matches, run_test};
+use crate::harness::{OWNER, Page, Server, Viewport, WAIT_MAX, count_matches, run_test};
 use crate::trash::select_rows;
 use serde_json::json;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use test_servers::SmtpReceiver;
 use thirtyfour::Key;
 
@@ -68,7 +68,7 @@ async fn wait_for_mail(mails: &SmtpReceiver, recipient: &str) -> String {
 }
 
 #[tokio::test]
-async fn triage_is_changed_by_keyboard_card_and_selection() {
+async fn triage_and_read_state_change_by_keyboard_card_and_selection() {
     let mails = SmtpReceiver::start().await;
     let server = Server::start_with_mail("enterprise", &mails.url());
     server.run_command(&["account", "add-reader", "--account", OWNER, "--email", READER]);
@@ -114,6 +114,7 @@ async fn triage_is_changed_by_keyboard_card_and_selection() {
         page.open(&format!("/live/forms/{form}?status=done,in_progress")).await;
         page.wait_for_text("2 submissions").await;
         wait_for_marks(page, &["Done", "In progress"]).await;
+        read_submissions(page, &form).await;
         assert_eq!(page.take_console_errors().await, Vec::<String>::new());
     })
     .await;
@@ -137,40 +138,79 @@ async fn mark_all_unread(page: &Page, form: &str, count: u64) {
     assert_eq!(status, 200);
 }
 
+/// Reads submissions by opening them, by keyboard, and by a selection.
+async fn read_submissions(page: &Page, form: &str) {
+    // Samples are older than the member, so they count as read.
+    mark_all_unread(page, form, 30).await;
+    page.open(&format!("/live/forms/{form}")).await;
+    wait_for_list(page).await;
+    wait_for_unread(page, 30).await;
+    page.check_accessibility("the list with unread submissions").await;
+    focus_next_row(page, 0).await;
+    page.press_keys(Key::Enter + "").await;
+    page.wait_for_text("Mark as unread").await;
+    wait_for_unread(page, 29).await;
+    page.press_keys("J").await;
+    wait_for_unread(page, 28).await;
+    page.press_keys("U").await;
+    page.wait_for_text("Mark as read").await;
+    wait_for_unread(page, 29).await;
+    page.click("button", "Close").await;
+
+    select_rows(page, &[1, 2, 3]).await;
+    page.click("button", "Triage").await;
+    page.click("button", "Mark as read").await;
+    page.wait_for_text("3 submissions changed").await;
+    wait_for_unread(page, 26).await;
+
+    page.open(&format!("/live/forms/{form}?read=false")).await;
+    page.wait_for_text("26 submissions").await;
+    wait_for_unread(page, 26).await;
+}
+
+/// Sets the status of all submissions of a list by keyboard: each second one is done. Each is
+/// opened once.
+async fn triage_each_submission(page: &Page, count: usize) {
+    focus_next_row(page, 0).await;
+    page.press_keys(Key::Enter + "").await;
+    page.wait_for_text("Add note").await;
+    for number in 1..=count {
+        page.press_keys(if number % 2 == 0 { "3" } else { "2" }).await;
+        if number == count {
+            break;
+        }
+        let before = page.eval("return location.pathname", vec![]).await;
+        page.press_keys("J").await;
+        let is_next = "return location.pathname !== arguments[0]";
+        page.wait_for("the next unread submission", is_next, vec![before]).await;
+    }
+}
+
 #[tokio::test]
-async fn submissions_are_read_by_opening_and_by_selection() {
+async fn fifty_submissions_are_triaged_by_keyboard() {
+    const COUNT: u64 = 50;
     let server = Server::start("enterprise");
-    let form = server.create_sampled_form("Feedback", "live", 30);
-    run_test("reading", Viewport::DESKTOP, server, async |context| {
+    let form = server.create_sampled_form("Feedback", "live", 50);
+    let key = server.create_key("live");
+    run_test("triage-fifty", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
         page.sign_in(&context.server.sign_in_link()).await;
-        // Samples are older than the member, so they count as read.
-        mark_all_unread(page, &form, 30).await;
+        mark_all_unread(page, &form, COUNT).await;
         page.open(&format!("/live/forms/{form}")).await;
-        wait_for_list(page).await;
-        wait_for_unread(page, 30).await;
-        page.check_accessibility("the list with unread submissions").await;
-        focus_next_row(page, 0).await;
-        page.press_keys(Key::Enter + "").await;
-        page.wait_for_text("Mark as unread").await;
-        wait_for_unread(page, 29).await;
-        page.press_keys("J").await;
-        wait_for_unread(page, 28).await;
-        page.press_keys("U").await;
-        page.wait_for_text("Mark as read").await;
-        wait_for_unread(page, 29).await;
-        page.click("button", "Close").await;
-
-        select_rows(page, &[1, 2, 3]).await;
-        page.click("button", "Triage").await;
-        page.click("button", "Mark as read").await;
-        page.wait_for_text("3 submissions changed").await;
-        wait_for_unread(page, 26).await;
-
-        page.open(&format!("/live/forms/{form}?read=false")).await;
-        page.wait_for_text("26 submissions").await;
-        wait_for_unread(page, 26).await;
-        assert_eq!(page.take_console_errors().await, Vec::<String>::new());
+        page.wait_for_text("50 submissions").await;
+        page.find("button", "Filter").await;
+        page.wait_until_stable().await;
+        wait_for_unread(page, COUNT).await;
+        triage_each_submission(page, 50).await;
+        let none_unread = "return !document.querySelector('.nav-link .unread-count')?.textContent";
+        page.wait_for("no unread submission", none_unread, vec![]).await;
+        let count =
+            |status: &str| count_matches(&context.server, &key, &form, &format!("status={status}"));
+        let since = Instant::now();
+        while (count("done"), count("in_progress")) != (25, 25) {
+            assert!(since.elapsed() < WAIT_MAX, "{} are done", count("done"));
+            tokio::time::sleep(Duration::from_millis(100)).await;
+        }
     })
     .await;
 }

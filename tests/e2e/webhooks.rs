@@ -104,26 +104,27 @@ async fn wait_for_response(page: &Page, status: &str) {
     page.wait_for(&format!("the response {status}"), body, vec![json!(status)]).await;
 }
 
-async fn check_webhook(name: &str, viewport: Viewport) {
+#[tokio::test]
+async fn webhook_is_created_tested_and_deleted() {
     let receiver = WebhookReceiver::start().await;
     let short = receiver.url.trim_start_matches("http://").to_owned();
     let server = Server::start_with_local_webhooks("enterprise");
     let form = server.create_form("Contact", "live");
     let intake = format!("{}/f/{form}", server.url());
-    run_test(name, viewport, server, async |context| {
+    run_test("webhooks", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
         page.sign_in(&context.server.sign_in_link()).await;
         page.open(&format!("/live/forms/{form}/settings/webhooks")).await;
         page.wait_for_text("No webhooks yet").await;
         page.click("button", "Create webhook").await;
         page.fill_text_field("URL", &format!("{}?token=t", receiver.url)).await;
-        page.check_appearance(&format!("{name}-create")).await;
+        page.check_each_view("webhooks-create").await;
         page.click("button", "Create").await;
         page.wait_for_text("webhook-signature").await;
-        page.check_appearance(&format!("{name}-secret")).await;
+        page.check_each_view("webhooks-secret").await;
         let first = take_secret(page).await;
         page.wait_for_text("Enabled").await;
-        page.check_appearance(&format!("{name}-list")).await;
+        page.check_each_view("webhooks-list").await;
 
         page.click("link", &format!("Manage {short}")).await;
         page.wait_for_text("No deliveries yet").await;
@@ -138,12 +139,12 @@ async fn check_webhook(name: &str, viewport: Viewport) {
         let (headers, body) = receiver.received.lock().expect("not poisoned")[1].clone();
         assert!(headers["webhook-signature"].to_str().expect("text").starts_with("v1,"));
         assert_eq!(body["data"]["answers"], json!({ "Name": "Ada" }));
-        page.check_appearance(&format!("{name}-log")).await;
+        page.check_each_view("webhooks-log").await;
         let id = headers["webhook-id"].to_str().expect("text").to_owned();
         page.click("button", &format!("Details of {id}")).await;
         page.wait_for_text("<b>thanks</b>").await;
         page.wait_for_text("\"type\": \"submission.created\"").await;
-        page.check_appearance(&format!("{name}-details")).await;
+        page.check_each_view("webhooks-details").await;
         click_in_dialog(page, "Replay delivery").await;
         page.wait_for_text("Delivery queued").await;
         page.wait_for("the replay", "return !document.querySelector('dialog[open]')", vec![]).await;
@@ -163,7 +164,7 @@ async fn check_webhook(name: &str, viewport: Viewport) {
         wait_for_response(page, "410").await;
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("its receiver responded with 410").await;
-        page.check_appearance(&format!("{name}-banner")).await;
+        page.check_each_view("webhooks-banner").await;
         page.click("link", "View webhooks").await;
         page.click("link", &format!("Manage {short}")).await;
         page.click("button", "Enable webhook").await;
@@ -176,14 +177,4 @@ async fn check_webhook(name: &str, viewport: Viewport) {
         assert!(logged.iter().all(|line| line.contains("403")), "{logged:?}");
     })
     .await;
-}
-
-#[tokio::test]
-async fn webhook_is_created_tested_and_deleted() {
-    check_webhook("webhooks", Viewport::DESKTOP).await;
-}
-
-#[tokio::test]
-async fn webhook_pages_fit_dark_phone() {
-    check_webhook("webhooks-phone", Viewport::PHONE_DARK).await;
 }

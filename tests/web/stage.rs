@@ -5,7 +5,10 @@ use std::any::Any;
 use leptos::mount::mount_to;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
-use web_sys::{Event, EventInit, HtmlElement, HtmlInputElement, KeyboardEvent, KeyboardEventInit};
+use web_sys::{
+    Event, EventInit, HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent,
+    KeyboardEventInit,
+};
 
 pub(crate) use crate::clock::{settle, wait};
 
@@ -72,6 +75,11 @@ impl Stage {
         self.one(selector).text_content().unwrap_or_default()
     }
 
+    /// Returns the text of each element that matches.
+    pub(crate) fn texts(&self, selector: &str) -> Vec<String> {
+        self.all(selector).iter().filter_map(|element| element.text_content()).collect()
+    }
+
     pub(crate) fn nodes(&self) -> u32 {
         self.host.query_selector_all("*").unwrap().length()
     }
@@ -105,8 +113,15 @@ pub(crate) fn owner() -> Owner {
 
 /// Presses a key on `element`. Returns whether the component prevented the default action.
 pub(crate) fn press_key(element: &HtmlElement, key: &str) -> bool {
+    press_with(element, key, false, false)
+}
+
+/// Presses a key, maybe with Shift or Ctrl, as [`press_key`] does.
+pub(crate) fn press_with(element: &HtmlElement, key: &str, shift: bool, ctrl: bool) -> bool {
     let init = KeyboardEventInit::new();
     init.set_key(key);
+    init.set_shift_key(shift);
+    init.set_ctrl_key(ctrl);
     init.set_bubbles(true);
     init.set_cancelable(true);
     let event = KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &init).unwrap();
@@ -124,6 +139,12 @@ pub(crate) fn dispatch_event(element: &HtmlElement, name: &str) {
 pub(crate) fn type_into(element: &HtmlElement, text: &str) {
     element.unchecked_ref::<HtmlInputElement>().set_value(text);
     dispatch_event(element, "input");
+}
+
+/// Selects an option of a `select` element.
+pub(crate) fn select_value(element: &HtmlElement, value: &str) {
+    element.unchecked_ref::<HtmlSelectElement>().set_value(value);
+    dispatch_event(element, "change");
 }
 
 pub(crate) fn value(element: &HtmlElement) -> String {

@@ -58,8 +58,14 @@ async fn insert_notifications(store: &dyn Store) {
 }
 
 /// Inserts two accounts, each with a form and a submission. `acc_1` and its `frm_1` have data of
-/// every kind.
+/// every kind, among them many submissions and an unfinished import.
 pub async fn insert_full_account(store: &dyn Store) {
+    insert_accounts(store, ROWS).await;
+    kill_import(store, new_import(1, 1_000_000_000, "fld_8")).await;
+}
+
+/// As [`insert_full_account`], with `rows` submissions and without an import.
+async fn insert_accounts(store: &dyn Store, rows: u16) {
     fixtures::owner_and_form(store).await;
     store.insert_account(fixtures::account("acc_2", "other@example.com")).await.unwrap();
     store.insert_form(fixtures::form("acc_2", "frm_2")).await.unwrap();
@@ -68,7 +74,7 @@ pub async fn insert_full_account(store: &dyn Store) {
     let source = fixtures::submission_source(vec![other]);
     store.insert_submissions(&"frm_2".parse().unwrap(), Vec::new(), source).await.unwrap();
 
-    let rows = (0..ROWS).map(|n| {
+    let rows = (0..rows).map(|n| {
         let mut row = submission(&format!("sub_r{n}"), i64::from(n), "gone");
         row.metadata.utm_source = Some(format!("source {}", n % 7));
         row
@@ -94,8 +100,6 @@ pub async fn insert_full_account(store: &dyn Store) {
         ));
     }
     store.queue_insights(100).await.unwrap();
-    kill_import(store, new_import(1, 1_000_000_000, "fld_8")).await;
-
     store.insert_member(fixtures::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
     for (token, person) in [(1, "psn_1"), (2, "psn_b"), (3, "psn_2")] {
         sign_in(store, token, person).await;
@@ -198,7 +202,7 @@ pub async fn deleted_form_is_hidden_then_purged(store: &dyn Store) {
 }
 
 pub async fn deleted_account_loses_all_access(store: &dyn Store) {
-    insert_full_account(store).await;
+    insert_accounts(store, 10).await;
     let id = "acc_1".parse().unwrap();
     assert!(store.delete_account(&id).await.unwrap());
     assert!(!store.delete_account(&id).await.unwrap());
@@ -227,7 +231,7 @@ pub async fn deleted_account_loses_all_access(store: &dyn Store) {
 }
 
 pub async fn duplicate_form_copies_settings(store: &dyn Store) {
-    insert_full_account(store).await;
+    insert_accounts(store, 10).await;
     let intake = contract::Intake { strict: true, seconds_min: 9, ..contract::Intake::default() };
     store.update_intake(&form_id(), intake.clone()).await.unwrap();
     let categories = store.find_categories(&form_id()).await.unwrap();

@@ -28,10 +28,20 @@ impl Viewport {
     /// A phone with the dark theme.
     pub(crate) const PHONE_DARK: Self = Self { dark: true, ..Self::PHONE };
 
-    /// Whether this run skips a test in this viewport. Only full runs test all four; other runs
-    /// test the light desktop and the dark phone, which cover each size and each theme once.
+    /// Views that every run tests: they cover each size and each theme once.
+    const USUAL: [Self; 2] = [Self::DESKTOP, Self::PHONE_DARK];
+
+    /// Returns the views of this run: all four in a full run, and otherwise the light desktop and
+    /// the dark phone.
+    pub(crate) fn views_of_run() -> Vec<Self> {
+        let all = [Self::DESKTOP, Self::DESKTOP_DARK, Self::PHONE, Self::PHONE_DARK];
+        let is_tested = |view: &Self| test_servers::is_full_run() || Self::USUAL.contains(view);
+        all.into_iter().filter(is_tested).collect()
+    }
+
+    /// Whether this run skips a test in this viewport. Only full runs test every viewport.
     pub(crate) fn is_skipped(self, what: &str) -> bool {
-        if test_servers::is_full_run() || [Self::DESKTOP, Self::PHONE_DARK].contains(&self) {
+        if test_servers::is_full_run() || Self::USUAL.contains(&self) {
             return false;
         }
         let theme = if self.dark { "dark" } else { "light" };
@@ -40,6 +50,12 @@ impl Viewport {
             self.width, self.height
         ));
         true
+    }
+
+    /// Returns the end of the names of screenshots.
+    pub(crate) fn screenshot_suffix(self) -> String {
+        let size = if self.width < 600 { "phone" } else { "desk" };
+        format!("{size}{}", if self.dark { "-dark" } else { "" })
     }
 }
 

@@ -1,10 +1,11 @@
 //! Parts of the harness that are specific to Firefox: start, viewport, network and console.
 
-use super::Viewport;
+use super::{Viewport, WAIT_MAX};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 use thirtyfour::common::capabilities::firefox::FirefoxPreferences;
 use thirtyfour::common::command::FormatRequestData;
 use thirtyfour::prelude::*;
@@ -12,6 +13,9 @@ use thirtyfour::{FirefoxCapabilities, RequestData, SessionId};
 
 /// Text before the port in the output of geckodriver.
 pub(super) const PORT_AFTER: &str = "Listening on 127.0.0.1:";
+
+/// Preference for the colour scheme of pages: 0 is dark, and 1 is light.
+const COLOR_SCHEME: &str = "layout.css.prefers-color-scheme.content-override";
 
 /// Returns the command for geckodriver on a free port, with access to the browser's own context.
 pub(super) fn driver_command() -> Command {
@@ -43,25 +47,37 @@ pub(super) fn capabilities(viewport: Viewport, downloads: &Path) -> FirefoxCapab
     // Print the console of pages, but not the browser's own console.
     set("devtools.console.stdout.content", json!(true));
     set("devtools.console.stdout.chrome", json!(false));
-    set("layout.css.prefers-color-scheme.content-override", json!(i32::from(!viewport.dark)));
+    set(COLOR_SCHEME, json!(i32::from(!viewport.dark)));
     let mut capabilities = DesiredCapabilities::firefox();
     capabilities.set_headless().expect("a plain argument");
     capabilities.set_preferences(preferences).expect("plain preferences");
     capabilities
 }
 
-/// Sets the viewport size. It may be below Firefox's smallest window.
+/// Sets the viewport size and the colour scheme. The size may be below Firefox's smallest window.
 pub(super) async fn set_viewport(driver: &WebDriver, viewport: Viewport) {
-    let free = "document.documentElement.style.minWidth = '0'";
-    run_in_browser_context(driver, free).await;
+    let scheme = i32::from(!viewport.dark);
+    let free = format!(
+        "document.documentElement.style.minWidth = '0';
+        Services.prefs.setIntPref('{COLOR_SCHEME}', {scheme})"
+    );
+    run_in_browser_context(driver, &free).await;
     let width = i64::from(viewport.width);
     let height = i64::from(viewport.height);
     let bars = driver.execute("return outerHeight - innerHeight", vec![]).await;
     let bars = bars.expect("a script runs").json().as_i64().expect("a height");
     let whole = u32::try_from(height + bars).expect("a height");
     driver.set_window_rect(0, 0, viewport.width, whole).await.expect("the window has a size");
-    let size = driver.execute("return [innerWidth, innerHeight]", vec![]).await;
-    assert_eq!(*size.expect("a script runs").json(), json!([width, height]));
+    let since = Instant::now();
+    loop {
+        let size = driver.execute("return [innerWidth, innerHeight]", vec![]).await;
+        let size = size.expect("a script runs").json().clone();
+        if size == json!([width, height]) {
+            return;
+        }
+        assert!(since.elapsed() < WAIT_MAX, "the viewport is {size}");
+        tokio::time::sleep(Duration::from_millis(40)).await;
+    }
 }
 
 /// Disconnects the network, or connects it again.

@@ -42,7 +42,7 @@ const IS_STABLE: &str = "const { promise, resolve } = Promise.withResolvers();
 
 /// The page of a browser.
 pub(crate) struct Page {
-    browser: Driver,
+    pub(super) browser: Driver,
     driver: WebDriver,
     url: String,
 }

@@ -9,7 +9,8 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlInputElement;
 
 use super::{
-    answer_as_foreign_gateway, answer_as_gateway, button, open_dashboard, text_of, wait_until,
+    answer_as_foreign_gateway, answer_as_gateway, button, open_dashboard, text_of, wait_for_text,
+    wait_until,
 };
 use crate::network::{Network, Reply};
 use crate::stage::{Stage, attr, settle, type_into};
@@ -83,8 +84,7 @@ async fn password_change_sends_current_password() {
     fill("wrong stapler", "plain old stapler");
     settle().await;
     button(&stage, "Change password").click();
-    wait_until("the error", || text_of(&stage, "main form").contains("password is incorrect"))
-        .await;
+    wait_for_text(&stage, "main form", "password is incorrect").await;
     fill("old stapler here", "plain old stapler");
     settle().await;
     button(&stage, "Change password").click();

@@ -1,5 +1,8 @@
 //! Activity log: entries by day, filters in the URL, pagination, and the empty state.
 
+use std::cell::Cell;
+use std::rc::Rc;
+
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use serde_json::{Value, json};
@@ -7,10 +10,11 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlSelectElement;
 
 use super::{
-    address, answer_as_gateway, button, open_dashboard, query_parameter, text_of, wait_until,
+    address, answer_as_gateway, button, open_dashboard, query_parameter, text_of, wait_for_text,
+    wait_until,
 };
 use crate::network::{Network, Reply};
-use crate::stage::{dispatch_event, settle, value};
+use crate::stage::{select_value, settle, value};
 
 fn audit_entry(number: u32, action: &str, outcome: &str, day: u32) -> Value {
     json!({
@@ -38,16 +42,14 @@ fn audit_page(notes: &[Value], next: Option<&str>) -> Reply {
 }
 
 #[wasm_bindgen_test]
-async fn entries_are_grouped_by_day_and_paged() {
-    let network = Network::new(|asked| match asked.url.split('?').next() {
+async fn entries_are_paged_and_show_day_and_actor() {
+    let long = format!("{}@example.org", "ada".repeat(29));
+    let mut denied = audit_entry_by(&long, 2, "session.begun");
+    denied["outcome"] = "denied".into();
+    let first = [audit_entry_by("ada@example.org", 3, "key.created"), denied];
+    let network = Network::new(move |asked| match asked.url.split('?').next() {
         Some("/account/audit") => match query_parameter(&asked.url, "cursor").as_deref() {
-            None => audit_page(
-                &[
-                    audit_entry(3, "key.created", "ok", 9),
-                    audit_entry(2, "session.begun", "denied", 9),
-                ],
-                Some("next"),
-            ),
+            None => audit_page(&first, Some("next")),
             Some(_) => audit_page(&[audit_entry(1, "form.created", "ok", 8)], None),
         },
         _ => answer_as_gateway(asked),
@@ -62,24 +64,7 @@ async fn entries_are_grouped_by_day_and_paged() {
     assert!(text_of(&stage, ".page-count").contains("120 entries"));
     settle().await;
     assert_eq!(network.requests("/account/audit").len(), 2);
-}
-
-#[wasm_bindgen_test]
-async fn actor_is_shown_by_email() {
-    let long = format!("{}@example.org", "ada".repeat(29));
-    let notes = [
-        audit_entry_by("ada@example.org", 3, "key.created"),
-        audit_entry_by(&long, 2, "key.revoked"),
-        audit_entry(1, "form.created", "ok", 9),
-    ];
-    let _network = Network::new(move |asked| match asked.url.split('?').next() {
-        Some("/account/audit") => audit_page(&notes, None),
-        _ => answer_as_gateway(asked),
-    });
-    let stage = open_dashboard("/settings/activity");
-    wait_until("all entries", || stage.all(".activity-who").len() == 3).await;
-    let who: Vec<_> =
-        stage.all(".activity-who").iter().map(|it| it.text_content().unwrap()).collect();
+    let who = stage.texts(".activity-who");
     // The last entry is from before entries named the member.
     assert_eq!(who, ["ada@example.org", &long, "Signed-in user"]);
     let from = stage.all(".activity-who + td")[0].text_content().unwrap();
@@ -91,8 +76,13 @@ async fn actor_is_shown_by_email() {
 }
 
 #[wasm_bindgen_test]
-async fn empty_result_offers_to_clear_filters() {
-    let network = Network::new(|asked| match asked.url.split('?').next() {
+async fn failure_can_be_retried_and_empty_result_cleared() {
+    let is_back = Rc::new(Cell::new(false));
+    let back = Rc::clone(&is_back);
+    let network = Network::new(move |asked| match asked.url.split('?').next() {
+        Some("/account/audit") if !back.get() => {
+            Reply::error(500, "internal_error", "something failed")
+        }
         Some("/account/audit") if asked.url.contains("outcome=denied") => {
             let pagination =
                 json!({"total": 0, "limit": 50, "has_more": false, "next_cursor": null});
@@ -102,39 +92,20 @@ async fn empty_result_offers_to_clear_filters() {
         _ => answer_as_gateway(asked),
     });
     let stage = open_dashboard("/settings/activity");
-    wait_until("the entry", || stage.all("tbody td:first-child").len() == 1).await;
-    let kinds = &stage.all("select")[0];
-    kinds.unchecked_ref::<HtmlSelectElement>().set_value("denied");
-    dispatch_event(kinds, "change");
-    wait_until("the empty state", || text_of(&stage, "main").contains("No matching activity"))
-        .await;
-    button(&stage, "Clear filters").click();
-    wait_until("the entry again", || stage.all("tbody td:first-child").len() == 1).await;
-    assert!(network.requests("/account/audit").len() >= 3);
-}
-
-#[wasm_bindgen_test]
-async fn failed_request_can_be_retried() {
-    let is_back = std::rc::Rc::new(std::cell::Cell::new(false));
-    let back = std::rc::Rc::clone(&is_back);
-    let _network = Network::new(move |asked| match asked.url.split('?').next() {
-        Some("/account/audit") if back.get() => {
-            audit_page(&[audit_entry(1, "key.revoked", "ok", 9)], None)
-        }
-        Some("/account/audit") => Reply::error(500, "internal_error", "something failed"),
-        _ => answer_as_gateway(asked),
-    });
-    let stage = open_dashboard("/settings/activity");
     wait_until("the failure", || text_of(&stage, "main").contains("omething failed")).await;
     is_back.set(true);
     button(&stage, "Retry").click();
     wait_until("the entry", || stage.all("tbody td:first-child").len() == 1).await;
+    select_kind(&stage, "denied");
+    wait_for_text(&stage, "main", "No matching activity").await;
+    button(&stage, "Clear filters").click();
+    wait_until("the entry again", || stage.all("tbody td:first-child").len() == 1).await;
+    assert!(network.requests("/account/audit").len() >= 4);
 }
 
 fn select_kind(stage: &crate::stage::Stage, kind: &str) {
     let kinds = &stage.all("select")[0];
-    kinds.unchecked_ref::<HtmlSelectElement>().set_value(kind);
-    dispatch_event(kinds, "change");
+    select_value(kinds, kind);
 }
 
 #[wasm_bindgen_test]

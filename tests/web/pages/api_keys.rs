@@ -4,13 +4,11 @@ use std::cell::Cell;
 
 use leptos::prelude::*;
 use serde_json::{Value, json};
-use wasm_bindgen::JsCast as _;
 use wasm_bindgen_test::wasm_bindgen_test;
-use web_sys::HtmlSelectElement;
 
-use super::{answer_as_gateway, button, open_dashboard, text_of, wait_until};
+use super::{answer_as_gateway, button, open_dashboard, text_of, wait_for_text, wait_until};
 use crate::network::{Network, Reply};
-use crate::stage::{Stage, attr, dispatch_event, settle, type_into};
+use crate::stage::{Stage, attr, select_value, settle, type_into};
 
 const SECRET: &str = "svc_sk_test_abcdefghijklmnopqrstuvwxyz";
 
@@ -23,9 +21,13 @@ fn key(number: usize, revoked: bool) -> Value {
 }
 
 #[wasm_bindgen_test]
-async fn secret_is_shown_once() {
+async fn secret_is_shown_once_and_an_error_in_the_dialog() {
     let network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/account/keys") => Reply::ok(&json!({ "data": [key(1, true)] })),
+        ("POST", "/account/keys") if asked.body.contains("Eleventh") => {
+            let words = "an account may hold at most 10 active keys; revoke one first";
+            Reply::error(400, "validation_error", words)
+        }
         ("POST", "/account/keys") => {
             Reply::json(201, &json!({ "data": key(2, false), "secret": SECRET }))
         }
@@ -41,6 +43,10 @@ async fn secret_is_shown_once() {
     button(&stage, "Create").click();
     settle().await;
     assert!(text_of(&stage, "dialog[open]").contains("Enter a name"));
+    type_into(&stage.one("dialog[open] input[type=text]"), "Eleventh");
+    settle().await;
+    button(&stage, "Create").click();
+    wait_for_text(&stage, "dialog[open]", "at most 10 active keys").await;
     type_into(&stage.one("dialog[open] input[type=text]"), "Nightly");
     settle().await;
     button(&stage, "Create").click();
@@ -48,8 +54,9 @@ async fn secret_is_shown_once() {
         stage.all("dialog[open]").iter().any(|one| one.inner_text().contains(SECRET))
     })
     .await;
-    let posted = network.requests("/account/keys").into_iter().find(|asked| asked.method == "POST");
-    assert_eq!(posted.unwrap().body, r#"{"name":"Nightly","mode":"live"}"#);
+    let mut posted = network.requests("/account/keys");
+    posted.retain(|asked| asked.method == "POST");
+    assert_eq!(posted.pop().unwrap().body, r#"{"name":"Nightly","mode":"live"}"#);
     button(&stage, "Done").click();
     wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
     settle().await;
@@ -84,8 +91,7 @@ async fn key_is_created_with_restrictions() {
     choose(&stage, "Read-only");
     choose(&stage, "Selected forms");
     let end = stage.one("dialog[open] select");
-    end.unchecked_ref::<HtmlSelectElement>().set_value("day");
-    dispatch_event(&end, "change");
+    select_value(&end, "day");
     settle().await;
     assert!(
         !text_of(&stage, "dialog[open]").contains("Sandbox"),
@@ -120,7 +126,7 @@ async fn key_is_created_with_restrictions() {
 }
 
 #[wasm_bindgen_test]
-async fn restrictions_of_keys_are_listed() {
+async fn keys_have_restrictions_and_examples() {
     let restricted = |number: usize, expires_at: &str, forms: &[&str]| {
         let mut key = key(number, false);
         key["access"] = json!("read");
@@ -139,13 +145,23 @@ async fn restrictions_of_keys_are_listed() {
     let stage = open_dashboard("/settings/keys");
     wait_until("the keys", || stage.all("tbody tr").len() == 3).await;
     assert_eq!(text_of(&stage, ".page-count"), "2 of 10 active");
-    let rows: Vec<String> =
-        stage.all("tbody tr").iter().map(|row| row.text_content().unwrap()).collect();
+    let rows = stage.texts("tbody tr");
     assert!(rows[0].contains("Read-only") && rows[0].contains("2 forms"), "{}", rows[0]);
     assert!(rows[0].contains("Expires in") && rows[0].contains("Revoke Key 1"), "{}", rows[0]);
     assert!(rows[1].contains("1 form") && rows[1].contains("Expired"), "{}", rows[1]);
     assert!(!rows[1].contains("Revoke"), "an expired key cannot be used any more");
     assert!(!rows[2].contains("Read-only") && rows[2].contains("Active"), "{}", rows[2]);
+    // The examples use the environment of the key.
+    assert!(text_of(&stage, ".section-text").contains("10 active keys"));
+    button(&stage, "Examples for Key 3").click();
+    wait_until("the examples", || stage.all("dialog[open] .code-text").len() == 2).await;
+    let code = text_of(&stage, "dialog[open] .code-text");
+    for says in ["SHEAF_KEY='svc_sk_test_…'", "/v1/forms/frm_t/submissions", "Client::new(\"http"]
+    {
+        assert!(code.contains(says), "{says} in {code}");
+    }
+    button(&stage, "Done").click();
+    wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
 }
 
 #[wasm_bindgen_test]
@@ -204,25 +220,6 @@ async fn eleventh_key_cannot_be_created() {
 }
 
 #[wasm_bindgen_test]
-async fn creation_error_is_shown_in_dialog() {
-    let words = "an account may hold at most 10 active keys; revoke one first";
-    let _network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
-        ("GET", "/account/keys") => Reply::ok(&json!({ "data": [] })),
-        ("POST", "/account/keys") => Reply::error(400, "validation_error", words),
-        _ => answer_as_gateway(asked),
-    });
-    let stage = open_dashboard("/settings/keys");
-    wait_until("the page", || !stage.all(".empty").is_empty()).await;
-    button(&stage, "Create key").click();
-    settle().await;
-    type_into(&stage.one("dialog[open] input[type=text]"), "Eleventh");
-    settle().await;
-    button(&stage, "Create").click();
-    wait_until("the reason", || text_of(&stage, "dialog[open]").contains("at most 10 active keys"))
-        .await;
-}
-
-#[wasm_bindgen_test]
 async fn revoking_asks_for_confirmation() {
     let revoked = std::rc::Rc::new(Cell::new(false));
     let known = std::rc::Rc::clone(&revoked);
@@ -244,24 +241,4 @@ async fn revoking_asks_for_confirmation() {
     assert!(revoked.get());
     wait_until("the restored focus", || document().active_element().unwrap().tag_name() != "BODY")
         .await;
-}
-
-#[wasm_bindgen_test]
-async fn key_examples_use_its_environment() {
-    let _network = Network::new(|asked| match asked.url.as_str() {
-        "/account/keys" => Reply::ok(&json!({ "data": [key(1, false), key(2, true)] })),
-        _ => answer_as_gateway(asked),
-    });
-    let stage = open_dashboard("/settings/keys");
-    wait_until("the keys", || stage.all("tbody tr").len() == 2).await;
-    assert!(text_of(&stage, ".section-text").contains("10 active keys"));
-    button(&stage, "Examples for Key 1").click();
-    wait_until("the examples", || stage.all("dialog[open] .code-text").len() == 2).await;
-    let code = text_of(&stage, "dialog[open] .code-text");
-    for says in ["SHEAF_KEY='svc_sk_test_…'", "/v1/forms/frm_t/submissions", "Client::new(\"http"]
-    {
-        assert!(code.contains(says), "{says} in {code}");
-    }
-    button(&stage, "Done").click();
-    wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
 }

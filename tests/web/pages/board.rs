@@ -52,7 +52,7 @@ fn column(stage: &Stage, name: &str) -> HtmlElement {
 
 /// Returns the names and the numbers of the columns.
 fn heads(stage: &Stage) -> Vec<String> {
-    stage.all(".board-head").iter().map(|head| head.text_content().unwrap()).collect()
+    stage.texts(".board-head")
 }
 
 /// Returns the ids of the cards in a column. Those of the same time are in the order of the server,
@@ -86,7 +86,7 @@ async fn drag(stage: &Stage, number: u32, name: &str) {
 }
 
 #[wasm_bindgen_test]
-async fn columns_show_the_submissions_of_each_status() {
+async fn columns_show_each_status_and_keys_move_the_focus() {
     let network = network(&server());
     let stage = open_board(BOARD, &network).await;
     assert_eq!(heads(&stage), ["Open247", "In progress2", "Done1", "Waiting for reply0"]);
@@ -106,12 +106,6 @@ async fn columns_show_the_submissions_of_each_status() {
         ["open", "in_progress", "done", "waiting"].map(|name| format!("?status={name}"))
     );
     assert!(stage.all(".grid").is_empty());
-}
-
-#[wasm_bindgen_test]
-async fn keys_move_the_focus_and_open_the_card() {
-    let network = network(&server());
-    let stage = open_board(BOARD, &network).await;
     card(&stage, 0).focus().unwrap();
     for (key, number) in [
         ("ArrowDown", 3),
@@ -141,7 +135,10 @@ async fn keys_move_the_focus_and_open_the_card() {
     press_key(&stage.one(".drawer-title"), "Escape");
     wait_until("the board", || address() == BOARD).await;
     wait_until("the focus", || is_focused(&card(&stage, 1))).await;
-    assert!(network.requests("PATCH").is_empty());
+    assert_eq!(changes(&network), [Value::Null; 0]);
+    press_key(&card(&stage, 1), "#");
+    let sent = || network.requests("/account/forms/frm_1/trash");
+    wait_until("the deletion", || sent().iter().any(|asked| asked.body.contains("sub_1"))).await;
 }
 
 #[wasm_bindgen_test]
@@ -317,16 +314,6 @@ async fn changes_of_others_appear() {
     // A column counts submissions that it has not loaded, too.
     network.streams.send("removed", r#"{"form_id":"frm_1","ids":["sub_60"]}"#);
     wait_until("the counts", || network.requests("status=open").len() == 4).await;
-}
-
-#[wasm_bindgen_test]
-async fn delete_key_moves_the_focused_card_to_the_trash() {
-    let network = network(&server());
-    let stage = open_board(BOARD, &network).await;
-    card(&stage, 1).focus().unwrap();
-    press_key(&card(&stage, 1), "#");
-    let sent = || network.requests("/account/forms/frm_1/trash");
-    wait_until("the request", || sent().iter().any(|asked| asked.body.contains("sub_1"))).await;
 }
 
 #[wasm_bindgen_test]

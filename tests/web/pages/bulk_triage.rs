@@ -9,17 +9,15 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
 use super::deletion::{row_keys, select_rows, wait_for_count};
-use super::selection::press_with;
-use super::{answer_as_foreign_gateway, button, open_dashboard, session, text_of, wait_until};
+use super::{button, open_dashboard, session_reply, text_of, wait_for_text, wait_until};
 use crate::network::{Network, Reply};
-use crate::stage::{Stage, is_focused, press_key, settle, type_into};
+use crate::stage::{Stage, is_focused, press_key, press_with, settle, type_into};
 use server::TriageServer;
 
 const LIST: &str = "/live/forms/frm_1";
 
 fn items(stage: &Stage) -> Vec<String> {
-    let items = stage.all(".selection .filter-item");
-    items.iter().filter_map(|item| item.text_content()).collect()
+    stage.texts(".selection .filter-item")
 }
 
 /// Presses an item of the menu once it is there.
@@ -40,7 +38,7 @@ async fn wait_for_toast(stage: &Stage, text: &str) {
 }
 
 /// Selects all submissions that match the filter.
-async fn select_all_of(stage: &Stage, count: u32) {
+pub(super) async fn select_all_of(stage: &Stage, count: u32) {
     wait_until("rows", || row_keys(stage).len() > 10).await;
     let row = &stage.all(".grid-track .grid-row")[0];
     row.focus().unwrap();
@@ -57,7 +55,7 @@ fn active() -> HtmlElement {
 }
 
 #[wasm_bindgen_test]
-async fn status_of_selection_is_set_with_undo() {
+async fn status_of_selection_is_set_with_undo_and_narrow_bar_fits() {
     let server = TriageServer::new([
         (2, r#"{"status":"done","starred":true}"#),
         (3, r#"{"status":"waiting"}"#),
@@ -95,6 +93,17 @@ async fn status_of_selection_is_set_with_undo() {
     let sent: Vec<_> = sent.iter().filter(|asked| asked.method == "PATCH").collect();
     assert_eq!(sent.len(), 1);
     assert_eq!(sent[0].body, r#"{"ids":["sub_3","sub_2","sub_1"],"set":{"status":"in_progress"}}"#);
+    // The window is wide, so that the side bar of 224 px stays.
+    for width in [390 + 224, 640 + 224, 1100] {
+        stage.resize(width);
+        settle().await;
+        let end = stage.one(".selection").get_bounding_client_rect().right();
+        let ends = stage.all(".selection-acts > button").into_iter().map(|control| {
+            (control.text_content().unwrap(), control.get_bounding_client_rect().right())
+        });
+        let outside: Vec<_> = ends.filter(|(_, right)| *right > end + 0.5).collect();
+        assert!(outside.is_empty(), "at {width} px the bar ends at {end}: {outside:?}");
+    }
     button(&stage, "Undo").click();
     wait_for_toast(&stage, "3 submissions changed back").await;
     assert_eq!(server.triage(1), json!({ "status": "open" }));
@@ -208,10 +217,7 @@ async fn tags_and_assignee_are_set_by_keyboard() {
     wait_until("the field", || stage.all(".selection input").first().is_some_and(is_focused)).await;
     wait_until("the tags", || text_of(&stage, ".selection [role=option]") == "VIPbug").await;
     button(&stage, "Add").click();
-    wait_until("the problem", || {
-        text_of(&stage, ".selection .field-error").contains("1 to 50 characters")
-    })
-    .await;
+    wait_for_text(&stage, ".selection .field-error", "1 to 50 characters").await;
     type_into(&stage.one(".selection input"), " new tag ");
     settle().await;
     button(&stage, "Add").click();
@@ -237,43 +243,11 @@ async fn tags_and_assignee_are_set_by_keyboard() {
 }
 
 #[wasm_bindgen_test]
-async fn narrow_bar_fits_with_menu() {
-    let server = TriageServer::default();
-    let _network = Network::new(move |asked| server.answer(asked));
-    let stage = open_dashboard(LIST);
-    select_rows(&stage, &[0]).await;
-    // The window is wide, so that the side bar of 224 px stays.
-    for width in [390 + 224, 640 + 224, 1100] {
-        stage.resize(width);
-        settle().await;
-        let end = stage.one(".selection").get_bounding_client_rect().right();
-        let ends = stage.all(".selection-acts > button").into_iter().map(|control| {
-            (control.text_content().unwrap(), control.get_bounding_client_rect().right())
-        });
-        let outside: Vec<_> = ends.filter(|(_, right)| *right > end + 0.5).collect();
-        assert!(outside.is_empty(), "at {width} px the bar ends at {end}: {outside:?}");
-    }
-}
-
-#[wasm_bindgen_test]
-async fn foreign_servers_have_no_menu() {
-    let _network = Network::new(answer_as_foreign_gateway);
-    let stage = open_dashboard(LIST);
-    select_rows(&stage, &[0]).await;
-    settle().await;
-    assert!(!text_of(&stage, ".selection").contains("Triage"));
-}
-
-#[wasm_bindgen_test]
 async fn readers_change_only_read_states() {
     let server = TriageServer::default();
     let answers = server.clone();
     let network = Network::new(move |asked| match asked.url.as_str() {
-        "/session" => {
-            let mut session = session();
-            session["data"]["role"] = "reader".into();
-            Reply::ok(&session)
-        }
+        "/session" => session_reply("reader"),
         _ => answers.answer(asked),
     });
     let stage = open_dashboard(LIST);

@@ -14,8 +14,8 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::triage::server::CardServer;
 use super::{
-    ROWS, address, answer_as_gateway, button, list_page_of, open_dashboard, submission, text_of,
-    wait_until,
+    ROWS, address, answer_as_gateway, button, list_page_of, open_dashboard, open_rows,
+    open_submission, submission, text_of, wait_until,
 };
 use crate::network::Network;
 use crate::stage::{Stage, attr, is_focused, press_key, settle};
@@ -36,10 +36,9 @@ fn answer_lines(stage: &Stage) -> Vec<String> {
 }
 
 #[wasm_bindgen_test]
-async fn answers_follow_form_order_with_safe_links() {
+async fn answers_follow_form_order_and_facts_filter_list() {
     let _network = Network::new(answer_as_gateway);
-    let stage = open_dashboard(&card_path(3));
-    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
+    let stage = open_submission(&format!("{}?search=needle", card_path(3))).await;
     assert_eq!(
         answer_lines(&stage),
         [
@@ -55,13 +54,36 @@ async fn answers_follow_form_order_with_safe_links() {
     assert_eq!(attr(&link, "href").as_deref(), Some("https://example.com/a"));
     assert!(attr(&link, "rel").unwrap().contains("noopener"));
     assert_eq!(document().title(), "Person 3 · Sheaf");
+    let titles: Vec<_> =
+        stage.all(".fact-filter").iter().filter_map(|fact| attr(fact, "title")).collect();
+    assert_eq!(
+        titles,
+        [
+            "Filter by Sentiment: Neutral",
+            "Filter by Category: Pricing",
+            "Filter by Language: German",
+            "Filter by Country: Germany",
+            "Filter by Device: Desktop",
+            "Filter by Browser: Firefox",
+            "Filter by UTM source: google",
+        ]
+    );
+    for (fact, filter) in [
+        (0, "search=needle&sentiment=neutral"),
+        (3, "search=needle&sentiment=neutral&country=DE"),
+        (6, "search=needle&utm_source=google&sentiment=neutral&country=DE"),
+    ] {
+        stage.all(".fact-filter")[fact].click();
+        let wanted = format!("{}?{filter}", card_path(3));
+        wait_until("the filter", || address() == wanted).await;
+        assert_eq!(text_of(&stage, ".drawer-title"), "Person 3");
+    }
 }
 
 #[wasm_bindgen_test]
 async fn metadata_and_insight_are_readable() {
     let _network = Network::new(answer_as_gateway);
-    let stage = open_dashboard(&card_path(4));
-    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
+    let stage = open_submission(&card_path(4)).await;
     let facts = stage.text(".drawer-body");
     for words in ["Germany", "German", "2 min 10 s", "Desktop", "Pricing", "0.42"] {
         assert!(facts.contains(words), "{words} in {facts}");
@@ -72,17 +94,19 @@ async fn metadata_and_insight_are_readable() {
     assert_eq!(attr(&badge, "data-tone").as_deref(), Some("neutral"));
     let share = stage.one(".facts-score").get_attribute("style").unwrap_or_default();
     assert!(share.contains("--share: 42%"), "{share}");
-    drop(stage);
-    let stage = open_dashboard(&card_path(1));
-    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
-    assert!(stage.text(".drawer-body").contains("Not analysed"));
+    assert_eq!(stage.text(".facts-score"), "0.42");
+    let german = "{ value: ['de-DE'], configurable: true }";
+    js_sys::eval(&format!("Object.defineProperty(navigator, 'languages', {german})")).unwrap();
+    press_key(&document().body().unwrap(), "j");
+    wait_until("the next card", || text_of(&stage, ".drawer-title") == "Person 5").await;
+    js_sys::eval("delete navigator.languages").unwrap();
+    assert_eq!(stage.text(".facts-score"), "0,42", "numbers have the viewer's format");
 }
 
 #[wasm_bindgen_test]
 async fn link_opens_submission_outside_list() {
     let network = Network::new(answer_as_gateway);
-    let stage = open_dashboard(&format!("{}?search=needle", card_path(1)));
-    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
+    let stage = open_submission(&format!("{}?search=needle", card_path(1))).await;
     assert_eq!(text_of(&stage, ".drawer-title"), "Person 1");
     assert_eq!(network.requests("/v1/submissions/sub_1").len(), 1);
     let next = button(&stage, "Next submission");
@@ -97,44 +121,6 @@ async fn unknown_submission_shows_not_found() {
     let stage = open_dashboard("/live/forms/frm_1/submissions/sub_unknown");
     wait_until("the message", || !stage.all(".drawer .empty").is_empty()).await;
     assert!(stage.text(".drawer .empty").contains("Submission not found"));
-}
-
-#[wasm_bindgen_test]
-async fn card_navigation_adds_no_history_entries() {
-    let _network = Network::new(answer_as_gateway);
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
-    stage.all(".grid-track .grid-row")[0].click();
-    wait_until("the first card", || address() == card_path(0)).await;
-    wait_until("the answers", || !stage.all(".answers-text").is_empty()).await;
-    let entries = window().history().unwrap().length().unwrap();
-    let body = document().body().unwrap();
-    assert_eq!(
-        attr(&button(&stage, "Previous submission"), "aria-disabled").as_deref(),
-        Some("true")
-    );
-    press_key(&body, "j");
-    wait_until("the second card", || text_of(&stage, ".drawer-title") == "Person 1").await;
-    button(&stage, "Next submission").click();
-    wait_until("the third card", || text_of(&stage, ".drawer-title") == "Person 2").await;
-    press_key(&body, "k");
-    wait_until("the second card again", || text_of(&stage, ".drawer-title") == "Person 1").await;
-    assert_eq!(window().history().unwrap().length().unwrap(), entries);
-    assert_eq!(attr(&stage.one("[data-key=sub_1]"), "aria-current").as_deref(), Some("true"));
-}
-
-#[wasm_bindgen_test]
-async fn score_uses_viewer_number_format() {
-    let _network = Network::new(answer_as_gateway);
-    let stage = open_dashboard(&card_path(4));
-    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
-    assert_eq!(stage.text(".facts-score"), "0.42");
-    let german = "{ value: ['de-DE'], configurable: true }";
-    js_sys::eval(&format!("Object.defineProperty(navigator, 'languages', {german})")).unwrap();
-    press_key(&document().body().unwrap(), "j");
-    wait_until("the next card", || text_of(&stage, ".drawer-title") == "Person 5").await;
-    js_sys::eval("delete navigator.languages").unwrap();
-    assert_eq!(stage.text(".facts-score"), "0,42");
 }
 
 /// Returns a function that counts the changes of nodes in a drawer since its last call, without the
@@ -152,19 +138,31 @@ fn watch_drawer_changes() -> impl Fn() -> Option<f64> {
 }
 
 #[wasm_bindgen_test]
-async fn listed_card_is_rendered_once() {
+async fn card_is_rendered_once_and_navigation_adds_no_history() {
     let _network = Network::new(answer_as_gateway);
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows("/live/forms/frm_1").await;
     let changes = watch_drawer_changes();
     stage.all(".grid-track .grid-row")[0].click();
-    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
+    wait_until("the first card", || address() == card_path(0)).await;
+    wait_until("the answers", || !stage.all(".answers-text").is_empty()).await;
     settle().await;
     assert_eq!(changes(), Some(0.0), "the card is rendered once");
-    press_key(&document().body().unwrap(), "j");
+    let entries = window().history().unwrap().length().unwrap();
+    let body = document().body().unwrap();
+    assert_eq!(
+        attr(&button(&stage, "Previous submission"), "aria-disabled").as_deref(),
+        Some("true")
+    );
+    press_key(&body, "j");
     wait_until("the second card", || text_of(&stage, ".drawer-title") == "Person 1").await;
     settle().await;
     assert!(changes().is_some_and(|changes| changes > 0.0), "the observer sees changes");
+    button(&stage, "Next submission").click();
+    wait_until("the third card", || text_of(&stage, ".drawer-title") == "Person 2").await;
+    press_key(&body, "k");
+    wait_until("the second card again", || text_of(&stage, ".drawer-title") == "Person 1").await;
+    assert_eq!(window().history().unwrap().length().unwrap(), entries);
+    assert_eq!(attr(&stage.one("[data-key=sub_1]"), "aria-current").as_deref(), Some("true"));
 }
 
 #[wasm_bindgen_test]
@@ -196,44 +194,4 @@ async fn added_insights_appear_beside_an_unsaved_note() {
     wait_until("the insights", || facts().contains("Pricing")).await;
     assert!(!facts().contains("Not analysed"));
     assert!(is_focused(&note), "the field of the note was rebuilt");
-}
-
-#[wasm_bindgen_test]
-async fn facts_filter_list() {
-    let _network = Network::new(answer_as_gateway);
-    let stage = open_dashboard(&format!("{}?search=needle", card_path(3)));
-    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
-    let titles: Vec<_> =
-        stage.all(".fact-filter").iter().filter_map(|fact| attr(fact, "title")).collect();
-    assert_eq!(
-        titles,
-        [
-            "Filter by Sentiment: Neutral",
-            "Filter by Category: Pricing",
-            "Filter by Language: German",
-            "Filter by Country: Germany",
-            "Filter by Device: Desktop",
-            "Filter by Browser: Firefox",
-            "Filter by UTM source: google",
-        ]
-    );
-    for (fact, filter) in [
-        (0, "search=needle&sentiment=neutral"),
-        (3, "search=needle&sentiment=neutral&country=DE"),
-        (6, "search=needle&utm_source=google&sentiment=neutral&country=DE"),
-    ] {
-        stage.all(".fact-filter")[fact].click();
-        let wanted = format!("{}?{filter}", card_path(3));
-        wait_until("the filter", || address() == wanted).await;
-        assert_eq!(text_of(&stage, ".drawer-title"), "Person 3");
-    }
-}
-
-#[wasm_bindgen_test]
-async fn foreign_server_filters_only_by_utm_facts() {
-    let _network = Network::new(super::answer_as_foreign_gateway);
-    let stage = open_dashboard(&card_path(3));
-    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
-    assert_eq!(text_of(&stage, ".fact-filter"), "google");
-    assert!(text_of(&stage, ".facts").contains("Neutral"));
 }

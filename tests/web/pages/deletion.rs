@@ -11,10 +11,12 @@ use leptos::prelude::*;
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{ROWS, button, form, open_dashboard, text_of, wait_until};
+use super::bulk_triage::select_all_of;
+use super::{ROWS, button, form, open_dashboard, text_of, wait_for_text, wait_until};
 use crate::network::{Network, Reply};
 use crate::stage::{Stage, attr, is_focused, press_key, settle, type_into};
 use server::FakeServer;
+pub(super) use spam::spam_commands;
 
 pub(super) fn row_keys(stage: &Stage) -> Vec<String> {
     let rows = stage.all(".grid-track .grid-row");
@@ -33,17 +35,6 @@ pub(super) async fn select_rows(stage: &Stage, rows: &[usize]) {
 pub(super) async fn wait_for_count(stage: &Stage, count: u32) {
     let text = format!("{count} submissions");
     wait_until(&text, || text_of(stage, ".page-count") == text).await;
-}
-
-async fn select_all(stage: &Stage) {
-    wait_until("rows", || row_keys(stage).len() > 10).await;
-    let row = &stage.all(".grid-track .grid-row")[0];
-    row.focus().unwrap();
-    crate::pages::selection::press_with(row, "a", false, true);
-    wait_until("the offer", || text_of(stage, ".selection").contains("Select all 250 that match"))
-        .await;
-    button(stage, "Select all 250 that match").click();
-    wait_until("all", || text_of(stage, ".selection-count").starts_with("All 250")).await;
 }
 
 #[wasm_bindgen_test]
@@ -72,8 +63,7 @@ async fn deleted_rows_are_restored_by_undo() {
             row_keys(&stage)[..4] == ["sub_0", "sub_1", "sub_2", "sub_3"]
         })
         .await;
-        wait_until("the toast", || text_of(&stage, ".toasts").contains("2 submissions restored"))
-            .await;
+        wait_for_text(&stage, ".toasts", "2 submissions restored").await;
         assert!(!text_of(&stage, ".toasts").contains("Undo"));
     }
     assert!(network.requests("").iter().all(|asked| asked.method != "DELETE"));
@@ -191,10 +181,9 @@ async fn moving_all_requires_typing_the_count() {
     let moved = Rc::clone(&server.moved);
     let network = Network::new(move |asked| answers.answer(asked));
     let stage = open_dashboard("/live/forms/frm_1");
-    select_all(&stage).await;
+    select_all_of(&stage, 250).await;
     button(&stage, "Delete").click();
-    wait_until("the confirmation", || text_of(&stage, "dialog[open]").contains("all submissions"))
-        .await;
+    wait_for_text(&stage, "dialog[open]", "all submissions").await;
     let text = text_of(&stage, "dialog[open]");
     assert!(text.contains("Move all matching submissions to trash?"), "{text}");
     assert!(text.contains("250 submissions of Feedback"), "{text}");
@@ -208,15 +197,11 @@ async fn moving_all_requires_typing_the_count() {
     type_into(&stage.one("dialog[open] input"), "250");
     button(&stage, "Move to trash").click();
     let changed = "The number of submissions changed. 249 submissions match";
-    wait_until("the error", || text_of(&stage, "dialog[open] .field-error").contains(changed))
-        .await;
+    wait_for_text(&stage, "dialog[open] .field-error", changed).await;
     wait_for_count(&stage, 249).await;
     type_into(&stage.one("dialog[open] input"), "249");
     button(&stage, "Move to trash").click();
-    wait_until("the toast", || {
-        text_of(&stage, ".toasts").contains("249 submissions moved to trash")
-    })
-    .await;
+    wait_for_text(&stage, ".toasts", "249 submissions moved to trash").await;
     wait_until("none", || stage.all(".grid-track .grid-row").is_empty()).await;
     wait_until("no dialog", || stage.all("dialog[open]").is_empty()).await;
     button(&stage, "Undo").click();
@@ -231,39 +216,14 @@ async fn remaining_rows_are_moved_by_further_requests() {
     let server = FakeServer { most: 100, ..FakeServer::new(30) };
     let network = Network::new(move |asked| server.answer(asked));
     let stage = open_dashboard("/live/forms/frm_1");
-    select_all(&stage).await;
+    select_all_of(&stage, 250).await;
     button(&stage, "Delete").click();
     wait_until("the confirmation", || !stage.all("dialog[open]").is_empty()).await;
     type_into(&stage.one("dialog[open] input"), "250");
     button(&stage, "Move to trash").click();
-    wait_until("the toast", || {
-        text_of(&stage, ".toasts").contains("250 submissions moved to trash")
-    })
-    .await;
+    wait_for_text(&stage, ".toasts", "250 submissions moved to trash").await;
     let sent: Vec<_> = network.requests("/trash").into_iter().map(|asked| asked.body).collect();
     assert_eq!(sent, [r#"{"count":250}"#, r#"{"count":150}"#, r#"{"count":50}"#]);
-}
-
-#[wasm_bindgen_test]
-async fn reader_cannot_delete_or_mark_spam() {
-    let server = FakeServer::new(30);
-    let _network = Network::new(move |asked| match asked.url.as_str() {
-        "/session" => {
-            let mut session = super::session();
-            session["data"]["role"] = "reader".into();
-            Reply::ok(&session)
-        }
-        _ => server.answer(asked),
-    });
-    let stage = open_dashboard("/live/forms/frm_1");
-    select_rows(&stage, &[1]).await;
-    let bar = text_of(&stage, ".selection");
-    assert!(!bar.contains("Delete") && !bar.contains("spam"), "{bar}");
-    press_key(&document().body().unwrap(), "#");
-    settle().await;
-    wait_for_count(&stage, 250).await;
-    assert!(stage.all("dialog[open]").is_empty());
-    assert!(spam::spam_commands(&stage).await.is_empty());
 }
 
 #[wasm_bindgen_test]

@@ -7,7 +7,10 @@ use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::members::{access_reply, answer_for_role, button_names, has_control, person};
-use super::{answer_as_gateway, button, open_dashboard, submission, text_of, wait_until};
+use super::{
+    answer_as_gateway, button, open_dashboard, open_rows, open_submission, submission, text_of,
+    wait_until,
+};
 use crate::network::{Network, RecordedRequest, Reply};
 use crate::stage::{dispatch_event, press_key, settle};
 
@@ -38,8 +41,7 @@ fn answer_as_editor_gateway(asked: &RecordedRequest) -> Reply {
 #[wasm_bindgen_test]
 async fn editor_changes_submissions_of_list() {
     let network = Network::new(answer_as_editor_gateway);
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("the rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows("/live/forms/frm_1").await;
     for word in ["Settings", "API keys", "Activity"] {
         assert!(!has_control(&stage, word), "{word}: {:?}", button_names(&stage, "button, a"));
     }
@@ -54,8 +56,7 @@ async fn editor_changes_submissions_of_list() {
     assert!(!moved.body.contains("true"), "{}", moved.body);
     drop(stage);
 
-    let stage = open_dashboard("/live/forms/frm_1/submissions/sub_3");
-    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
+    let stage = open_submission("/live/forms/frm_1/submissions/sub_3").await;
     wait_until("the triage", || !stage.all(".triage select").is_empty()).await;
     assert!(has_control(&stage, "Delete") && has_control(&stage, "Mark as spam"));
     wait_until("the note editor", || has_control(&stage, "Save note")).await;
@@ -94,8 +95,7 @@ async fn form_without_trash_offers_editor_no_deletion() {
         }
         _ => answer_as_editor_gateway(asked),
     });
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("the rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows("/live/forms/frm_1").await;
     press_key(&stage.all(".grid-track .grid-row").remove(0), "x");
     wait_until("the selection", || !stage.all(".selection").is_empty()).await;
     assert!(has_control(&stage, "Mark as spam") && !has_control(&stage, "Delete"));

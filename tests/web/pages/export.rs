@@ -12,7 +12,9 @@ use export_worker::task::{
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{answer_as_gateway, button, foreign_session, open_dashboard, text_of, wait_until};
+use super::{
+    answer_as_gateway, button, foreign_session, open_rows, text_of, wait_for_text, wait_until,
+};
 use crate::network::{Network, RecordedRequest, Reply};
 use crate::stage::{Stage, press_key, settle};
 use worker_stub::WorkerStub;
@@ -33,8 +35,7 @@ fn interrupted_export(id: &str) -> InterruptedExport {
 }
 
 async fn open_export_dialog(path: &str) -> Stage {
-    let stage = open_dashboard(path);
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows(path).await;
     press_key(&document().body().unwrap(), "e");
     wait_until("the dialog", || !stage.all("dialog[open]").is_empty()).await;
     settle().await;
@@ -63,10 +64,7 @@ async fn export_without_filter_covers_whole_form() {
     assert!(text.contains("All submissions") && !text.contains("Filtered list"), "{text}");
     assert!(text.contains("Uses 1 API request."), "{text}");
     button(&stage, "Download").click();
-    wait_until("the file", || {
-        text_of(&stage, ".toasts").contains("Exported 250 submissions to feedback-")
-    })
-    .await;
+    wait_for_text(&stage, ".toasts", "Exported 250 submissions to feedback-").await;
     assert!(stage.all("dialog[open]").is_empty());
     let task = player.task().await;
     assert_eq!((task.format, task.safe, task.zone), (Format::Csv, true, TableTimeZone::Utc));
@@ -104,18 +102,15 @@ async fn every_choice_reaches_the_worker() {
 #[wasm_bindgen_test]
 async fn estimate_uses_last_rate_limit_headers() {
     let _player = WorkerStub::new(&[], &[]);
-    for (remaining, span) in [(100, "2 s"), (11, "10 s")] {
-        let _network = Network::new(move |asked| {
-            let is_session = asked.url == "/session";
-            let reply =
-                if is_session { Reply::ok(&foreign_session()) } else { answer_as_gateway(asked) };
-            reply.with_rate_limit(100, remaining)
-        });
-        let stage = open_export_dialog("/live/forms/frm_1").await;
-        let text = text_of(&stage, "dialog[open]");
-        let expected = format!("Uses 3 API requests, about {span} at your plan’s rate limit.");
-        assert!(text.contains(&expected), "{text}");
-    }
+    let _network = Network::new(|asked| {
+        let is_session = asked.url == "/session";
+        let reply =
+            if is_session { Reply::ok(&foreign_session()) } else { answer_as_gateway(asked) };
+        reply.with_rate_limit(100, 11)
+    });
+    let stage = open_export_dialog("/live/forms/frm_1").await;
+    let text = text_of(&stage, "dialog[open]");
+    assert!(text.contains("Uses 3 API requests, about 10 s at your plan’s rate limit."), "{text}");
 }
 
 #[wasm_bindgen_test]
@@ -127,8 +122,7 @@ async fn whole_form_is_counted_once_when_filtered() {
     let counted = || network.requests("").iter().filter(|one| one.url.ends_with("limit=1")).count();
     assert_eq!(counted(), 0);
     choose_option(&stage, "All submissions");
-    wait_until("its cost", || text_of(&stage, "dialog[open]").contains("Uses 3 API requests"))
-        .await;
+    wait_for_text(&stage, "dialog[open]", "Uses 3 API requests").await;
     choose_option(&stage, "Filtered list");
     choose_option(&stage, "All submissions");
     settle().await;
@@ -139,10 +133,18 @@ async fn whole_form_is_counted_once_when_filtered() {
 }
 
 #[wasm_bindgen_test]
-async fn foreign_server_export_sends_excluded_columns() {
+async fn foreign_server_export_shows_request_count_and_sends_excluded_columns() {
     let _network = Network::new(answer_as_free_plan_gateway);
     let player = WorkerStub::new(&[], &[]);
     let stage = open_export_dialog("/live/forms/frm_1").await;
+    let text = text_of(&stage, "dialog[open]");
+    assert!(text.contains("Uses 3 API requests, about 2 s at your plan’s rate limit."), "{text}");
+    assert!(stage.all(triage_columns::GROUP).is_empty(), "the server has no triage");
+    choose_option(&stage, "JSON");
+    settle().await;
+    assert!(text_of(&stage, "dialog[open]").contains("Uses 1 API request."));
+    choose_option(&stage, "CSV");
+    settle().await;
     stage.one("dialog[open] summary").click();
     settle().await;
     assert!(text_of(&stage, "dialog[open]").contains("found in other submissions"));
@@ -152,18 +154,6 @@ async fn foreign_server_export_sends_excluded_columns() {
     button(&stage, "Download").click();
     let task = player.task().await;
     assert_eq!((task.left_out, task.fields.len()), (vec!["answers.site".to_owned()], 0));
-}
-
-#[wasm_bindgen_test]
-async fn paginated_export_shows_request_count() {
-    let _network = Network::new(answer_as_free_plan_gateway);
-    let _player = WorkerStub::new(&[], &[]);
-    let stage = open_export_dialog("/live/forms/frm_1").await;
-    let text = text_of(&stage, "dialog[open]");
-    assert!(text.contains("Uses 3 API requests, about 2 s at your plan’s rate limit."), "{text}");
-    choose_option(&stage, "JSON");
-    settle().await;
-    assert!(text_of(&stage, "dialog[open]").contains("Uses 1 API request."));
 }
 
 #[wasm_bindgen_test]
@@ -205,22 +195,7 @@ async fn export_is_paused_resumed_and_cancelled() {
 }
 
 #[wasm_bindgen_test]
-async fn messages_wait_until_worker_is_ready() {
-    let _network = Network::new(answer_as_gateway);
-    let done = WorkerEvent::Done(progress(250, 250), Vec::new());
-    let player = WorkerStub::new_late(&[], &[vec![done]]);
-    let stage = open_export_dialog("/live/forms/frm_1").await;
-    button(&stage, "Download").click();
-    settle().await;
-    assert_eq!(player.asked.length(), 0, "the worker is not ready yet");
-    assert!(text_of(&stage, "dialog[open]").contains("0 submissions"));
-    player.release();
-    wait_until("the file", || text_of(&stage, ".toasts").contains("Exported 250 submissions to"))
-        .await;
-}
-
-#[wasm_bindgen_test]
-async fn export_is_cancelled_before_first_progress() {
+async fn messages_wait_for_worker_and_early_cancel_is_final() {
     let _network = Network::new(answer_as_gateway);
     // Messages of the first export come late: it completes while the second one starts.
     let late =
@@ -230,14 +205,15 @@ async fn export_is_cancelled_before_first_progress() {
     let stage = open_export_dialog("/live/forms/frm_1").await;
     button(&stage, "Download").click();
     settle().await;
+    assert_eq!(player.asked.length(), 0, "the worker is not ready yet");
+    assert!(text_of(&stage, "dialog[open]").contains("0 submissions"));
     button(&stage, "Cancel export").click();
     wait_until("the end", || stage.all("dialog[open]").is_empty()).await;
     press_key(&document().body().unwrap(), "e");
     wait_until("the dialog", || !stage.all("dialog[open]").is_empty()).await;
     button(&stage, "Download").click();
     player.release();
-    wait_until("the second", || text_of(&stage, ".toasts").contains("Exported 24 submissions to"))
-        .await;
+    wait_for_text(&stage, ".toasts", "Exported 24 submissions to").await;
     let asked = player.commands(3).await;
     let [
         WorkerCommand::Start { id: first, .. },
@@ -284,11 +260,11 @@ async fn interrupted_exports_can_be_resumed() {
     };
     buttons("Discard")[0].click();
     wait_until("one offer", || buttons("Discard").len() == 1).await;
-    buttons("Resume")[0].click();
-    wait_until("the file", || {
-        text_of(&stage, ".toasts").contains("Exported 500 submissions to old-a.csv")
-    })
-    .await;
+    // A double click resumes it once.
+    let resume = buttons("Resume").remove(0);
+    resume.click();
+    resume.click();
+    wait_for_text(&stage, ".toasts", "Exported 500 submissions to old-a.csv").await;
     // Exports of another account are not listed, and are discarded.
     let discard = |id: &str| WorkerCommand::Discard { id: id.to_owned() };
     let asked = player.commands(3).await;
@@ -296,28 +272,10 @@ async fn interrupted_exports_can_be_resumed() {
 }
 
 #[wasm_bindgen_test]
-async fn double_click_resumes_export_once() {
-    let _network = Network::new(answer_as_gateway);
-    let done = WorkerEvent::Done(progress(500, 500), Vec::new());
-    let player = WorkerStub::new(&[interrupted_export("a")], &[vec![done]]);
-    let stage = open_export_dialog("/live/forms/frm_1").await;
-    wait_until("the offer", || text_of(&stage, "dialog[open]").contains("was interrupted")).await;
-    let go_on = button(&stage, "Resume");
-    go_on.click();
-    go_on.click();
-    wait_until("the file", || text_of(&stage, ".toasts").contains("Exported 500 submissions to"))
-        .await;
-    assert_eq!(player.commands(1).await, [WorkerCommand::Resume { id: "a".to_owned() }]);
-}
-
-#[wasm_bindgen_test]
 async fn worker_load_failure_is_shown() {
     let _network = Network::new(answer_as_gateway);
     let stage = open_export_dialog("/live/forms/frm_1").await;
-    wait_until("the notice", || {
-        text_of(&stage, "dialog[open]").contains("Could not start the export")
-    })
-    .await;
+    wait_for_text(&stage, "dialog[open]", "Could not start the export").await;
 }
 
 #[wasm_bindgen_test]
@@ -330,15 +288,11 @@ async fn worker_load_failure_reopens_hidden_dialog() {
     button(&stage, "Hide").click();
     wait_until("the page", || stage.all("dialog[open]").is_empty()).await;
     first.release();
-    wait_until("the notice", || {
-        text_of(&stage, "dialog[open]").contains("Could not start the export")
-    })
-    .await;
+    wait_for_text(&stage, "dialog[open]", "Could not start the export").await;
     drop(first);
     let player = WorkerStub::new(&[], &[vec![WorkerEvent::Done(progress(250, 250), Vec::new())]]);
     button(&stage, "Try again").click();
-    wait_until("the file", || text_of(&stage, ".toasts").contains("Exported 250 submissions to"))
-        .await;
+    wait_for_text(&stage, ".toasts", "Exported 250 submissions to").await;
     assert_eq!(player.commands(1).await.len(), 1);
 }
 
@@ -349,8 +303,7 @@ async fn export_resumes_in_new_worker_after_crash() {
         WorkerStub::with_lifetime((false, 1), &[], &[vec![WorkerEvent::Under(progress(100, 250))]]);
     let stage = open_export_dialog("/live/forms/frm_1").await;
     button(&stage, "Download").click();
-    wait_until("the notice", || text_of(&stage, "dialog[open]").contains("stopped unexpectedly"))
-        .await;
+    wait_for_text(&stage, "dialog[open]", "stopped unexpectedly").await;
     let WorkerCommand::Start { id, .. } = first.commands(1).await.swap_remove(0) else {
         panic!("no `Start` message")
     };
@@ -359,8 +312,7 @@ async fn export_resumes_in_new_worker_after_crash() {
     let second =
         WorkerStub::new(&[interrupted_export(&id), interrupted_export("b")], &[vec![failed]]);
     button(&stage, "Resume").click();
-    wait_until("the failure", || text_of(&stage, "dialog[open]").contains("Could not reach Sheaf"))
-        .await;
+    wait_for_text(&stage, "dialog[open]", "Could not reach Sheaf").await;
     // The other interrupted export is offered only after this one has ended.
     assert!(!text_of(&stage, "dialog[open]").contains("was interrupted"));
     button(&stage, "Cancel export").click();
@@ -369,10 +321,7 @@ async fn export_resumes_in_new_worker_after_crash() {
         [WorkerCommand::Resume { id: id.clone() }, WorkerCommand::Discard { id }]
     );
     press_key(&document().body().unwrap(), "e");
-    wait_until("the other", || {
-        text_of(&stage, "dialog[open]").contains("old-b.csv was interrupted")
-    })
-    .await;
+    wait_for_text(&stage, "dialog[open]", "old-b.csv was interrupted").await;
 }
 
 #[wasm_bindgen_test]
@@ -383,8 +332,7 @@ async fn export_that_failed_to_start_restarts() {
     let player = WorkerStub::new(&[], &[vec![refused]]);
     let stage = open_export_dialog("/live/forms/frm_1").await;
     button(&stage, "Download").click();
-    wait_until("the failure", || text_of(&stage, "dialog[open]").contains("The file is read-only"))
-        .await;
+    wait_for_text(&stage, "dialog[open]", "The file is read-only").await;
     choose_option(&stage, "NDJSON");
     button(&stage, "Try again").click();
     let asked = player.commands(2).await;

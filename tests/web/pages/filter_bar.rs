@@ -8,8 +8,8 @@ use dashboard::components::calendar::{day_of, days_of, start_of_day};
 use dashboard::domain::time::{instant_bounds, parse_day};
 
 use super::{
-    address, answer_as_foreign_gateway, answer_as_gateway, button, open_dashboard, text_of,
-    wait_until,
+    address, answer_as_foreign_gateway, answer_as_gateway, button, open_dashboard, open_rows,
+    text_of, wait_until,
 };
 use crate::{
     network::Network,
@@ -19,8 +19,7 @@ use crate::{
 #[wasm_bindgen_test]
 async fn search_input_is_debounced() {
     let network = Network::new(answer_as_gateway);
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows("/live/forms/frm_1").await;
     let history = window().history().unwrap();
     let entries = history.length().unwrap();
     let field = stage.one("input[type=search]");
@@ -43,8 +42,7 @@ async fn search_input_is_debounced() {
 async fn chips_clear_filters_of_a_link() {
     let _network = Network::new(answer_as_gateway);
     let link = "/live/forms/frm_1?search=needle&utm_source=google&utm_campaign=a%20b";
-    let stage = open_dashboard(link);
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows(link).await;
     assert_eq!(value(&stage.one("input[type=search]")), "needle");
     assert_eq!(stage.all(".chip").len(), 3);
     button(&stage, "Remove UTM source: google").click();
@@ -64,8 +62,7 @@ async fn chips_clear_filters_of_a_link() {
 #[wasm_bindgen_test]
 async fn days_use_viewer_time_zone() {
     let _network = Network::new(answer_as_gateway);
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows("/live/forms/frm_1").await;
     button(&stage, "Date").click();
     settle().await;
     let days = stage.all("input[type=date]");
@@ -86,22 +83,15 @@ async fn days_use_viewer_time_zone() {
     wait_until("no first day", || !address().contains("date_from=")).await;
 }
 
-/// Opens a list filtered by 2 to 9 March with its date panel. Returns its URL and date fields.
-async fn open_march_days() -> (Network, crate::stage::Stage, String) {
-    let network = Network::new(answer_as_gateway);
+#[wasm_bindgen_test]
+async fn incomplete_day_keeps_filter_and_crossing_day_waits_for_blur() {
+    let _network = Network::new(answer_as_gateway);
     let (first, last) = (parse_day("2026-03-02"), parse_day("2026-03-09"));
     let (from, to) = instant_bounds(first, last, start_of_day);
     let link = format!("/live/forms/frm_1?date_from={}&date_to={}", from.unwrap(), to.unwrap());
-    let stage = open_dashboard(&link);
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows(&link).await;
     button(&stage, "Date").click();
     settle().await;
-    (network, stage, link)
-}
-
-#[wasm_bindgen_test]
-async fn incomplete_day_keeps_filter() {
-    let (_network, stage, link) = open_march_days().await;
     let last = stage.all("input[type=date]")[1].clone();
     type_into(&last, "0202-03-09");
     settle().await;
@@ -114,13 +104,9 @@ async fn incomplete_day_keeps_filter() {
     assert_eq!(address(), link, "the day is incomplete");
     dispatch_event(&last, "focusout");
     settle().await;
-    assert_eq!((value(&last), address()), ("2026-03-09".into(), link));
-}
-
-#[wasm_bindgen_test]
-async fn crossing_day_is_applied_on_blur() {
-    let (_network, stage, link) = open_march_days().await;
-    let last = stage.all("input[type=date]")[1].clone();
+    assert_eq!((value(&last), address()), ("2026-03-09".into(), link.clone()));
+    let valid = js_sys::Function::new_no_args("return true");
+    js_sys::Reflect::set(&last, &"checkValidity".into(), &valid).unwrap();
     type_into(&last, "2026-01-09");
     settle().await;
     assert_eq!(address(), link, "the first digit of the month is typed");
@@ -133,8 +119,7 @@ async fn crossing_day_is_applied_on_blur() {
 #[wasm_bindgen_test]
 async fn invalid_link_parameter_is_ignored_with_notice() {
     let _network = Network::new(answer_as_gateway);
-    let stage = open_dashboard("/live/forms/frm_1?date_from=yesterday&search=needle");
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows("/live/forms/frm_1?date_from=yesterday&search=needle").await;
     assert!(stage.text(".notice").contains("`date_from`"));
     assert_eq!(text_of(&stage, ".page-count"), "25 submissions");
 }
@@ -178,8 +163,7 @@ async fn row_shows_match_in_hidden_answer() {
 #[wasm_bindgen_test]
 async fn date_preset_is_applied_and_pressed() {
     let _network = Network::new(answer_as_gateway);
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows("/live/forms/frm_1").await;
     button(&stage, "Date").click();
     settle().await;
     assert!(stage.all(".dates [aria-pressed=true]").is_empty());
@@ -227,8 +211,7 @@ async fn only_clicked_preset_is_pressed() {
     storage.remove_item("sheaf-views-frm_1").unwrap();
     let _network = Network::new(answer_as_foreign_gateway);
     let _clock = StoppedClock::at("2026-01-01T12:00:00");
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows("/live/forms/frm_1").await;
     button(&stage, "Date").click();
     settle().await;
     // On 1 January, "today", "this month" and "this year" are the same days.
@@ -238,8 +221,7 @@ async fn only_clicked_preset_is_pressed() {
         assert_eq!(stage.text(".dates [aria-pressed=true]"), name);
     }
     drop(stage);
-    let stage = super::open_dashboard(&address());
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows(&address()).await;
     button(&stage, "Date").click();
     settle().await;
     assert_eq!(stage.text(".dates [aria-pressed=true]"), "This month", "after a reload");
@@ -260,8 +242,7 @@ async fn only_clicked_preset_is_pressed() {
 async fn chip_text_edits_its_part() {
     let _network = Network::new(answer_as_gateway);
     let link = "/live/forms/frm_1?search=needle&date_from=2026-03-02T00:00:00Z&seconds_min=90";
-    let stage = open_dashboard(link);
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows(link).await;
     let chips = stage.all(".chip-edit");
     assert_eq!(chips.len(), 3);
     assert_eq!(attr(&chips[0], "title").as_deref(), Some("Edit Search: needle"));

@@ -6,8 +6,8 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
 use super::{
-    address, answer_as_foreign_gateway, answer_as_gateway, button, open_dashboard, query_parameter,
-    text_of, wait_until,
+    address, answer_as_foreign_gateway, answer_as_gateway, button, open_dashboard, open_rows,
+    query_parameter, text_of, wait_until,
 };
 use crate::{
     network::{Network, RecordedRequest, Reply},
@@ -47,8 +47,7 @@ fn answer_with_summary(asked: &RecordedRequest) -> Reply {
 
 /// Opens the list at a query, and the panel.
 async fn open_panel(query: &str) -> Stage {
-    let stage = open_dashboard(&format!("{LIST}{query}"));
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows(&format!("{LIST}{query}")).await;
     button(&stage, "Filter").click();
     wait_until("the properties", || !stage.all(":popover-open .filter-item").is_empty()).await;
     settle().await;
@@ -56,8 +55,7 @@ async fn open_panel(query: &str) -> Stage {
 }
 
 fn property_names(stage: &Stage) -> Vec<String> {
-    let names = stage.all(":popover-open .filter-item-name");
-    names.iter().filter_map(|name| name.text_content()).collect()
+    stage.texts(":popover-open .filter-item-name")
 }
 
 /// Chooses a property, and waits for its picker.
@@ -76,8 +74,7 @@ fn checkboxes(stage: &Stage) -> Vec<HtmlElement> {
 }
 
 fn options(stage: &Stage) -> Vec<String> {
-    let items = stage.all(".filter-picker .filter-item");
-    items.iter().filter_map(|item| item.text_content()).collect()
+    stage.texts(".filter-picker .filter-item")
 }
 
 #[wasm_bindgen_test]
@@ -111,26 +108,7 @@ async fn labels_are_picked_with_counts() {
 }
 
 #[wasm_bindgen_test]
-async fn long_list_of_labels_can_be_searched() {
-    let _network = Network::new(answer_with_summary);
-    let stage = open_panel("").await;
-    choose(&stage, "Country").await;
-    wait_until("the countries", || checkboxes(&stage).len() == 9).await;
-    let search = stage.one(".filter-picker input[type=search]");
-    type_into(&search, "erman");
-    wait_until("the match", || options(&stage) == ["Germany19"]).await;
-    type_into(&search, "nowhere");
-    wait_until("no match", || options(&stage).is_empty()).await;
-    assert_eq!(text_of(&stage, ".filter-picker .pick-status"), "No matching values");
-    type_into(&search, "be");
-    wait_until("the code", || options(&stage).iter().any(|it| it.starts_with("Belgium"))).await;
-    checkboxes(&stage)[0].click();
-    wait_until("the filter", || address() == format!("{LIST}?country=BE")).await;
-    wait_until("the chip", || text_of(&stage, ".chip-value") == "Belgium").await;
-}
-
-#[wasm_bindgen_test]
-async fn keyboard_reaches_list_and_pickers() {
+async fn keyboard_reaches_pickers_and_long_lists_are_searched() {
     let _network = Network::new(answer_with_summary);
     let stage = open_panel("").await;
     let items = stage.all(".filter-item");
@@ -150,13 +128,25 @@ async fn keyboard_reaches_list_and_pickers() {
     button(&stage, "Back to all properties").click();
     wait_until("the list", || stage.all(".filter-list .filter-item").len() == 19).await;
     wait_until("its focus", || is_focused(&stage.all(".filter-item")[8])).await;
+    choose(&stage, "Country").await;
+    wait_until("the countries", || checkboxes(&stage).len() == 9).await;
+    let search = stage.one(".filter-picker input[type=search]");
+    type_into(&search, "erman");
+    wait_until("the match", || options(&stage) == ["Germany19"]).await;
+    type_into(&search, "nowhere");
+    wait_until("no match", || options(&stage).is_empty()).await;
+    assert_eq!(text_of(&stage, ".filter-picker .pick-status"), "No matching values");
+    type_into(&search, "be");
+    wait_until("the code", || options(&stage).iter().any(|it| it.starts_with("Belgium"))).await;
+    checkboxes(&stage)[0].click();
+    wait_until("the filter", || address() == format!("{LIST}?country=BE")).await;
+    wait_until("the chip", || text_of(&stage, ".chip-value") == "Belgium").await;
 }
 
 #[wasm_bindgen_test]
 async fn focus_returns_to_button_of_removed_chip() {
     let _network = Network::new(answer_with_summary);
-    let stage = open_dashboard(&format!("{LIST}?sentiment=mixed"));
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows(&format!("{LIST}?sentiment=mixed")).await;
     let chip = stage.one(".chip-edit");
     chip.focus().unwrap();
     chip.click();
@@ -218,7 +208,7 @@ fn answer_with_choices(asked: &RecordedRequest) -> Reply {
 }
 
 fn chips(stage: &Stage) -> Vec<String> {
-    stage.all(".chip").iter().filter_map(|chip| chip.text_content()).collect()
+    stage.texts(".chip")
 }
 
 fn select_operator(stage: &Stage, operator: &str) {
@@ -313,19 +303,6 @@ async fn condition_of_deleted_field_can_be_removed() {
 }
 
 #[wasm_bindgen_test]
-async fn utm_value_is_applied_when_submitted() {
-    let _network = Network::new(answer_with_summary);
-    let stage = open_panel("").await;
-    choose(&stage, "UTM medium").await;
-    type_into(&stage.one(".popover form input"), "rare");
-    settle().await;
-    assert_eq!(address(), LIST);
-    button(&stage, "Apply").click();
-    wait_until("the filter", || address() == format!("{LIST}?utm_medium=rare")).await;
-    assert!(stage.all(":popover-open").is_empty());
-}
-
-#[wasm_bindgen_test]
 async fn utm_suggestion_is_applied_when_chosen() {
     let network = Network::new(answer_with_summary);
     let stage = open_panel("?utm_source=bing").await;
@@ -342,8 +319,7 @@ async fn utm_suggestion_is_applied_when_chosen() {
 #[wasm_bindgen_test]
 async fn values_can_be_requested_again_after_error() {
     let network = Network::new(answer_as_gateway);
-    let stage = open_dashboard(LIST);
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows(LIST).await;
     assert!(network.requests("/summary").is_empty(), "values are requested when the panel opens");
     button(&stage, "Filter").click();
     wait_until("the properties", || stage.all(":popover-open .filter-item").len() == 19).await;
@@ -358,8 +334,10 @@ async fn values_can_be_requested_again_after_error() {
     wait_until("the error", failed).await;
     type_into(&stage.one(".popover form input"), "typed");
     settle().await;
+    assert_eq!(address(), LIST, "a value is applied when it is submitted");
     button(&stage, "Apply").click();
     wait_until("the filter", || address() == format!("{LIST}?utm_source=typed")).await;
+    assert!(stage.all(":popover-open").is_empty());
 }
 
 #[wasm_bindgen_test]
@@ -387,8 +365,7 @@ async fn foreign_server_offers_utm_values_of_loaded_rows() {
 async fn foreign_server_ignores_properties_with_notice() {
     let network = Network::new(answer_as_foreign_gateway);
     let link = format!("{LIST}?search=needle&sentiment=mixed&score_min=0.5&status=open");
-    let stage = open_dashboard(&link);
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows(&link).await;
     let notices = text_of(&stage, ".notice");
     for name in ["`sentiment`", "`score_min`", "`status`"] {
         assert!(notices.contains(name), "{notices}");

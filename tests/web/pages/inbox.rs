@@ -7,12 +7,9 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::deletion::{row_keys, select_rows, wait_for_count};
 use super::triage::server::CardServer;
-use super::{
-    address, answer_as_foreign_gateway, button, form, list_page_of, open_dashboard, submission,
-    text_of, wait_until,
-};
+use super::{address, button, form, list_page_of, open_dashboard, submission, text_of, wait_until};
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::stage::{Stage, attr, press_key, settle};
+use crate::stage::{Stage, attr, press_key, press_with, settle};
 
 const INBOX: &str = "/live/inbox";
 
@@ -86,7 +83,7 @@ fn tab(stage: &Stage, name: &str) -> web_sys::HtmlElement {
 }
 
 #[wasm_bindgen_test]
-async fn inbox_lists_submissions_of_all_forms() {
+async fn inbox_lists_submissions_of_all_forms_and_selects_loaded_ones() {
     let network = network(&CardServer::default());
     let stage = open_inbox(INBOX).await;
     wait_for_count(&stage, 250).await;
@@ -110,6 +107,14 @@ async fn inbox_lists_submissions_of_all_forms() {
     assert_eq!(offered, "UnreadAssigned to meAll");
     assert!(!press_key(&document().body().unwrap(), "e"), "there is no export");
     assert!(stage.all(".grid-sort").is_empty());
+    let first = stage.one("[data-key=sub_0]");
+    first.focus().unwrap();
+    for _ in 0..2 {
+        press_with(&first, "a", false, true);
+        settle().await;
+    }
+    wait_until("the rows", || text_of(&stage, ".selection-count") == "100 selected").await;
+    assert!(!text_of(&stage, ".selection").contains("that match"));
 }
 
 #[wasm_bindgen_test]
@@ -220,20 +225,6 @@ async fn selection_changes_each_form_and_is_undone() {
 }
 
 #[wasm_bindgen_test]
-async fn select_all_selects_only_loaded_rows() {
-    let _network = network(&CardServer::default());
-    let stage = open_inbox(INBOX).await;
-    let row = stage.one("[data-key=sub_0]");
-    row.focus().unwrap();
-    for _ in 0..2 {
-        super::selection::press_with(&row, "a", false, true);
-        settle().await;
-    }
-    wait_until("the rows", || text_of(&stage, ".selection-count") == "100 selected").await;
-    assert!(!text_of(&stage, ".selection").contains("that match"));
-}
-
-#[wasm_bindgen_test]
 async fn filter_panel_offers_values_of_all_forms() {
     let network = network(&CardServer::default());
     let stage = open_inbox(INBOX).await;
@@ -245,13 +236,6 @@ async fn filter_panel_offers_values_of_all_forms() {
     wait_until("the properties", || item("Sentiment").is_some()).await;
     assert!(item("Your name").is_none(), "fields belong to one form");
     item("Sentiment").unwrap().click();
-    settle().await;
-    settle().await;
-    leptos::logging::log!(
-        "PANEL {} {:?}",
-        text_of(&stage, ".filter-panel"),
-        network.requests("/inbox").iter().map(|r| r.url.clone()).collect::<Vec<_>>()
-    );
     wait_until("the values", || item("Mixed").is_some()).await;
     let url = &network.requests("/account/inbox/summary")[0].url;
     assert_eq!(url, "/account/inbox/summary?environment=live");
@@ -282,12 +266,4 @@ async fn events_of_every_form_reach_the_inbox() {
     wait_until("the status", || text_of(&stage, "[data-key=sub_3] .badge").contains("Done")).await;
     network.streams.send("removed", r#"{"form_id":"frm_2","ids":["sub_5"]}"#);
     wait_until("the removal", || !row_keys(&stage).contains(&"sub_5".to_owned())).await;
-}
-
-#[wasm_bindgen_test]
-async fn foreign_server_has_no_inbox() {
-    let _network = Network::new(answer_as_foreign_gateway);
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || row_keys(&stage).len() > 10).await;
-    assert!(!text_of(&stage, ".side-bar").contains("Inbox"));
 }

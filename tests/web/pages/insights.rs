@@ -14,7 +14,7 @@ use super::{
     text_of, wait_until,
 };
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::stage::{Stage, attr, is_focused, press_key, settle};
+use crate::stage::{Stage, attr, settle};
 use web_sys::HtmlElement;
 
 const INSIGHTS_PATH: &str = "/live/forms/frm_1/insights";
@@ -64,7 +64,7 @@ fn clear_stored_forms() {
 }
 
 #[wasm_bindgen_test]
-async fn plots_show_summary_and_click_filters() {
+async fn plots_show_summary_filter_by_click_and_have_tables() {
     let network = Network::new(answer_with_summary);
     let stage = open_dashboard(INSIGHTS_PATH);
     wait_until("plots", || stage.all(".plot").len() == 7).await;
@@ -84,6 +84,24 @@ async fn plots_show_summary_and_click_filters() {
         .await;
     wait_until("its chip", || stage.all(".chip").len() == 1).await;
     wait_until("its request", || network.requests("/summary?utm_source=").len() == 1).await;
+    settle().await;
+    assert_eq!(stage.all(".column[tabindex='0']").len(), 2, "one tab stop per plot");
+    let last = stage.all(".column").remove(2);
+    assert!(attr(&last, "title").unwrap().ends_with(": 6"));
+    last.click();
+    wait_until("days", || address().contains("date_from=") && address().contains("date_to=")).await;
+    wait_until("chips", || stage.all(".chip").len() == 3).await;
+    settle().await;
+
+    let toggles: Vec<_> = stage.all(".plot-header button");
+    assert_eq!(toggles.len(), 7);
+    toggles.iter().for_each(web_sys::HtmlElement::click);
+    settle().await;
+    assert_eq!((stage.all(".plot-table").len(), stage.all(".bars, .column-chart").len()), (7, 0));
+    assert!(text_of(&stage, "tbody tr").contains("Positive5"));
+    toggles[0].click();
+    settle().await;
+    assert_eq!(stage.all(".column-chart").len(), 1);
 }
 
 /// Distributions of a number field and of a text field.
@@ -181,28 +199,6 @@ async fn hidden_field_has_no_plot() {
 }
 
 #[wasm_bindgen_test]
-async fn column_plot_has_one_tab_stop() {
-    let _network = Network::new(answer_with_summary);
-    let stage = open_dashboard(INSIGHTS_PATH);
-    wait_until("plots", || stage.all(".plot").len() == 7).await;
-    let plot = stage.all(".columns-plot")[0].clone();
-    let columns: Vec<_> = stage.all(".column").into_iter().take(3).collect();
-    assert_eq!(stage.all(".column[tabindex='0']").len(), 2, "one tab stop per plot");
-    assert!(attr(&columns[2], "title").unwrap().ends_with(": 6"));
-    columns[0].focus().unwrap();
-    press_key(&columns[0], "ArrowRight");
-    assert!(is_focused(&columns[1]));
-    press_key(&columns[1], "End");
-    assert!(is_focused(&columns[2]));
-    settle().await;
-    assert_eq!(attr(&columns[2], "tabindex").as_deref(), Some("0"));
-    assert_eq!(attr(&plot, "role").as_deref(), Some("group"));
-    columns[2].click();
-    wait_until("days", || address().contains("date_from=") && address().contains("date_to=")).await;
-    wait_until("chips", || stage.all(".chip").len() == 2).await;
-}
-
-#[wasm_bindgen_test]
 async fn months_and_years_use_viewer_language() {
     for (unit, last, name) in
         [("month", "2026-03-31", "March 2026: 6"), ("year", "2026-12-31", "2026: 6")]
@@ -224,38 +220,19 @@ async fn months_and_years_use_viewer_language() {
 
 #[wasm_bindgen_test]
 async fn status_plot_shows_median_time_to_done() {
-    for (median, note) in [(json!(7500), "Median time to done: 2 h 5 min"), (Value::Null, "")] {
-        let _network = Network::new(move |asked| {
-            let mut all = summary(10);
-            all["data"]["statuses"] = value_counts(&[("open", 8), ("done", 2)], 0);
-            all["data"]["median_seconds_to_done"] = median.clone();
-            let is_summary = asked.url.starts_with("/account/forms/frm_1/summary");
-            if is_summary { Reply::ok(&all) } else { answer_as_gateway(asked) }
-        });
-        let stage = open_dashboard(INSIGHTS_PATH);
-        wait_until("plots", || stage.all(".plot").len() == 8).await;
-        let plots = stage.all(".plot");
-        let texts = plots.iter().map(|plot| plot.text_content().unwrap_or_default());
-        let status = texts.into_iter().find(|text| text.starts_with("Status")).unwrap();
-        assert_eq!(status.contains("Median"), !note.is_empty(), "{status}");
-        assert!(status.contains(note), "{status}");
-    }
-}
-
-#[wasm_bindgen_test]
-async fn every_plot_has_a_table() {
-    let _network = Network::new(answer_with_summary);
+    let _network = Network::new(|asked| {
+        let mut all = summary(10);
+        all["data"]["statuses"] = value_counts(&[("open", 8), ("done", 2)], 0);
+        all["data"]["median_seconds_to_done"] = 7500.into();
+        let is_summary = asked.url.starts_with("/account/forms/frm_1/summary");
+        if is_summary { Reply::ok(&all) } else { answer_as_gateway(asked) }
+    });
     let stage = open_dashboard(INSIGHTS_PATH);
-    wait_until("plots", || stage.all(".plot").len() == 7).await;
-    let toggles: Vec<_> = stage.all(".plot-header button");
-    assert_eq!(toggles.len(), 7);
-    toggles.iter().for_each(web_sys::HtmlElement::click);
-    settle().await;
-    assert_eq!((stage.all(".plot-table").len(), stage.all(".bars, .column-chart").len()), (7, 0));
-    assert!(text_of(&stage, "tbody tr").contains("Positive5"));
-    toggles[0].click();
-    settle().await;
-    assert_eq!(stage.all(".column-chart").len(), 1);
+    wait_until("plots", || stage.all(".plot").len() == 8).await;
+    let plots = stage.all(".plot");
+    let texts = plots.iter().map(|plot| plot.text_content().unwrap_or_default());
+    let status = texts.into_iter().find(|text| text.starts_with("Status")).unwrap();
+    assert!(status.contains("Median time to done: 2 h 5 min"), "{status}");
 }
 
 #[wasm_bindgen_test]

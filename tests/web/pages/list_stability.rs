@@ -11,7 +11,7 @@ use super::{
     address, answer_as_gateway, list_page, open_dashboard, query_parameter, text_of, wait_until,
 };
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::stage::{Stage, is_focused, press_key, settle, type_into, wait};
+use crate::stage::{Stage, is_focused, press_key, press_with, settle, type_into, wait};
 
 /// Returns a gateway that fails list requests while `lost` is true.
 fn lossy_gateway(lost: &Rc<Cell<bool>>) -> impl Fn(&RecordedRequest) -> Reply + 'static {
@@ -81,6 +81,7 @@ async fn failed_filter_keeps_scroll_position() {
     lost.set(true);
     type_into(&stage.one("input[type=search]"), "needle");
     wait_until("the failure", || !stage.all(".list-foot").is_empty()).await;
+    assert!(stage.text(".list-foot").contains("Showing the previous results"));
     settle().await;
     assert_eq!(grid.scroll_top(), 2_000, "after the first failure");
     // The retry starts automatically.
@@ -178,14 +179,8 @@ async fn search_key_closes_covering_card() {
         stage.all(".grid-track .grid-row")[1].click();
         wait_until("the card", || !stage.all(".drawer .card").is_empty()).await;
         settle().await;
-        let init = web_sys::KeyboardEventInit::new();
-        init.set_key(key);
-        init.set_ctrl_key(key == "f");
-        init.set_bubbles(true);
-        init.set_cancelable(true);
-        let event = web_sys::KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &init);
         let body = document().body().unwrap();
-        assert!(!body.dispatch_event(&event.unwrap()).unwrap(), "`{key}` was not handled");
+        assert!(press_with(&body, key, false, key == "f"), "`{key}` was not handled");
         wait_until("the list", || stage.all(".drawer").is_empty()).await;
         wait_until("the search", || is_focused(&stage.one("input[type=search]"))).await;
         settle().await;

@@ -8,9 +8,13 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{answer_as_gateway, button, open_dashboard, session, text_of, wait_until};
+use super::deletion::spam_commands;
+use super::{
+    answer_as_gateway, button, open_dashboard, open_rows, open_submission, session, text_of,
+    wait_for_text, wait_until,
+};
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::stage::{Stage, attr, is_focused, press_key, settle, type_into};
+use crate::stage::{Stage, attr, is_focused, press_key, settle, type_into, wait};
 
 const TOKEN: &str = "mZ2f0Jb1sT8c5Xv9QeW3rY6uIaLkPnHdGoVxCqBzKj4";
 
@@ -43,8 +47,7 @@ pub(super) fn has_control(stage: &Stage, word: &str) -> bool {
 #[wasm_bindgen_test]
 async fn reader_cannot_change_submissions() {
     let network = Network::new(answer_as_reader_gateway);
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("the rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows("/live/forms/frm_1").await;
     assert!(has_control(&stage, "Export") && has_control(&stage, "Insights"));
     for word in ["Settings", "API keys"] {
         assert!(!has_control(&stage, word), "{word}: {:?}", button_names(&stage, "button, a"));
@@ -56,10 +59,12 @@ async fn reader_cannot_change_submissions() {
     press_key(&row, "#");
     settle().await;
     assert!(stage.all("dialog[open]").is_empty(), "the delete key opened a dialog");
+    assert!(!has_control(&stage, "spam") && spam_commands(&stage).await.is_empty());
+    wait(10_000).await;
+    assert!(network.requests("/webhooks").is_empty(), "the notice is for owners");
     drop(stage);
 
-    let stage = open_dashboard("/live/forms/frm_1/submissions/sub_3");
-    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
+    let stage = open_submission("/live/forms/frm_1/submissions/sub_3").await;
     assert!(has_control(&stage, "Print") && !has_control(&stage, "Delete"));
     assert!(button_names(&stage, "button").contains(&"Copy".to_owned()));
     assert!(network.requests("").iter().all(|asked| asked.method == "GET"));
@@ -77,16 +82,22 @@ async fn reader_cannot_change_settings() {
         assert!(!has_control(&stage, word), "{word}: {:?}", button_names(&stage, "button, a"));
     }
     drop(stage);
-    for path in ["/settings/keys", "/settings/activity", "/live/forms/frm_1/settings/fields"] {
-        let stage = open_dashboard(path);
+    for path in ["keys", "activity", "fields", "notifications", "webhooks"] {
+        let of_account = ["keys", "activity"].contains(&path);
+        let folder = if of_account { "/settings" } else { "/live/forms/frm_1/settings" };
+        let stage = open_dashboard(&format!("{folder}/{path}"));
         wait_until("the message", || !stage.all(".empty").is_empty()).await;
         assert_eq!(text_of(&stage, ".empty-title"), "Owner only", "{path}");
-        assert!(stage.all("main input").is_empty(), "{path}");
+        assert!(stage.all("main input, .tab").is_empty(), "{path}");
     }
+    let before = network.requests("/account/triage").len();
     let stage = open_dashboard("/settings/account");
     wait_until("the password", || text_of(&stage, "main").contains("Password")).await;
+    settle().await;
     assert!(!text_of(&stage, "main").contains("Add member"));
-    for owners in ["/account/keys", "/account/audit", "/people"] {
+    assert!(!text_of(&stage, ".section-title").contains("Statuses and tags"));
+    assert_eq!(network.requests("/account/triage").len(), before);
+    for owners in ["/account/keys", "/account/audit", "/people", "/notifications", "/webhooks"] {
         assert!(network.requests(owners).is_empty(), "{owners}");
     }
 }
@@ -219,6 +230,7 @@ async fn proxy_owner_sees_link_identity_command() {
     wait_until("the members", || text_of(&stage, "main").contains("reader2@example.org")).await;
     assert!(text_of(&stage, "main").contains("Your organisation manages sign-in"));
     assert!(!has_control(&stage, "Create link") && !text_of(&stage, "main").contains("assword"));
+    assert!(stage.all("input[type=password]").is_empty());
     button(&stage, "Add member").click();
     settle().await;
     assert!(!text_of(&stage, "dialog[open]").contains("link"), "the dialog mentions a link");
@@ -287,45 +299,14 @@ async fn open_password_dialog() -> Stage {
 }
 
 #[wasm_bindgen_test]
-async fn action_resumes_after_password() {
-    let is_proven = Rc::new(Cell::new(false));
-    let network = Network::new(gateway_with_confirmation(Rc::clone(&is_proven)));
-    let stage = open_password_dialog().await;
-    let field = stage.one("dialog[open] input[type=password]");
-    wait_until("the focus", || is_focused(&field)).await;
-    assert_eq!(attr(&field, "autocomplete").as_deref(), Some("current-password"));
-    type_into(&field, "the wrong one");
-    settle().await;
-    button(&stage, "Continue").click();
-    wait_until("the message", || text_of(&stage, "dialog[open]").contains("Incorrect password"))
-        .await;
-    assert_eq!(
-        network.requests("/account/keys").len(),
-        2,
-        "the key was requested again without the password"
-    );
-    type_into(&field, "a walrus in winter");
-    settle().await;
-    button(&stage, "Continue").click();
-    wait_until("the secret", || text_of(&stage, "dialog[open]").contains("svc_sk_live_secret"))
-        .await;
-    assert!(stage.all("input[type=password]").is_empty(), "the password field is still there");
-    let sent = network.requests("/session/proof").pop().unwrap().body;
-    assert_eq!(sent, r#"{"password":"a walrus in winter"}"#);
-}
-
-#[wasm_bindgen_test]
-async fn cancelled_password_dialog_restores_focus() {
-    let network = Network::new(gateway_with_confirmation(Rc::default()));
+async fn password_dialog_can_be_cancelled_and_resumes_the_action() {
+    let network = Network::new(gateway_with_confirmation(Rc::new(Cell::new(false))));
     let stage = open_password_dialog().await;
     let question = stage.all("dialog[open]").pop().unwrap();
     let cancel = web_sys::Event::new("cancel").unwrap();
     question.dispatch_event(&cancel).unwrap();
     wait_until("the closed dialog", || stage.all("dialog[open]").len() == 1).await;
-    wait_until("the message", || {
-        text_of(&stage, "dialog[open]").contains("Enter your password to continue")
-    })
-    .await;
+    wait_for_text(&stage, "dialog[open]", "Enter your password to continue").await;
     assert!(is_focused(&button(&stage, "Create")), "the focus was not restored");
     assert!(network.requests("/session/proof").is_empty());
     // The next attempt asks for the password again.
@@ -334,6 +315,25 @@ async fn cancelled_password_dialog_restores_focus() {
         !stage.all("dialog[open] input[type=password]").is_empty()
     })
     .await;
+    let field = stage.one("dialog[open] input[type=password]");
+    wait_until("the focus", || is_focused(&field)).await;
+    assert_eq!(attr(&field, "autocomplete").as_deref(), Some("current-password"));
+    type_into(&field, "the wrong one");
+    settle().await;
+    button(&stage, "Continue").click();
+    wait_for_text(&stage, "dialog[open]", "Incorrect password").await;
+    assert_eq!(
+        network.requests("/account/keys").len(),
+        3,
+        "the key was requested again without the password"
+    );
+    type_into(&field, "a walrus in winter");
+    settle().await;
+    button(&stage, "Continue").click();
+    wait_for_text(&stage, "dialog[open]", "svc_sk_live_secret").await;
+    assert!(stage.all("input[type=password]").is_empty(), "the password field is still there");
+    let sent = network.requests("/session/proof").pop().unwrap().body;
+    assert_eq!(sent, r#"{"password":"a walrus in winter"}"#);
 }
 
 #[wasm_bindgen_test]
@@ -353,9 +353,6 @@ async fn account_without_password_needs_new_sign_in() {
     type_into(&stage.one("dialog[open] input[type=text]"), "Nightly");
     settle().await;
     button(&stage, "Create").click();
-    wait_until("the message", || {
-        text_of(&stage, "dialog[open]").contains("This needs a recent sign-in")
-    })
-    .await;
+    wait_for_text(&stage, "dialog[open]", "This needs a recent sign-in").await;
     assert!(stage.all("input[type=password]").is_empty());
 }

@@ -65,13 +65,17 @@ pub(crate) fn submission(number: u32) -> Value {
             "site": "https://example.com/a", "bad": "javascript:alert(1)",
         },
         "metadata": {
-            "submitted_at": format!("2026-03-{:02}T12:00:00Z", 28 - number / 10),
+            "submitted_at": submitted_at(number),
             "ip_country": "DE", "device": "desktop", "browser": "Firefox",
             "completion_time_seconds": 130, "utm_source": "google", "utm_medium": null,
             "utm_campaign": null,
         },
         "ai_insights": if number % 7 == 1 { Value::Null } else { insight },
     })
+}
+
+pub(crate) fn submitted_at(number: u32) -> String {
+    format!("2026-03-{:02}T12:00:00Z", 28 - number / 10)
 }
 
 pub(crate) fn form(id: &str, name: &str, mode: &str) -> Value {
@@ -91,6 +95,13 @@ pub(crate) fn session() -> Value {
         "account": { "id": "acc_1", "email": "owner@example.org", "plan": "enterprise" },
         "modes": ["live", "test"], "managed": true,
     }})
+}
+
+/// Returns the session of a member with this role.
+pub(crate) fn session_reply(role: &str) -> Reply {
+    let mut session = session();
+    session["data"]["role"] = role.into();
+    Reply::ok(&session)
 }
 
 /// Returns the page of a list of these rows for the cursor and the limit in `url`.
@@ -178,6 +189,26 @@ pub(crate) fn open_dashboard(path: &str) -> Stage {
     Stage::styled((1100, 700), || view! { <App /> })
 }
 
+/// Opens a list, and waits for its rows.
+pub(crate) async fn open_rows(path: &str) -> Stage {
+    let stage = open_dashboard(path);
+    wait_until("the rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    stage
+}
+
+/// Opens a submission, and waits for its answers.
+pub(crate) async fn open_submission(path: &str) -> Stage {
+    let stage = open_dashboard(path);
+    wait_until("the answers", || !stage.all(".answers-text").is_empty()).await;
+    stage
+}
+
+/// Waits until the texts of the elements that match contain `text`.
+pub(crate) async fn wait_for_text(stage: &Stage, selector: &str, text: &str) {
+    wait_until(&format!("{text:?} in {selector}"), || text_of(stage, selector).contains(text))
+        .await;
+}
+
 /// Returns the path and query of the address bar.
 pub(crate) fn address() -> String {
     let location = window().location();
@@ -201,6 +232,20 @@ pub(crate) fn button(stage: &Stage, name: &str) -> web_sys::HtmlElement {
     let found: Vec<_> = stage.all("button").into_iter().filter(named).collect();
     assert_eq!(found.len(), 1, "buttons called {name}");
     found.into_iter().next().unwrap()
+}
+
+/// Returns the last button of the open dialog with this name.
+pub(crate) fn dialog_button(stage: &Stage, name: &str) -> web_sys::HtmlElement {
+    let buttons = stage.all("dialog[open] button").into_iter();
+    let mut named = buttons.filter(|one| one.text_content().unwrap() == name);
+    named.next_back().unwrap_or_else(|| panic!("no button {name}"))
+}
+
+/// Returns the bodies of the requests with this method and URL.
+pub(crate) fn sent_bodies(network: &Network, method: &str, url: &str) -> Vec<Value> {
+    let sent = network.requests(url).into_iter();
+    let sent = sent.filter(|asked| asked.method == method && asked.url == url);
+    sent.map(|asked| serde_json::from_str(&asked.body).unwrap_or_default()).collect()
 }
 
 /// Runs the script that runs before the dashboard loads, at a path. Returns the element with the

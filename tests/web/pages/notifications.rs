@@ -14,7 +14,9 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
-use super::{button, open_dashboard, session, text_of, wait_until};
+use super::{
+    button, dialog_button, open_dashboard, sent_bodies, text_of, wait_for_text, wait_until,
+};
 use crate::network::{Network, Reply};
 use crate::stage::{Stage, attr, is_focused, settle, type_into};
 use server::{MailServer, NOTIFICATIONS, TAB, disabled, notification};
@@ -37,29 +39,17 @@ async fn open_tab(notifications: &[Value]) -> (Network, Stage, MailServer) {
     (network, stage, server)
 }
 
-/// Returns the bodies of the requests with this method and URL.
-fn sent_bodies(network: &Network, method: &str, url: &str) -> Vec<Value> {
-    let sent = network.requests(url).into_iter();
-    let sent = sent.filter(|asked| asked.method == method && asked.url == url);
-    sent.map(|asked| serde_json::from_str(&asked.body).unwrap_or_default()).collect()
-}
-
-/// Returns the button of the open dialog with this name.
-fn dialog_button(stage: &Stage, name: &str) -> HtmlElement {
-    let buttons = stage.all("dialog[open] button").into_iter();
-    let mut named = buttons.filter(|one| one.text_content().unwrap() == name);
-    named.next_back().unwrap_or_else(|| panic!("no button {name}"))
-}
-
 /// Waits until a toast contains `text`.
 async fn wait_for_toast(stage: &Stage, text: &str) {
     wait_until(&format!("the toast {text:?}"), || text_of(stage, ".toasts").contains(text)).await;
 }
 
 #[wasm_bindgen_test]
-async fn list_names_settings_status_and_error() {
+async fn list_names_settings_status_and_error_and_fits_phone() {
     let daily = json!({ "every": "day", "content": "link", "language": "de" });
-    let failing = json!({ "last_error": "550 no such mailbox" });
+    let long = format!("{}@{}.example", "a".repeat(64), "b".repeat(60));
+    let error = format!("550 {}", "x".repeat(100));
+    let failing = json!({ "email": long, "every": "day", "last_error": error });
     let all = [
         notification(1, &daily),
         notification(2, &json!({ "confirmed": false, "every": "hour" })),
@@ -86,16 +76,9 @@ async fn list_names_settings_status_and_error() {
         "Active",
     ];
     assert_eq!(texts("li .group .badge"), states);
-    assert_eq!(texts("li .group .notice"), ["Last error: 550 no such mailbox"]);
+    assert_eq!(texts("li .group .notice"), [format!("Last error: {error}")]);
     assert_eq!(text_of(&stage, ".tab[aria-current=page]"), "Notifications");
     assert!(text_of(&stage, "section").contains("12 of 1,000 emails sent today."));
-}
-
-#[wasm_bindgen_test]
-async fn page_fits_phone() {
-    let long = format!("{}@{}.example", "a".repeat(64), "b".repeat(60));
-    let address = json!({ "email": long, "every": "day", "last_error": "x".repeat(100) });
-    let (_network, stage, _) = open_tab(&[notification(1, &address)]).await;
     type_into(&stage.one("form input[type=text]"), &"y".repeat(100));
     let page = stage.one(".sections");
     HtmlElement::style(&page).set_property("width", "350px").unwrap();
@@ -203,18 +186,13 @@ async fn server_without_mail_sends_nothing() {
 }
 
 #[wasm_bindgen_test]
-async fn reached_limit_is_a_warning() {
-    let server = MailServer::new(&[]);
+async fn reached_limits_are_explained() {
+    let all: Vec<_> =
+        (1..=NOTIFICATIONS_MAX).map(|number| notification(number, &json!({}))).collect();
+    let server = MailServer::new(&all);
     server.set(&json!({ "sent_today": 1000 }));
     let (_network, stage) = open_server(&server).await;
     assert!(text_of(&stage, ".notice").contains("daily limit of 1,000 emails is reached"));
-}
-
-#[wasm_bindgen_test]
-async fn full_list_disables_adding() {
-    let all: Vec<_> =
-        (1..=NOTIFICATIONS_MAX).map(|number| notification(number, &json!({}))).collect();
-    let (_network, stage, _) = open_tab(&all).await;
     let reason = attr(&button(&stage, "Add address"), "data-reason").unwrap();
     assert!(reason.contains("at most 20 addresses"), "{reason}");
 }
@@ -229,8 +207,7 @@ async fn failed_list_is_retried() {
         _ => reply,
     });
     let stage = open_dashboard(TAB);
-    wait_until("the error", || text_of(&stage, ".empty-title").contains("could not be loaded"))
-        .await;
+    wait_for_text(&stage, ".empty-title", "could not be loaded").await;
     is_broken.set(false);
     button(&stage, "Retry").click();
     wait_until("the address", || stage.all("li .group").len() == 1).await;
@@ -258,20 +235,4 @@ async fn late_list_does_not_undo_change() {
     wait_until("the status", || text_of(&stage, ".badge") == "Disabled").await;
     crate::clock::wait(10_000).await;
     assert_eq!(text_of(&stage, ".badge"), "Disabled");
-}
-
-#[wasm_bindgen_test]
-async fn reader_has_no_notifications() {
-    let server = MailServer::new(&[notification(1, &json!({}))]);
-    let network = Network::new(move |asked| match asked.url.as_str() {
-        "/session" => {
-            let mut session = session();
-            session["data"]["role"] = "reader".into();
-            Reply::ok(&session)
-        }
-        _ => server.answer(asked),
-    });
-    let stage = open_dashboard(TAB);
-    wait_until("the note", || text_of(&stage, ".empty-title").contains("Owner only")).await;
-    assert!(network.requests("/notifications").is_empty());
 }

@@ -17,7 +17,7 @@ use web_sys::HtmlElement;
 use super::bulk_triage::server::TriageServer;
 use super::list::check_for_new_rows;
 use super::triage::server::CardServer;
-use super::{answer_as_foreign_gateway, button, open_dashboard, text_of, wait_until};
+use super::{button, open_dashboard, text_of, wait_until};
 use crate::network::{Network, RecordedRequest, Reply};
 use crate::stage::{Stage, attr, dispatch_event, press_key, settle, wait};
 
@@ -60,7 +60,7 @@ fn row(stage: &Stage, number: u32) -> HtmlElement {
 }
 
 /// Returns the start, the end and the height of all cells of a row.
-fn cell_edges(stage: &Stage, number: u32) -> Vec<(f64, f64, f64)> {
+pub(super) fn cell_edges(stage: &Stage, number: u32) -> Vec<(f64, f64, f64)> {
     let cells = stage.all(&format!("[data-key=sub_{number}] > .grid-cell"));
     let edges = |cell: &HtmlElement| {
         let place = cell.get_bounding_client_rect();
@@ -332,18 +332,4 @@ async fn readers_mark_submissions_as_read() {
     row(&stage, 4).click();
     wait_until("the change", || read_changes(&network) == [change("4", true)]).await;
     wait_until("the button", || text_of(&stage, ".triage button") == "Mark as unread").await;
-}
-
-#[wasm_bindgen_test]
-async fn foreign_server_knows_no_read_states() {
-    let network = Network::new(answer_as_foreign_gateway);
-    let stage = open_dashboard(&format!("{LIST}/submissions/sub_3"));
-    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
-    for key in ["U", "J", "K"] {
-        assert!(!press_key(&document().body().unwrap(), key), "{key}");
-    }
-    wait(10_000).await;
-    assert!(network.requests("/account").is_empty());
-    assert!(stage.all("[data-unread], .unread-count").is_empty());
-    window().local_storage().unwrap().unwrap().remove_item("sheaf-forms").unwrap();
 }

@@ -4,7 +4,9 @@
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{address, answer_as_foreign_gateway, button, open_dashboard, text_of, wait_until};
+use super::{
+    address, answer_as_foreign_gateway, button, open_dashboard, open_rows, text_of, wait_until,
+};
 use crate::{
     network::Network,
     stage::{Stage, attr, is_focused, settle, type_into},
@@ -37,15 +39,14 @@ impl Drop for StoredViews {
 }
 
 pub(super) async fn open_views(path: &str) -> Stage {
-    let stage = open_dashboard(path);
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows(path).await;
     button(&stage, "Views").click();
     settle().await;
     stage
 }
 
 pub(super) fn view_names(stage: &Stage) -> Vec<String> {
-    stage.all(".views-name").iter().map(|it| it.text_content().unwrap()).collect()
+    stage.texts(".views-name")
 }
 
 #[wasm_bindgen_test]
@@ -97,8 +98,7 @@ async fn link_with_filter_ignores_default_view() {
     let _network = Network::new(answer_as_foreign_gateway);
     let _stored = StoredViews::store("default\t\tNone\tsearch=zzz\t");
     for link in ["/live/forms/frm_1?search=needle", "/live/forms/frm_1/submissions/sub_3"] {
-        let stage = open_dashboard(link);
-        wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+        let _stage = open_rows(link).await;
         settle().await;
         assert_eq!(address(), link);
     }

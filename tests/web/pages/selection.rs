@@ -3,13 +3,14 @@
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
-use web_sys::{HtmlElement, KeyboardEvent, KeyboardEventInit, MouseEvent, MouseEventInit};
+use web_sys::{HtmlElement, MouseEvent, MouseEventInit};
 
 use super::{
-    address, answer_as_gateway, button, open_dashboard, query_parameter, text_of, wait_until,
+    address, answer_as_gateway, button, open_dashboard, query_parameter, text_of, wait_for_text,
+    wait_until,
 };
 use crate::network::Network;
-use crate::stage::{Stage, attr, press_key};
+use crate::stage::{Stage, attr, press_key, press_with};
 
 fn find_row(stage: &Stage, number: usize) -> HtmlElement {
     stage.one(&format!(".grid-track [data-key=sub_{number}]"))
@@ -18,17 +19,6 @@ fn find_row(stage: &Stage, number: usize) -> HtmlElement {
 fn selected_keys(stage: &Stage) -> Vec<String> {
     let rows = stage.all(".grid-track [aria-selected=true]");
     rows.iter().filter_map(|row| attr(row, "data-key")).collect()
-}
-
-pub(super) fn press_with(element: &HtmlElement, key: &str, shift: bool, ctrl: bool) {
-    let init = KeyboardEventInit::new();
-    init.set_key(key);
-    init.set_bubbles(true);
-    init.set_cancelable(true);
-    init.set_shift_key(shift);
-    init.set_ctrl_key(ctrl);
-    let event = KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &init).unwrap();
-    element.dispatch_event(&event).unwrap();
 }
 
 fn click_with(element: &HtmlElement, shift: bool, ctrl: bool) {
@@ -54,7 +44,7 @@ fn labelling_elements(stage: &Stage, element: &HtmlElement) -> Vec<HtmlElement> 
 }
 
 #[wasm_bindgen_test]
-async fn check_box_is_labelled_by_its_row() {
+async fn rows_are_labelled_and_selected_by_click_and_range() {
     let _network = Network::new(answer_as_gateway);
     let stage = open_list().await;
     for number in [0, 3] {
@@ -74,12 +64,6 @@ async fn check_box_is_labelled_by_its_row() {
             "the row's name must not include the check box"
         );
     }
-}
-
-#[wasm_bindgen_test]
-async fn rows_are_selected_by_click_and_range() {
-    let _network = Network::new(answer_as_gateway);
-    let stage = open_list().await;
     let grid = stage.one(".grid");
     assert_eq!(attr(&grid, "aria-multiselectable").as_deref(), Some("true"));
     assert_eq!(attr(&find_row(&stage, 0), "aria-selected").as_deref(), Some("false"));
@@ -102,10 +86,7 @@ async fn rows_are_selected_by_click_and_range() {
     button(&stage, "Clear").click();
     wait_until("none", || selected_keys(&stage).is_empty()).await;
     wait_until("no bar", || stage.all(".selection").is_empty()).await;
-    wait_until("the announcement", || {
-        text_of(&stage, "[role=status]").contains("Nothing selected")
-    })
-    .await;
+    wait_for_text(&stage, "[role=status]", "Nothing selected").await;
 }
 
 #[wasm_bindgen_test]

@@ -8,7 +8,9 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::saved_views::{StoredViews, open_views, view_names};
-use super::{address, answer_as_gateway, button, open_dashboard, session, text_of, wait_until};
+use super::{
+    address, answer_as_gateway, button, open_dashboard, session_reply, text_of, wait_until,
+};
 use crate::{
     network::{Network, RecordedRequest, Reply},
     stage::{Stage, attr, is_focused, settle, type_into, value},
@@ -99,9 +101,7 @@ async fn readers_edit_private_views_only() {
     let views = ServerViews::new(&[shared("1", "A", "search=needle"), default(view("2", "B", ""))]);
     let _network = Network::new(move |asked| {
         if asked.url == "/session" {
-            let mut session = session();
-            session["data"]["role"] = "reader".into();
-            return Reply::ok(&session);
+            return session_reply("reader");
         }
         views.answer(asked)
     });

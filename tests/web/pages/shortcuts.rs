@@ -4,23 +4,18 @@ use dashboard::domain::commands::{Command, KEY_BINDINGS};
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
-use web_sys::{HtmlDialogElement, HtmlElement, KeyboardEvent, KeyboardEventInit};
+use web_sys::{HtmlDialogElement, HtmlElement};
 
-use super::{answer_as_gateway, open_dashboard, text_of, wait_until};
+use super::{answer_as_gateway, open_dashboard, open_rows, text_of, wait_until};
 use crate::{
     network::Network,
-    stage::{Stage, is_focused, press_key, settle, type_into, wait},
+    stage::{Stage, is_focused, press_key, press_with, settle, type_into, wait},
 };
 
 /// Presses Ctrl and a key on the focused element. Returns whether it was handled.
 pub(super) fn press_ctrl(key: &str) -> bool {
-    let init = KeyboardEventInit::new();
-    init.set_key(key);
-    init.set_ctrl_key(true);
-    init.set_bubbles(true);
-    init.set_cancelable(true);
-    let event = KeyboardEvent::new_with_keyboard_event_init_dict("keydown", &init).unwrap();
-    !document().active_element().unwrap().dispatch_event(&event).unwrap()
+    let active: HtmlElement = document().active_element().unwrap().unchecked_into();
+    press_with(&active, key, false, true)
 }
 
 async fn open_list() -> (Network, Stage) {
@@ -36,7 +31,7 @@ fn body() -> HtmlElement {
 }
 
 #[wasm_bindgen_test]
-async fn palette_lists_and_runs_page_commands() {
+async fn palette_runs_commands_and_keys_are_text_while_typing() {
     let (_network, stage) = open_list().await;
     assert!(press_ctrl("k"));
     settle().await;
@@ -61,6 +56,30 @@ async fn palette_lists_and_runs_page_commands() {
     press_key(&input, "Enter");
     settle().await;
     assert!(is_focused(&stage.one(".search-input")));
+    let search = stage.one(".search-input");
+    assert!(!press_key(&search, "e") && !press_key(&search, "?"), "keys are text in a field");
+    search.blur().unwrap();
+    assert!(press_ctrl("f"), "Ctrl+F focuses the search field");
+    assert!(is_focused(&search));
+    assert!(!press_ctrl("f"), "in the search field, Ctrl+F is left to the browser");
+    assert!(press_ctrl("k"), "the palette opens from the search field");
+    settle().await;
+    assert_eq!(stage.all("dialog.command[open]").len(), 1);
+    let input = stage.one("[role=combobox].command-input");
+    type_into(&input, "all forms");
+    settle().await;
+    press_key(&input, "Enter");
+    settle().await;
+    wait(100).await;
+    assert_eq!(window().location().pathname().unwrap(), "/settings/forms");
+    press_ctrl("k");
+    settle().await;
+    type_into(&input, "create form");
+    settle().await;
+    press_key(&stage.one("[role=combobox].command-input"), "Enter");
+    settle().await;
+    let title = "dialog[open] .dialog-title";
+    assert_eq!(stage.text(title), "Create form", "a command of this page");
 }
 
 /// Opens the palette, and closes it again. Returns whether it offered to delete and to mark as
@@ -89,28 +108,6 @@ async fn palette_offers_moves_only_with_a_submission() {
 }
 
 #[wasm_bindgen_test]
-async fn palette_opens_other_pages() {
-    let (_network, stage) = open_list().await;
-    press_ctrl("k");
-    settle().await;
-    let input = stage.one("[role=combobox].command-input");
-    type_into(&input, "all forms");
-    settle().await;
-    press_key(&input, "Enter");
-    settle().await;
-    wait(100).await;
-    assert_eq!(window().location().pathname().unwrap(), "/settings/forms");
-    press_ctrl("k");
-    settle().await;
-    type_into(&input, "create form");
-    settle().await;
-    press_key(&stage.one("[role=combobox].command-input"), "Enter");
-    settle().await;
-    let title = "dialog[open] .dialog-title";
-    assert_eq!(stage.text(title), "Create form", "a command of this page");
-}
-
-#[wasm_bindgen_test]
 async fn help_lists_every_key() {
     let (_network, stage) = open_list().await;
     assert!(press_key(&body(), "?"));
@@ -130,18 +127,6 @@ async fn help_lists_every_key() {
 }
 
 #[wasm_bindgen_test]
-async fn single_keys_are_ignored_while_typing() {
-    let (_network, stage) = open_list().await;
-    let search = stage.one(".search-input");
-    search.focus().unwrap();
-    assert!(!press_key(&search, "e") && !press_key(&search, "?"));
-    assert!(!press_ctrl("f"), "in the search field, Ctrl+F is left to the browser");
-    assert!(press_ctrl("k"), "the palette opens from the search field");
-    settle().await;
-    assert_eq!(stage.all("dialog.command[open]").len(), 1);
-}
-
-#[wasm_bindgen_test]
 async fn single_key_shortcuts_can_be_disabled() {
     let (_stored, (_network, stage)) = (StoredShortcutSetting, open_list().await);
     assert!(press_key(&body(), "?"));
@@ -154,8 +139,7 @@ async fn single_key_shortcuts_can_be_disabled() {
     drop(stage);
     // The setting survives a reload.
     let _network = Network::new(answer_as_gateway);
-    let stage = super::open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows("/live/forms/frm_1").await;
     for key in ["j", "/", "e", "?", "u", "#"] {
         assert!(!press_key(&body(), key), "{key}");
     }

@@ -7,7 +7,10 @@ use leptos::prelude::*;
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{address, answer_as_gateway, button, open_dashboard, session, text_of, wait_until};
+use super::{
+    address, answer_as_gateway, button, open_dashboard, open_rows, session, text_of, wait_for_text,
+    wait_until,
+};
 use crate::network::{Network, RecordedRequest, Reply};
 use crate::stage::{settle, type_into};
 
@@ -46,9 +49,10 @@ async fn sign_in_returns_to_previous_page() {
     let stage = open_dashboard("/live/forms/frm_1?search=needle");
     wait_until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
     assert_eq!(address(), "/sign-in?next=%2Flive%2Fforms%2Ffrm_1%3Fsearch%3Dneedle");
+    wait_until("the note", || text_of(&stage, ".gate-note").contains("sheaf account")).await;
+    assert!(!text_of(&stage, "main").contains("Email me"), "this gateway sends no mail");
     sign_in(&stage, "wrong");
-    wait_until("the message", || text_of(&stage, "form").contains("Incorrect email or password"))
-        .await;
+    wait_for_text(&stage, "form", "Incorrect email or password").await;
     sign_in(&stage, "right");
     wait_until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
     assert_eq!(address(), "/live/forms/frm_1?search=needle");
@@ -123,11 +127,10 @@ async fn foreign_return_address_is_ignored() {
 }
 
 #[wasm_bindgen_test]
-async fn sign_out_opens_sign_in_page() {
+async fn sign_out_opens_sign_in_page_and_drops_rows() {
     let signed_in = Rc::new(Cell::new(true));
     let network = Network::new(gateway_with_session(&signed_in));
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows("/live/forms/frm_1?country=DE").await;
     button(&stage, "Account owner@example.org").click();
     settle().await;
     button(&stage, "Sign out").click();
@@ -135,18 +138,6 @@ async fn sign_out_opens_sign_in_page() {
     wait_until("its address", || address() == "/sign-in").await;
     assert!(network.requests("/session").iter().any(|asked| asked.method == "DELETE"));
     assert!(!signed_in.get());
-}
-
-#[wasm_bindgen_test]
-async fn rows_of_previous_user_are_not_shown() {
-    let signed_in = Rc::new(Cell::new(true));
-    let network = Network::new(gateway_with_session(&signed_in));
-    let stage = open_dashboard("/live/forms/frm_1?country=DE");
-    wait_until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
-    button(&stage, "Account owner@example.org").click();
-    settle().await;
-    button(&stage, "Sign out").click();
-    wait_until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
     sign_in(&stage, "right");
     wait_until("the first form", || address() == "/live/forms/frm_1").await;
     wait_until("its list", || !stage.all(".grid-track .grid-row").is_empty()).await;
@@ -205,14 +196,6 @@ async fn refused_link_request_shows_wait() {
 }
 
 #[wasm_bindgen_test]
-async fn gateway_without_mail_offers_no_link() {
-    let _network = Network::new(gateway_with_session(&Rc::new(Cell::new(false))));
-    let stage = open_dashboard("/sign-in");
-    wait_until("the note", || text_of(&stage, ".gate-note").contains("sheaf account")).await;
-    assert!(!text_of(&stage, "main").contains("Email me"));
-}
-
-#[wasm_bindgen_test]
 async fn lost_session_keeps_email_links() {
     let signed_in = Rc::new(Cell::new(true));
     let is_in = Rc::clone(&signed_in);
@@ -225,8 +208,7 @@ async fn lost_session_keeps_email_links() {
         _ if is_in.get() => answer_as_gateway(asked),
         _ => Reply::error(401, "unauthorized", "sign in first"),
     });
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows("/live/forms/frm_1").await;
     signed_in.set(false);
     type_into(&stage.one("input[type=search]"), "other");
     wait_until("the button", || text_of(&stage, "main").contains("Email me a sign-in link")).await;
@@ -284,8 +266,7 @@ async fn proxy_session_is_renewed_once() {
     let is_known = shared_flag(true);
     let has_session = shared_flag(false);
     let network = Network::new(behind_proxy(&is_known, &has_session));
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows("/live/forms/frm_1").await;
     has_session.set(false);
     type_into(&stage.one("input[type=search]"), "other");
     wait_until("a new session", || has_session.get()).await;
@@ -315,18 +296,4 @@ async fn proxy_user_is_not_asked_for_password() {
     assert!(!has_session.get() && stage.all("input[type=password]").is_empty());
     button(&stage, "Sign in again").click();
     wait_until("the first form", || address() == "/live/forms/frm_1").await;
-}
-
-#[wasm_bindgen_test]
-async fn proxy_user_cannot_set_password() {
-    let is_known = shared_flag(true);
-    let has_session = shared_flag(false);
-    let behind = behind_proxy(&is_known, &has_session);
-    let _network = Network::new(move |asked| match asked.url.as_str() {
-        "/sessions" => Reply::ok(&json!({ "data": { "sessions": [], "has_password": false } })),
-        _ => behind(asked),
-    });
-    let stage = open_dashboard("/settings/account");
-    wait_until("the sign-ins", || text_of(&stage, "h2").contains("Sessions")).await;
-    assert!(stage.all("input[type=password]").is_empty());
 }

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{
-    address, answer_as_gateway, button, open_dashboard, query_parameter, session, submission,
-    text_of, wait_until,
+    address, answer_as_gateway, button, open_dashboard, query_parameter, session_reply, submission,
+    text_of, wait_for_text, wait_until,
 };
 use crate::network::{Network, RecordedRequest, Reply};
 use crate::stage::{Stage, settle, type_into};
@@ -102,8 +102,8 @@ async fn submission_is_restored_or_deleted_permanently() {
 }
 
 #[wasm_bindgen_test]
-async fn trash_is_searched() {
-    let (network, stage, _) = open_trash(&[1, 2, 3, 13]).await;
+async fn trash_is_searched_and_emptied_after_confirmation() {
+    let (network, stage, trash) = open_trash(&[1, 2, 3, 13]).await;
     wait_until("the rows", || stage.all("tbody tr").len() == 2).await;
     type_into(&stage.one("input[type=search]"), "needle");
     wait_until("the match", || text_of(&stage, ".page-count") == "2 submissions in trash").await;
@@ -116,15 +116,11 @@ async fn trash_is_searched() {
     assert_eq!(query_parameter(&asked.url, "search").as_deref(), Some("needle"));
     type_into(&stage.one("input[type=search]"), "");
     wait_until("all", || text_of(&stage, ".page-count") == "4 submissions in trash").await;
-}
-
-#[wasm_bindgen_test]
-async fn emptying_trash_asks_for_confirmation() {
-    let (network, stage, trash) = open_trash(&[1, 2]).await;
     wait_until("the rows", || stage.all("tbody tr").len() == 2).await;
+    settle().await;
     button(&stage, "Empty trash").click();
     wait_until("the confirmation", || !stage.all("dialog[open]").is_empty()).await;
-    assert!(text_of(&stage, "dialog[open]").contains("This permanently deletes 2 submissions"));
+    assert!(text_of(&stage, "dialog[open]").contains("This permanently deletes 4 submissions"));
     let confirm = stage.all("dialog[open] button").into_iter();
     let confirm = confirm.filter(|one| one.text_content().unwrap() == "Empty trash");
     confirm.last().unwrap().click();
@@ -173,10 +169,7 @@ async fn trash_retention_is_saved() {
     type_into(&days(), "0");
     button(&stage, "Save").click();
     wait_until("the toast", || text_of(&stage, ".toasts").contains("Trash settings saved")).await;
-    wait_until("the description", || {
-        text_of(&stage, ".section-text").contains("immediate and permanent")
-    })
-    .await;
+    wait_for_text(&stage, ".section-text", "immediate and permanent").await;
     let sent = network.requests(TRASH).into_iter().find(|asked| asked.method == "PUT").unwrap();
     assert_eq!(sent.body, r#"{"days":0}"#);
 }
@@ -185,11 +178,7 @@ async fn trash_retention_is_saved() {
 async fn reader_sees_trash_without_buttons() {
     let trash: Trash = Rc::new(RefCell::new(vec![1, 2]));
     let _network = Network::new(move |asked| match asked.url.as_str() {
-        "/session" => {
-            let mut session = session();
-            session["data"]["role"] = "reader".into();
-            Reply::ok(&session)
-        }
+        "/session" => session_reply("reader"),
         _ => answer_with_trash(&trash, asked),
     });
     let stage = open_dashboard("/live/forms/frm_1");

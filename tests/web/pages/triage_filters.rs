@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::bulk_triage::server::TriageServer;
-use super::{address, answer_as_foreign_gateway, button, open_dashboard, text_of, wait_until};
+use super::{address, button, open_dashboard, open_rows, text_of, wait_until};
 use crate::network::{Network, RecordedRequest, Reply};
 use crate::stage::{Stage, attr, settle};
 
@@ -36,12 +36,11 @@ fn answer_with_triage(asked: &RecordedRequest) -> Reply {
 }
 
 fn chips(stage: &Stage) -> Vec<String> {
-    stage.all(".chip").iter().filter_map(|chip| chip.text_content()).collect()
+    stage.texts(".chip")
 }
 
 fn options(stage: &Stage) -> Vec<String> {
-    let items = stage.all(".filter-picker .filter-item");
-    items.iter().filter_map(|item| item.text_content()).collect()
+    stage.texts(".filter-picker .filter-item")
 }
 
 async fn open_panel(stage: &Stage) {
@@ -66,7 +65,11 @@ async fn expect_options(stage: &Stage, property: &str, expected: &[&str]) {
 #[wasm_bindgen_test]
 async fn triage_is_filtered_by_names_with_counts() {
     let network = Network::new(answer_with_triage);
-    let stage = open_dashboard(LIST);
+    let stage = open_rows(LIST).await;
+    settle().await;
+    for names in ["/people", "/account/triage"] {
+        assert!(network.requests(names).is_empty(), "an unfiltered list needs no names: {names}");
+    }
     open_panel(&stage).await;
     let names = stage.all(":popover-open .filter-item-name");
     let names: Vec<_> =
@@ -113,24 +116,10 @@ async fn chips_of_a_link_have_names() {
 }
 
 #[wasm_bindgen_test]
-async fn unfiltered_list_requests_no_names() {
-    let network = Network::new(answer_with_triage);
-    let stage = open_dashboard(LIST);
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
-    settle().await;
-    assert!(network.requests("/people").is_empty());
-    let settings = network.requests("/account/triage");
-    assert!(settings.is_empty(), "{settings:?}");
-}
-
-#[wasm_bindgen_test]
 async fn insights_count_triage_and_filter_by_it() {
     let _network = Network::new(answer_with_triage);
     let stage = open_dashboard(INSIGHTS);
-    let labels = || {
-        let labels = stage.all(".bar-label");
-        labels.iter().filter_map(|label| label.text_content()).collect::<Vec<_>>()
-    };
+    let labels = || stage.texts(".bar-label");
     wait_until("the names", || {
         labels()
             == [
@@ -145,9 +134,9 @@ async fn insights_count_triage_and_filter_by_it() {
             ]
     })
     .await;
-    let titles = stage.all(".plot-title");
-    let titles: Vec<_> = titles.iter().filter_map(|title| title.text_content()).collect();
+    let titles = stage.texts(".plot-title");
     assert_eq!(titles[1..], ["Status", "Tags", "Assignee"]);
+    assert!(!text_of(&stage, ".plot").contains("Median"), "the summary has no median");
     let press = |name: &str| {
         let bars = stage.all("button.bar").into_iter();
         let named = |bar: &web_sys::HtmlElement| bar.text_content().unwrap().starts_with(name);
@@ -161,14 +150,4 @@ async fn insights_count_triage_and_filter_by_it() {
     press("owner@");
     let all = format!("{INSIGHTS}?status=waiting&tag=none&assignee=psn_1");
     wait_until("the assignee", || address() == all).await;
-}
-
-#[wasm_bindgen_test]
-async fn foreign_insights_have_no_triage() {
-    let network = Network::new(answer_as_foreign_gateway);
-    let stage = open_dashboard(INSIGHTS);
-    wait_until("all of it", || text_of(&stage, ".page-count") == "250 submissions").await;
-    assert!(!text_of(&stage, ".plot-title").contains("Status"));
-    assert!(network.requests("/triage").is_empty() && network.requests("/people").is_empty());
-    leptos::prelude::window().local_storage().unwrap().unwrap().remove_item("sheaf-forms").unwrap();
 }

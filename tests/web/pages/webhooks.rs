@@ -15,7 +15,10 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
-use super::{address, button, open_dashboard, session, text_of, wait_until};
+use super::{
+    address, button, dialog_button, open_dashboard, open_rows, sent_bodies, text_of, wait_for_text,
+    wait_until,
+};
 use crate::network::{Network, Reply};
 use crate::stage::{Stage, attr, is_focused, settle, type_into, value};
 use server::{HOOKS, TAB, WebhookServer, webhook};
@@ -38,20 +41,6 @@ async fn open_webhook(stage: &Stage, id: &str) {
         stage.all("tbody a").into_iter().find(|link| attr(link, "href").unwrap().contains(id));
     link.unwrap().click();
     wait_until("the webhook", || !stage.all("dl.facts").is_empty()).await;
-}
-
-/// Returns the bodies of the requests with this method and URL.
-fn sent_bodies(network: &Network, method: &str, url: &str) -> Vec<Value> {
-    let sent = network.requests(url).into_iter();
-    let sent = sent.filter(|asked| asked.method == method && asked.url == url);
-    sent.map(|asked| serde_json::from_str(&asked.body).unwrap_or_default()).collect()
-}
-
-/// Returns the last button of the open dialog with this name.
-fn dialog_button(stage: &Stage, name: &str) -> HtmlElement {
-    let buttons = stage.all("dialog[open] button").into_iter();
-    let mut named = buttons.filter(|one| one.text_content().unwrap() == name);
-    named.next_back().unwrap_or_else(|| panic!("no button {name}"))
 }
 
 /// Asserts that the rows are cards that fit the width of a phone.
@@ -103,38 +92,6 @@ async fn late_list_does_not_undo_change() {
 }
 
 #[wasm_bindgen_test]
-async fn failed_reload_keeps_webhooks() {
-    let server = WebhookServer::new(vec![webhook(1, &json!({}))]);
-    let is_broken = Rc::new(Cell::new(false));
-    let broken = Rc::clone(&is_broken);
-    let _network = server.network_with(move |asked, reply| match asked.url.as_str() {
-        HOOKS if broken.get() => Reply::error(503, "unavailable", "try again"),
-        _ => reply,
-    });
-    let stage = open_dashboard(&format!("{TAB}?webhook=whk_1"));
-    wait_until("the log", || text_of(&stage, ".empty-title") == "No deliveries yet").await;
-    is_broken.set(true);
-    button(&stage, "Refresh").click();
-    wait_until("the toast", || text_of(&stage, ".toasts").contains("could not be loaded")).await;
-    assert!(text_of(&stage, "dl.facts").contains("Enabled"));
-}
-
-#[wasm_bindgen_test]
-async fn refused_url_is_reported_in_dialog() {
-    let (_network, stage, server) = open_tab(vec![]).await;
-    server.refuse_urls("`url` must not be `http://localhost/`: use a public host");
-    button(&stage, "Create webhook").click();
-    settle().await;
-    type_into(&stage.one("dialog[open] input:not([type=checkbox])"), "http://localhost/");
-    settle().await;
-    dialog_button(&stage, "Create").click();
-    wait_until("the reason", || {
-        text_of(&stage, "dialog[open] .field-error").contains("use a public host")
-    })
-    .await;
-}
-
-#[wasm_bindgen_test]
 async fn full_list_disables_creation() {
     let all = (0..WEBHOOKS_MAX).map(|number| webhook(number, &json!({}))).collect();
     let (_network, stage, _) = open_tab(all).await;
@@ -156,8 +113,7 @@ async fn list_fits_phone_and_names_every_status() {
         webhook(5, &disabled("failing")),
     ];
     let (_network, stage, _) = open_tab(all).await;
-    let states: Vec<_> =
-        stage.all("tbody .badge").iter().map(|badge| badge.text_content().unwrap()).collect();
+    let states = stage.texts("tbody .badge");
     assert_eq!([&states[0], &states[2]], ["Enabled", "Disabled by you"]);
     assert!(states[1].starts_with("Failing since ") && states[1].contains("2026"), "{states:?}");
     assert!(states[3].contains("410") && states[4].contains("5 days"), "{states:?}");
@@ -221,17 +177,24 @@ async fn deletion_asks_and_returns_to_list() {
 }
 
 #[wasm_bindgen_test]
-async fn unknown_webhook_is_reported() {
+async fn unknown_webhook_and_refused_url_are_reported() {
     let server = WebhookServer::new(vec![]);
     let _network = server.network();
     let stage = open_dashboard(&format!("{TAB}?webhook=whk_9"));
     wait_until("the note", || text_of(&stage, ".empty-title") == "Webhook not found").await;
     stage.one("section p a").click();
     wait_until("the list", || text_of(&stage, ".empty-title") == "No webhooks yet").await;
+    server.refuse_urls("`url` must not be `http://localhost/`: use a public host");
+    button(&stage, "Create webhook").click();
+    settle().await;
+    type_into(&stage.one("dialog[open] input:not([type=checkbox])"), "http://localhost/");
+    settle().await;
+    dialog_button(&stage, "Create").click();
+    wait_for_text(&stage, "dialog[open] .field-error", "use a public host").await;
 }
 
 #[wasm_bindgen_test]
-async fn failed_list_is_retried() {
+async fn failed_list_is_retried_and_failed_reload_keeps_it() {
     let server = WebhookServer::new(vec![webhook(1, &json!({}))]);
     let is_broken = Rc::new(Cell::new(true));
     let broken = Rc::clone(&is_broken);
@@ -240,31 +203,16 @@ async fn failed_list_is_retried() {
         _ => reply,
     });
     let stage = open_dashboard(TAB);
-    wait_until("the error", || text_of(&stage, ".empty-title").contains("could not be loaded"))
-        .await;
+    wait_for_text(&stage, ".empty-title", "could not be loaded").await;
     is_broken.set(false);
     button(&stage, "Retry").click();
     wait_until("the row", || stage.all("tbody tr").len() == 1).await;
-}
-
-#[wasm_bindgen_test]
-async fn reader_has_no_webhooks() {
-    let server = WebhookServer::new(vec![webhook(1, &json!({}))]);
-    let network = Network::new(move |asked| match asked.url.as_str() {
-        "/session" => {
-            let mut session = session();
-            session["data"]["role"] = "reader".into();
-            Reply::ok(&session)
-        }
-        _ => server.answer(asked),
-    });
-    let stage = open_dashboard(TAB);
-    wait_until("the note", || text_of(&stage, ".empty-title").contains("Owner only")).await;
-    assert!(stage.all(".tab").is_empty());
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("the rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
-    crate::clock::wait(10_000).await;
-    assert!(network.requests("/webhooks").is_empty());
+    open_webhook(&stage, "whk_1").await;
+    wait_until("the log", || text_of(&stage, ".empty-title") == "No deliveries yet").await;
+    is_broken.set(true);
+    button(&stage, "Refresh").click();
+    wait_until("the toast", || text_of(&stage, ".toasts").contains("could not be loaded")).await;
+    assert!(text_of(&stage, "dl.facts").contains("Enabled"));
 }
 
 #[wasm_bindgen_test]
@@ -290,8 +238,7 @@ async fn list_banner_is_requested_after_first_rows() {
     let failing = json!({ "disabled": { "at": "2026-06-01T00:00:00Z", "reason": "failing" } });
     let server = WebhookServer::new(vec![webhook(1, &failing)]);
     let network = server.network();
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("the rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows("/live/forms/frm_1").await;
     assert!(network.requests("/webhooks").is_empty(), "the first rows come first");
     wait_until("the banner", || !stage.all(".notice").is_empty()).await;
     assert!(text_of(&stage, ".notice").contains("failed for 5 days"));

@@ -35,7 +35,7 @@ fn mount_field(
 }
 
 fn option_texts(stage: &Stage) -> Vec<String> {
-    stage.all("[role=option] .pick-value").iter().map(|it| it.text_content().unwrap()).collect()
+    stage.texts("[role=option] .pick-value")
 }
 
 #[wasm_bindgen_test]

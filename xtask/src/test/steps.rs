@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::build::{dashboard, size};
 use crate::run::{cargo, print_line, run, run_silently};
-use crate::test::test_run::{TestRun, commit_count};
+use crate::test::test_run::TestRun;
 use crate::test::{fuzz, nextest, observatory, postgres, record, schemathesis};
 use crate::tools::{self, WASM};
 use crate::{apt, browser, paths, python, serve, servers, tidy};
@@ -14,8 +14,8 @@ use crate::{apt, browser, paths, python, serve, servers, tidy};
 /// A step: its name, a description, and its function.
 pub(crate) type Step = (&'static str, &'static str, fn(&mut TestRun) -> Result<()>);
 
-/// Step that only full runs include.
-pub(crate) const ONLY_FULL: &str = "fuzz";
+/// Steps that only full runs include.
+pub(crate) const ONLY_FULL: [&str; 2] = ["docs", "fuzz"];
 
 /// All steps. Steps before `dashboard` do not need the preparation, which may still run.
 pub(crate) const STEPS: [Step; 21] = [
@@ -39,7 +39,7 @@ pub(crate) const STEPS: [Step; 21] = [
     ("web", "component tests of the dashboard, in headless Chromium", run_web_tests),
     ("e2e", "journeys in Chromium on the real binary", e2e),
     ("e2e-firefox", "journeys in Firefox", e2e_firefox),
-    (ONLY_FULL, "fuzz targets, for some seconds each", fuzz::run_briefly),
+    ("fuzz", "fuzz targets, for some seconds each", fuzz::run_briefly),
 ];
 
 fn format(_: &mut TestRun) -> Result<()> {
@@ -53,15 +53,9 @@ pub(crate) fn clippy(_: &mut TestRun) -> Result<()> {
 
 pub(crate) fn clippy_wasm(_: &mut TestRun) -> Result<()> {
     tools::ensure_wasm_target()?;
-    // `--all-targets` excludes targets that are not tested by default, even if they are named.
-    for selection in [
-        "--package=export-worker --bin=exporter",
-        "--package=dashboard --all-targets",
-        "--package=dashboard --test=web",
-    ] {
-        run(&mut cargo(&format!("clippy --locked --target={WASM} {selection} -- -D warnings")))?;
-    }
-    Ok(())
+    // In one call, so that dependencies are checked once, with one set of features.
+    let selection = "--package=dashboard --package=export-worker --lib --bins --test=web";
+    run(&mut cargo(&format!("clippy --locked --target={WASM} {selection} -- -D warnings")))
 }
 
 fn docs(_: &mut TestRun) -> Result<()> {
@@ -227,25 +221,22 @@ const CHROMIUM_ONLY: [(&str, &str); 4] = [
     ("print::|preferences::", "Chromium's tools print pages and emulate preferences"),
     ("shortcuts::dashboard_is_installable", "Firefox installs no pages on a desktop"),
     (
-        "live::|first_rows::(first_rows_respect_stored_preferences|module_load_follows_first_rows)",
+        "live::|first_rows::first_rows_respect_stored_preferences",
         "Chromium's tools run scripts before those of a page",
     ),
 ];
 
-/// Journeys that every run repeats in Firefox: the engines differ in storage, workers, scrolling
+/// Journeys that a merge run repeats in Firefox: the engines differ in storage, workers, scrolling
 /// and downloads.
 const FIREFOX_ALWAYS: &str = concat!(
     "sign_in::password_sign_in_reports_wrong_password|list::scrolling_shows_every_submission_once",
-    "|filters::(filters_are_in_url_and_match_api|back_and_forward_restore_scroll_and_filter)",
-    "|card::card_has_url_and_neighbours|first_rows::first_rows_on_desktop",
+    "|filters::filters_are_in_url_and_match_api|card::card_has_url_and_neighbours",
+    "|first_rows::first_rows_on_desktop",
     "|export::(exported_bytes_equal_api|export_resumes_after_pause_and_reload)",
     "|export::(failed_worker_load_is_reported_and_retried|ndjson_and_excel_equal_api)",
     "|offline::list_recovers_from_lost_connection",
     "|export_selection::cancelled_export_leaves_no_file",
 );
-/// Number of partitions of the other journeys. Each merge run repeats one of them in Firefox, so
-/// all have run after as many commits.
-const FIREFOX_ROTATION: usize = 10;
 
 fn e2e_firefox(test_run: &mut TestRun) -> Result<()> {
     let driver = browser::ensure_firefox_driver()?;
@@ -260,15 +251,10 @@ fn e2e_firefox(test_run: &mut TestRun) -> Result<()> {
     if test_run.is_full {
         return run_journeys(test_run, &able, firefox);
     }
-    let always = format!("binary(=e2e) & test(/^({FIREFOX_ALWAYS})/)");
-    let part = commit_count() % FIREFOX_ROTATION + 1;
-    print_line(&format!("LEFT OUT: all but partition {part} of {FIREFOX_ROTATION}."));
-    let chosen = run_journeys(test_run, &always, firefox);
-    let rotated = run_journeys(test_run, &format!("({able}) - ({always})"), |tests| {
-        firefox(tests);
-        tests.args(["--partition", &format!("hash:{part}/{FIREFOX_ROTATION}")]);
-    });
-    chosen.and(rotated)
+    print_line(
+        "LEFT OUT in Firefox: journeys that do not depend on the engine; full runs have them.",
+    );
+    run_journeys(test_run, &format!("binary(=e2e) & test(/^({FIREFOX_ALWAYS})/)"), firefox)
 }
 
 /// Runs journeys, with the tools that they need besides a browser.

@@ -697,13 +697,21 @@ async fn export_start_and_end_are_audited(fixture: AuditFixture) {
     assert_eq!((last.outcome.as_str(), last.code.as_deref()), ("error", Some("broken_off")));
 }
 
-async fn refusals_are_audited_once_a_minute(fixture: AuditFixture) {
+async fn only_refusals_are_audited_once_a_minute(fixture: AuditFixture) {
     let list = format!("/v1/forms/{}/submissions", fixture.form.id);
     for path in [&list, "/v1/submissions/sub_one"] {
         assert_eq!(fixture.app.get(&fixture.key, path).await.status, 200);
     }
     for path in ["/account/audit", "/account/keys", "/account/forms"] {
         assert_eq!(fixture.act(Method::GET, path, "").await.status, 200);
+    }
+    let ingest = api::intake_router(fixture.app.service.clone());
+    for n in 0..20 {
+        let request = Request::post(format!("/f/{}", fixture.form.id))
+            .header("content-type", "application/json")
+            .body(Body::from(format!(r#"{{"name":"{n}"}}"#)));
+        let answer = read(ingest.clone().oneshot(request.unwrap()).await.unwrap()).await;
+        assert_eq!(answer.status, 201, "{}", answer.body);
     }
     assert_eq!(fixture.read_entries().await.len(), 0);
     for _ in 0..3 {
@@ -828,18 +836,6 @@ async fn audit_log_contains_no_answers_or_secrets(fixture: AuditFixture) {
     assert!(cells.len() > 200, "{}", cells.len());
 }
 
-async fn intake_is_not_audited(fixture: AuditFixture) {
-    let ingest = api::intake_router(fixture.app.service.clone());
-    for n in 0..20 {
-        let request = Request::post(format!("/f/{}", fixture.form.id))
-            .header("content-type", "application/json")
-            .body(Body::from(format!(r#"{{"name":"{n}"}}"#)));
-        let answer = read(ingest.clone().oneshot(request.unwrap()).await.unwrap()).await;
-        assert_eq!(answer.status, 201, "{}", answer.body);
-    }
-    assert_eq!(fixture.read_entries().await.len(), 0);
-}
-
 /// Runs each test over each store.
 macro_rules! on_both {
     ($($test:ident),+ $(,)?) => {
@@ -869,10 +865,9 @@ on_both! {
     every_change_writes_one_entry,
     failed_change_writes_no_entry,
     export_start_and_end_are_audited,
-    refusals_are_audited_once_a_minute,
+    only_refusals_are_audited_once_a_minute,
     rate_limiting_is_audited_once,
     audit_pages_and_filters_are_complete,
     audit_export_is_complete_and_line_based,
     audit_log_contains_no_answers_or_secrets,
-    intake_is_not_audited,
 }

@@ -197,7 +197,7 @@ async fn errors_do_not_repeat_secrets() {
 }
 
 #[tokio::test]
-async fn session_without_key_uses_plan_limit() {
+async fn session_needs_account_and_uses_plan_limit() {
     let app = App::start().await;
     let account = app.account(Plan::Free).await;
     let form = app.form(&account, Environment::Test, &[]).await;
@@ -206,6 +206,9 @@ async fn session_without_key_uses_plan_limit() {
     let answer = send_request(&app, &Method::GET, &path, owner).await;
     assert_eq!((answer.status, answer.header("x-ratelimit-remaining")), (200, "99"));
     assert!(app.store.list_keys(&account).await.unwrap().is_empty());
+    let unknown_account = signed_in(&"acc_nobody".parse().unwrap(), Role::Owner, Environment::Live);
+    let answer = send_request(&app, &Method::GET, "/v1/submissions/sub_1", unknown_account).await;
+    assert_eq!(answer.status, 401);
 }
 
 #[tokio::test]
@@ -304,14 +307,6 @@ async fn limited_user_does_not_learn_of_other_forms() {
     let list: serde_json::Value = serde_json::from_str(&list).unwrap();
     assert_eq!((status, &list["pagination"]["total"]), (200, &1.into()));
     assert_eq!(list["data"][0]["id"], own.id.as_str());
-}
-
-#[tokio::test]
-async fn session_of_deleted_account_returns_401() {
-    let app = App::start().await;
-    let unknown_account = signed_in(&"acc_nobody".parse().unwrap(), Role::Owner, Environment::Live);
-    let answer = send_request(&app, &Method::GET, "/v1/submissions/sub_1", unknown_account).await;
-    assert_eq!(answer.status, 401);
 }
 
 #[tokio::test]

@@ -2,7 +2,7 @@
 
 use crate::app::{App, at, submission};
 use crate::intake::ServiceWithForm;
-use contract::{Environment, Plan};
+use contract::{Environment, Intake, Plan};
 use serde_json::json;
 use std::collections::BTreeSet;
 use store::clock::Clock;
@@ -14,8 +14,8 @@ const WINDOW: usize = 100;
 
 #[tokio::test]
 async fn clock_jump_does_not_change_key_limit() {
+    let app = App::start().await;
     for jump_ms in JUMPS_MS {
-        let app = App::start().await;
         let account = app.account(Plan::Free).await;
         let key = app.key(&account, Environment::Live).await;
         for _ in 0..WINDOW {
@@ -50,10 +50,10 @@ async fn clock_jump_does_not_change_key_limit() {
 
 #[tokio::test]
 async fn pages_are_complete_despite_clock_jump() {
+    let app = App::start().await;
+    let account = app.account(Plan::Enterprise).await;
+    let key = app.key(&account, Environment::Live).await;
     for jump_ms in JUMPS_MS {
-        let app = App::start().await;
-        let account = app.account(Plan::Enterprise).await;
-        let key = app.key(&account, Environment::Live).await;
         let form = app.form(&account, Environment::Live, &["name"]).await;
         let submit_now = async |id: String| {
             let now = app.clock.now().to_string();
@@ -61,9 +61,9 @@ async fn pages_are_complete_despite_clock_jump() {
             app.clock.advance_ms(10);
         };
         let mut stored = BTreeSet::new();
-        for n in 0..60 {
-            submit_now(format!("{n:02}")).await;
-            stored.insert(format!("sub_{n:02}"));
+        for n in 0..42 {
+            submit_now(format!("{n:02}{jump_ms}")).await;
+            stored.insert(format!("sub_{n:02}{jump_ms}"));
         }
         let mut listed = Vec::new();
         let mut cursor = String::new();
@@ -79,7 +79,7 @@ async fn pages_are_complete_despite_clock_jump() {
             if page == 3 {
                 app.clock.jump_ms(jump_ms);
             }
-            submit_now(format!("new_{page}")).await;
+            submit_now(format!("new_{page}{jump_ms}")).await;
             app.clock.advance_ms(1000);
             page += 1;
         }
@@ -91,24 +91,30 @@ async fn pages_are_complete_despite_clock_jump() {
 
 #[tokio::test]
 async fn repeated_request_after_jump_is_deduplicated() {
-    for jump_ms in JUMPS_MS {
-        let fixture = ServiceWithForm::start().await;
-        let headers = [("content-type", "application/json"), ("idempotency-key", "k1")];
+    let fixture = ServiceWithForm::start().await;
+    for (stored, jump_ms) in (1..).zip(JUMPS_MS) {
+        let key = format!("k{stored}");
+        let headers = [("content-type", "application/json"), ("idempotency-key", key.as_str())];
         let first = fixture.send(&headers, r#"{"name":"Ada"}"#).await;
         assert_eq!(first.status, 201, "{}", first.body);
         fixture.app.clock.jump_ms(jump_ms);
         fixture.app.clock.advance_ms(60_000);
         let again = fixture.send(&headers, r#"{"name":"Ada"}"#).await;
         assert_eq!((again.status, &again.body), (201, &first.body), "{jump_ms}");
-        assert_eq!(fixture.count_submissions().await, 1);
+        assert_eq!(fixture.count_submissions().await, stored);
     }
 }
 
 #[tokio::test]
 async fn clock_jump_does_not_change_address_limit() {
-    for jump_ms in JUMPS_MS {
-        let fixture = ServiceWithForm::start().await;
-        let send = async || fixture.post(r#"{"name":"Ada"}"#).await;
+    let fixture = ServiceWithForm::start().await;
+    let intake = Intake { address_limit: Some(20), ..Intake::default() };
+    fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
+    let form = fixture.form.id.as_str();
+    let json = [("content-type", "application/json")];
+    for (n, jump_ms) in (1..).zip(JUMPS_MS) {
+        let address = format!("192.0.2.{n}:7");
+        let send = async || fixture.send_to(form, &address, &json, r#"{"name":"Ada"}"#).await;
         let mut refused = send().await;
         while refused.status == 201 {
             fixture.app.clock.advance_ms(500);

@@ -82,14 +82,14 @@ fn submissions_of(page: &Value) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn deliveries_are_listed_in_pages() {
+async fn deliveries_are_listed_in_pages_by_state() {
     let fixture = WebhookFixture::start().await;
-    let (path, mut submissions) = create_log(&fixture).await;
-    submissions.reverse();
+    let (path, submissions) = create_log(&fixture).await;
+    let newest_first: Vec<Value> = submissions.iter().rev().cloned().collect();
     let full_page = page(&fixture, &path, "").await;
     assert_eq!(
         (submissions_of(&full_page), &full_page["next"]),
-        (submissions.clone(), &Value::Null)
+        (newest_first.clone(), &Value::Null)
     );
     let mut seen = Vec::new();
     let mut query = "limit=4".to_owned();
@@ -98,15 +98,9 @@ async fn deliveries_are_listed_in_pages() {
         seen.extend(submissions_of(&part));
         query = format!("limit=4&before={}", part["next"].as_str().unwrap_or_default());
     }
-    assert_eq!((seen, query.as_str()), (submissions, "limit=4&before="));
+    assert_eq!((seen, query.as_str()), (newest_first, "limit=4&before="));
     let exact = page(&fixture, &path, "limit=6").await;
     assert_eq!(exact["next"], Value::Null, "an exact page is the last one");
-}
-
-#[tokio::test]
-async fn delivery_has_states_and_attempts() {
-    let fixture = WebhookFixture::start().await;
-    let (path, submissions) = create_log(&fixture).await;
     for (state, expect) in [
         ("pending", [&submissions[5], &submissions[4]]),
         ("failed", [&submissions[3], &submissions[2]]),
@@ -128,6 +122,18 @@ async fn delivery_has_states_and_attempts() {
         "error": "the receiver responded with 503", "response": "reply",
     }]);
     assert_eq!(failed["attempts"], expect);
+    for (query, message_part) in [
+        ("limit=0", "from 1 to 100"),
+        ("limit=101", "from 1 to 100"),
+        ("state=done", "`pending`, `delivered` or `failed`, but is `done`"),
+        ("before=sub_1", "`before` must be `next` of the previous page"),
+        ("before=dlv_x", "`before` must be `next` of the previous page"),
+        ("cursor=x", "`cursor` is not a parameter"),
+    ] {
+        let answer = fixture.act(Method::GET, &format!("{path}/deliveries?{query}"), "").await;
+        assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{query}");
+        assert!(answer.body.contains(message_part), "{}", answer.body);
+    }
 }
 
 #[tokio::test]
@@ -143,24 +149,6 @@ async fn long_bodies_end_page_early() {
     let next = first["next"].as_str().unwrap();
     let second = page(&fixture, &path, &format!("before={next}")).await;
     assert_eq!((second["data"].as_array().unwrap().len(), &second["next"]), (2, &Value::Null));
-}
-
-#[tokio::test]
-async fn invalid_queries_are_refused() {
-    let fixture = WebhookFixture::start().await;
-    let path = fixture.create_path().await;
-    for (query, message_part) in [
-        ("limit=0", "from 1 to 100"),
-        ("limit=101", "from 1 to 100"),
-        ("state=done", "`pending`, `delivered` or `failed`, but is `done`"),
-        ("before=sub_1", "`before` must be `next` of the previous page"),
-        ("before=dlv_x", "`before` must be `next` of the previous page"),
-        ("cursor=x", "`cursor` is not a parameter"),
-    ] {
-        let answer = fixture.act(Method::GET, &format!("{path}/deliveries?{query}"), "").await;
-        assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{query}");
-        assert!(answer.body.contains(message_part), "{}", answer.body);
-    }
 }
 
 #[tokio::test]
@@ -230,7 +218,7 @@ async fn failed_deliveries_are_replayed_since_time() {
 }
 
 #[tokio::test]
-async fn test_event_is_queued_once() {
+async fn test_event_is_queued_once_while_enabled() {
     let fixture = WebhookFixture::start().await;
     let body = json!({"url": URL, "events": ["submission.deleted"]}).to_string();
     let created = fixture.data(Method::POST, "", &body, 201).await;
@@ -243,19 +231,14 @@ async fn test_event_is_queued_once() {
     });
     assert_eq!(sent, expect);
     assert_eq!(page(&fixture, &path, "").await, json!({"data": [expect], "next": null}));
-}
-
-#[tokio::test]
-async fn disabled_webhook_refuses_test_event() {
-    let fixture = WebhookFixture::start().await;
-    let path = fixture.create_path().await;
     let body =
         json!({"url": URL, "events": ["submission.created"], "format": "json", "enabled": false});
     fixture.data(Method::PUT, &path, &body.to_string(), 200).await;
     let refused = fixture.act(Method::POST, &format!("{path}/test"), "").await;
     assert_eq!(refused.status, 409, "{}", refused.body);
     assert_eq!(refused.json()["message"], "the webhook is disabled; enable it first");
-    assert_eq!(page(&fixture, &path, "").await, json!({"data": [], "next": null}));
+    let listed = page(&fixture, &path, "").await;
+    assert_eq!(listed["data"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]

@@ -114,7 +114,9 @@ async fn pages_are_the_union_of_the_lists() {
         "status=done",
     ] {
         let expected = fixture.union_of_lists(query).await;
-        for limit in [1, 7, 100] {
+        // A page for each submission takes long, so only the whole inbox is read that way.
+        let limits: &[usize] = if query.is_empty() { &[1, 7, 100] } else { &[7, 100] };
+        for &limit in limits {
             let rows = fixture.all_rows(query, limit, expected.len()).await;
             assert_eq!(rows, expected, "{query} by {limit}");
         }
@@ -124,18 +126,7 @@ async fn pages_are_the_union_of_the_lists() {
 }
 
 #[tokio::test]
-async fn environments_are_separate() {
-    let fixture = InboxFixture::start().await;
-    let page = fixture.get("/account/inbox?environment=test").await.json();
-    assert_eq!(page["pagination"]["total"], 5);
-    let rows = page["data"].as_array().unwrap();
-    assert!(rows.iter().all(|row| row["form_id"] == fixture.other.id.as_str()));
-    let summary = fixture.get("/account/inbox/summary?environment=test").await.json();
-    assert_eq!(summary["data"]["total"], 5);
-}
-
-#[tokio::test]
-async fn cursor_of_another_list_is_rejected() {
+async fn cursors_and_parameters_of_other_lists_are_rejected() {
     let fixture = InboxFixture::start().await;
     let next = |page: &TestResponse| -> String {
         page.json()["pagination"]["next_cursor"].as_str().unwrap().to_owned()
@@ -159,11 +150,6 @@ async fn cursor_of_another_list_is_rejected() {
     let other = fixture.app.account(Plan::Pro).await;
     let path = format!("/account/inbox?environment=live&status=open&cursor={cursor}");
     assert_eq!(fixture.app.act(&other, Method::GET, &path, "").await.status, 400);
-}
-
-#[tokio::test]
-async fn parameters_of_one_form_are_rejected() {
-    let fixture = InboxFixture::start().await;
     let field = &fixture.forms[0].fields[0].id;
     for path in ["/account/inbox", "/account/inbox/summary"] {
         for (query, problem) in [
@@ -183,19 +169,6 @@ async fn parameters_of_one_form_are_rejected() {
         let message = fixture.error(&path).await;
         assert!(message.contains(&format!("`{parameter}` is not a parameter")), "{message}");
     }
-}
-
-#[tokio::test]
-async fn account_without_forms_has_an_empty_inbox() {
-    let app = App::start().await;
-    let account = app.account(Plan::Free).await;
-    let get = async |path: &str| app.act(&account, Method::GET, path, "").await.json();
-    let empty = json!({"data": [], "pagination":
-        {"total": 0, "limit": 20, "has_more": false, "next_cursor": null}});
-    assert_eq!(get("/account/inbox?environment=live").await, empty);
-    let summary = get("/account/inbox/summary?environment=live").await;
-    assert_eq!(summary["data"]["total"], 0);
-    assert_eq!(summary["data"]["statuses"], json!({"values": [], "others": 0, "missing": 0}));
 }
 
 #[tokio::test]
@@ -230,8 +203,14 @@ async fn pages_of_large_submissions_end_early() {
 }
 
 #[tokio::test]
-async fn limited_member_and_deleted_form() {
+async fn inbox_has_forms_of_environment_and_member_only() {
     let fixture = InboxFixture::start().await;
+    let page = fixture.get("/account/inbox?environment=test").await.json();
+    assert_eq!(page["pagination"]["total"], 5);
+    let rows = page["data"].as_array().unwrap();
+    assert!(rows.iter().all(|row| row["form_id"] == fixture.other.id.as_str()));
+    let summary = fixture.get("/account/inbox/summary?environment=test").await.json();
+    assert_eq!(summary["data"]["total"], 5);
     let [first, second, _] = &fixture.forms[..] else { panic!("three forms") };
     let access = FormAccess(Some(vec![second.id.clone(), fixture.other.id.clone()]));
     let get = async |path: &str| {
@@ -256,6 +235,15 @@ async fn limited_member_and_deleted_form() {
     assert_eq!((&page["data"], &page["pagination"]["total"]), (&json!([]), &json!(0)));
     let rows = fixture.all_rows("", 9, 40).await;
     assert!(rows.iter().all(|row| row["form_id"] == first.id.as_str()));
+    // An account without forms has an empty inbox.
+    let account = fixture.app.account(Plan::Free).await;
+    let get = async |path: &str| fixture.app.act(&account, Method::GET, path, "").await.json();
+    let empty = json!({"data": [], "pagination":
+        {"total": 0, "limit": 20, "has_more": false, "next_cursor": null}});
+    assert_eq!(get("/account/inbox?environment=live").await, empty);
+    let summary = get("/account/inbox/summary?environment=live").await;
+    assert_eq!(summary["data"]["total"], 0);
+    assert_eq!(summary["data"]["statuses"], json!({"values": [], "others": 0, "missing": 0}));
 }
 
 #[tokio::test]

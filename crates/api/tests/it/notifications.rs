@@ -156,7 +156,7 @@ async fn address_of_member_is_confirmed_without_link() {
 }
 
 #[tokio::test]
-async fn notifications_have_defaults_and_order() {
+async fn notifications_have_defaults_order_and_unique_addresses() {
     let fixture = NotificationFixture::start().await;
     let mut ids = Vec::new();
     for name in ["c", "a", "b"] {
@@ -172,11 +172,6 @@ async fn notifications_have_defaults_and_order() {
     let listed = fixture.list().await["data"].clone();
     let listed: Vec<_> = listed.as_array().unwrap().iter().map(|it| it["id"].clone()).collect();
     assert_eq!(listed, ids, "the oldest is first");
-}
-
-#[tokio::test]
-async fn same_address_conflicts() {
-    let fixture = NotificationFixture::start().await;
     fixture.create(FOREIGN).await;
     let again = json!({ "email": FOREIGN.to_uppercase() });
     let again = fixture.act(Method::POST, "/notifications", &again).await;

@@ -1,7 +1,7 @@
 //! The routes of saved views: scopes, roles, limits and audit entries.
 
 use crate::triage::TriageFixture;
-use contract::{Environment, PersonId, Role};
+use contract::{Environment, PersonId, Plan, Role};
 use http::Method;
 use serde_json::{Value, json};
 
@@ -118,14 +118,18 @@ async fn readers_have_private_views_only() {
 
 #[tokio::test]
 async fn views_of_other_forms_and_accounts_are_not_found() {
-    let fixture = TriageFixture::with(0).await;
+    let mut fixture = TriageFixture::with(0).await;
     let view = fixture.view(fixture.as_owner(), json!({"name": "A", "query": ""})).await;
     let other = fixture.app.form(&fixture.account, Environment::Live, &[]).await;
     let id = view["id"].as_str().unwrap();
     let wrong = format!("forms/{}/views/{id}", other.id);
     fixture.error(404, Method::PATCH, &wrong, "{}").await;
     fixture.error(404, Method::DELETE, &wrong, "").await;
-    let stranger = TriageFixture::with(0).await;
+    // Another account of the same service sends the requests.
+    let stranger = fixture.app.account(Plan::Enterprise).await;
+    let person = fixture.app.store.list_people(&stranger).await.unwrap().swap_remove(0).person.id;
+    let account = std::mem::replace(&mut fixture.account, stranger);
+    let owner = std::mem::replace(&mut fixture.owner, person);
     for (method, path, body) in [
         (Method::GET, fixture.path("views"), ""),
         (Method::POST, fixture.path("views"), r#"{"name":"A","query":""}"#),
@@ -133,10 +137,11 @@ async fn views_of_other_forms_and_accounts_are_not_found() {
         (Method::DELETE, fixture.view_path(&view), ""),
     ] {
         assert_eq!(
-            stranger.error(404, method, &path, body).await,
+            fixture.error(404, method, &path, body).await,
             "there is no such form in this account; check its id"
         );
     }
+    (fixture.account, fixture.owner) = (account, owner);
     assert_eq!(fixture.list_views(fixture.as_owner()).await, json!([view]));
 }
 

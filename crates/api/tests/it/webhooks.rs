@@ -90,7 +90,7 @@ async fn created_secret_is_shown_once() {
 }
 
 #[tokio::test]
-async fn webhooks_have_defaults_and_order() {
+async fn webhooks_have_defaults_order_and_unique_events() {
     let fixture = WebhookFixture::start().await;
     let mut ids = Vec::new();
     for _ in 0..3 {
@@ -103,6 +103,10 @@ async fn webhooks_have_defaults_and_order() {
     let listed = fixture.list().await;
     let listed: Vec<_> = listed.as_array().unwrap().iter().map(|it| it["id"].clone()).collect();
     assert_eq!(listed, ids, "the oldest is first");
+    let events = ["submission.deleted", "submission.created", "submission.deleted"];
+    let body = json!({"url": URL, "events": events});
+    let created = fixture.data(Method::POST, "", &body.to_string(), 201).await;
+    assert_eq!(created["events"], json!(["submission.created", "submission.deleted"]));
 }
 
 #[tokio::test]
@@ -143,7 +147,7 @@ async fn deleted_webhook_returns_404() {
 }
 
 #[tokio::test]
-async fn previous_secret_stays_valid_for_day() {
+async fn previous_secret_stays_valid_for_day_and_delays_rotation() {
     let fixture = WebhookFixture::start().await;
     let created = fixture.create().await;
     let path = format!("/{}/rotate", created["id"].as_str().unwrap());
@@ -157,19 +161,11 @@ async fn previous_secret_stays_valid_for_day() {
         (created["secret"].clone(), at("2026-03-02T12:00:00Z")),
         (json!(old.expose_text()), until)
     );
-}
-
-#[tokio::test]
-async fn second_rotation_waits_for_previous_secret() {
-    let fixture = WebhookFixture::start().await;
-    let created = fixture.create().await;
-    let path = format!("/{}/rotate", created["id"].as_str().unwrap());
-    let first = fixture.data(Method::POST, &path, "", 200).await;
     fixture.app.clock.advance_ms(24 * 3_600_000 - 1);
     let second = fixture.act(Method::POST, &path, "").await;
     assert_eq!(second.status, 409);
     assert_snapshot!(second.body, @r#"{"error":"validation_error","message":"the secret was rotated less than 24 hours ago, and the one before is valid until 2026-03-02T12:00:00Z; rotate it after that, or create another webhook"}"#);
-    assert_eq!(fixture.find(&created["id"]).await.secret.expose_text(), first["secret"]);
+    assert_eq!(fixture.find(&created["id"]).await.secret.expose_text(), rotated["secret"]);
     fixture.app.clock.advance_ms(1);
     fixture.data(Method::POST, &path, "", 200).await;
 }
@@ -219,6 +215,15 @@ async fn forbidden_urls_are_refused() {
     }
     let listed = fixture.list().await;
     assert_eq!((listed.as_array().unwrap().len(), &listed[0]["url"]), (1, &json!(URL)));
+    // The operator may forbid a network after a webhook was created.
+    let url = "http://127.0.0.1:8080/hook";
+    let (form, now) = (fixture.form.id.clone(), at("2026-03-01T12:00:00Z"));
+    let record = new_webhook(form, url.to_owned(), &[], WebhookFormat::Json, now);
+    let path = format!("/{}", record.webhook.id);
+    assert!(fixture.app.store.insert_webhook(record).await.unwrap());
+    let body = settings(url, &["submission.created"], false);
+    let off = fixture.data(Method::PUT, &path, &body, 200).await;
+    assert_eq!((&off["url"], &off["disabled"]["reason"]), (&json!(url), &json!("owner")));
 }
 
 #[tokio::test]
@@ -230,20 +235,6 @@ async fn policy_admits_more_urls() {
     let created = fixture.data(Method::POST, "", body, 201).await;
     assert_eq!(created["url"], "http://127.0.0.1:8080/hook");
     assert_eq!(fixture.act(Method::POST, "", r#"{"url":"http://10.0.0.1/"}"#).await.status, 400);
-}
-
-/// The operator may forbid a network after a webhook was created.
-#[tokio::test]
-async fn webhook_with_forbidden_url_can_be_disabled() {
-    let fixture = WebhookFixture::start().await;
-    let url = "http://127.0.0.1:8080/hook";
-    let (form, now) = (fixture.form.id.clone(), at("2026-03-01T12:00:00Z"));
-    let record = new_webhook(form, url.to_owned(), &[], WebhookFormat::Json, now);
-    let path = format!("/{}", record.webhook.id);
-    assert!(fixture.app.store.insert_webhook(record).await.unwrap());
-    let body = settings(url, &["submission.created"], false);
-    let off = fixture.data(Method::PUT, &path, &body, 200).await;
-    assert_eq!((&off["url"], &off["disabled"]["reason"]), (&json!(url), &json!("owner")));
 }
 
 #[tokio::test]
@@ -280,15 +271,6 @@ async fn invalid_bodies_are_refused() {
         400
     );
     assert_eq!(fixture.list().await.as_array().unwrap().len(), 1);
-}
-
-#[tokio::test]
-async fn repeated_events_collapse() {
-    let fixture = WebhookFixture::start().await;
-    let events = ["submission.deleted", "submission.created", "submission.deleted"];
-    let body = json!({"url": URL, "events": events});
-    let created = fixture.data(Method::POST, "", &body.to_string(), 201).await;
-    assert_eq!(created["events"], json!(["submission.created", "submission.deleted"]));
 }
 
 /// Returns a request for every route of one webhook.

@@ -20,13 +20,11 @@ use crate::app::{SUBMISSION, Seen, TestApp, dashboard_request};
 use crate::memory::{LIVE_KEY, ManualClock};
 
 /// Timeouts that a busy machine does not reach, for tests that do not test them.
-const LONG_TIMEOUTS: UpstreamTimeouts = equal_timeouts(Duration::from_secs(20));
-/// Timeouts for tests of silent servers.
-const SHORT_TIMEOUTS: UpstreamTimeouts = equal_timeouts(Duration::from_secs(1));
-
-const fn equal_timeouts(each: Duration) -> UpstreamTimeouts {
-    UpstreamTimeouts { connect: each, first_byte: each, export_first_byte: each, next_byte: each }
-}
+const LONG_TIMEOUTS: UpstreamTimeouts =
+    UpstreamTimeouts { connect: LONG, first_byte: LONG, export_first_byte: LONG, next_byte: LONG };
+const LONG: Duration = Duration::from_secs(20);
+/// Time that a test waits for a silent server.
+const SHORT: Duration = Duration::from_millis(200);
 
 fn app_with_timeouts(base: &str, timeouts: UpstreamTimeouts) -> TestApp {
     app_with_clock(base, timeouts, Arc::new(SystemClock::default()))
@@ -201,10 +199,9 @@ async fn silent_upstream_returns_504() {
         std::thread::sleep(Duration::from_secs(10));
         drop(stream);
     });
-    assert_eq!(
-        failed_status(&app_with_timeouts(&format!("http://{silent}"), SHORT_TIMEOUTS)).await,
-        504
-    );
+    let timeouts = UpstreamTimeouts { first_byte: SHORT, ..LONG_TIMEOUTS };
+    let app = app_with_timeouts(&format!("http://{silent}"), timeouts);
+    assert_eq!(failed_status(&app).await, 504);
 }
 
 #[tokio::test]
@@ -260,12 +257,12 @@ const SHORT_OF_LENGTH: &[u8] =
 
 #[tokio::test]
 async fn truncated_body_is_an_error() {
-    // The head of this response must be sent within the short timeout.
     let stalls = start_server(|mut stream| {
         let _ = stream.write_all(HALF);
         std::thread::sleep(Duration::from_mins(1));
     });
-    let stalls = app_with_timeouts(&format!("http://{stalls}"), SHORT_TIMEOUTS);
+    let timeouts = UpstreamTimeouts { next_byte: SHORT, ..LONG_TIMEOUTS };
+    let stalls = app_with_timeouts(&format!("http://{stalls}"), timeouts);
     for app in [
         app_with_server(start_static_server(HALF)),
         app_with_server(start_static_server(SHORT_OF_LENGTH)),

@@ -62,34 +62,6 @@ fn run_on(url: &str, arguments: &str) -> String {
 }
 
 #[test]
-fn commands_work_on_database() {
-    let env = TestEnv::new();
-    let url = cluster().create_database().unwrap();
-    let run = |arguments: &str| run_on(&url, arguments);
-    let owner = "--account a@example.com";
-    run("account create --email a@example.com --plan enterprise");
-    let form = run(&format!("form create {owner} --name Form --field Name"));
-    let key = run(&format!("key create {owner} --name Key --mode live"));
-    assert!(key.starts_with("svc_sk_live_"), "{key}");
-    let file = env.write("in.ndjson", "{\"answers\":{\"name\":\"Ada\"}}\n");
-    assert_eq!(run(&format!("import --form {form} {file}")), "1 submission imported");
-    run(&format!("sample --form {form} --count 20 --seed 1"));
-    let shown: serde_json::Value =
-        serde_json::from_str(&run(&format!("form show {form} --json"))).unwrap();
-    assert_eq!(shown["submission_count"], 21);
-    run(&format!("form rename {form} Another"));
-    run(&format!("form intake {form} --seconds-min 2"));
-    assert_eq!(run(&format!("spam list --form {form} --json")), "[]");
-    run(&format!("account add-reader {owner} --email b@example.com"));
-    assert!(run(&format!("account people {owner}")).contains("b@example.com"));
-    run("account sign-in-link --account b@example.com");
-    let verified = run("audit verify");
-    assert!(verified.contains("whole"), "{verified}");
-    let notes = run(&format!("audit export {owner}"));
-    assert!(notes.contains("form.renamed"), "{notes}");
-}
-
-#[test]
 fn commands_do_not_migrate_schema() {
     let url = cluster().create_database().unwrap();
     let refused = |expect: &str| {

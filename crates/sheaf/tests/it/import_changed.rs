@@ -2,6 +2,7 @@
 
 use crate::test_env::TestEnv;
 use std::fs::File;
+use std::path::Path;
 use std::process::{Child, Stdio};
 use std::time::{Duration, SystemTime};
 
@@ -51,43 +52,40 @@ fn import_with_change(env: &TestEnv, command: &str, change: impl FnOnce()) -> st
 }
 
 /// Moves the modification time of a file forward, because a fast machine may not change it.
-fn advance_mtime(file: &str) {
+fn advance_mtime(file: &Path) {
     let later = SystemTime::now() + Duration::from_secs(10);
     File::options().write(true).open(file).unwrap().set_modified(later).unwrap();
 }
 
-fn check_change_is_refused(text: &str, change: impl FnOnce(&str)) {
-    let env = TestEnv::with_account();
-    let form = env.form("");
-    let file = env.write("a.csv", text);
-    let map = "--map id=id --map submitted_at=submitted_at";
-    let command = format!("import --form {form} {map} --csv {file}");
-    let output = import_with_change(&env, &command, || change(&file));
-    let printed = crate::test_env::expect_failure(&output);
-    assert!(
-        printed.contains("the file was changed while it was imported; import it again"),
-        "{printed}"
-    );
-    assert_eq!(env.count(&form), 0);
-    env.write("a.csv", text);
-    env.run(&command);
-    assert_eq!(env.count(&form), 2, "the refused import left rows");
-}
-
 #[test]
 fn file_changed_during_import_is_refused() {
-    for text in [ASCENDING, DESCENDING] {
-        let swapped = if text == ASCENDING { DESCENDING } else { ASCENDING };
+    for (text, swapped) in [(ASCENDING, DESCENDING), (DESCENDING, ASCENDING)] {
+        let env = TestEnv::with_account();
+        let form = env.form("");
+        let file = env.path("a.csv");
+        let map = "--map id=id --map submitted_at=submitted_at";
+        let command = format!("import --form {form} {map} --csv {}", file.display());
+        let check = |change: &dyn Fn()| {
+            env.write("a.csv", text);
+            let output = import_with_change(&env, &command, change);
+            let printed = crate::test_env::expect_failure(&output);
+            assert!(
+                printed.contains("the file was changed while it was imported; import it again"),
+                "{printed}"
+            );
+            assert_eq!(env.count(&form), 0);
+        };
         // The same length, and every line is still valid.
-        check_change_is_refused(text, |file| {
-            std::fs::write(file, swapped).unwrap();
-            advance_mtime(file);
+        check(&|| {
+            std::fs::write(&file, swapped).unwrap();
+            advance_mtime(&file);
         });
-        check_change_is_refused(text, |file| std::fs::write(file, &text[..40]).unwrap());
-        check_change_is_refused(text, |file| std::fs::write(file, "").unwrap());
-        check_change_is_refused(text, |file| {
-            std::fs::write(file, format!("{text}{text}")).unwrap();
-        });
+        check(&|| std::fs::write(&file, &text[..40]).unwrap());
+        check(&|| std::fs::write(&file, "").unwrap());
+        check(&|| std::fs::write(&file, format!("{text}{text}")).unwrap());
+        env.write("a.csv", text);
+        env.run(&command);
+        assert_eq!(env.count(&form), 2, "a refused import left rows");
     }
 }
 

@@ -1,10 +1,11 @@
 //! An export is imported into an empty form and exported again: both exports have the same bytes.
 
-use crate::csv::export_csv;
-use crate::test_env::{TestEnv, stderr_without_progress};
+use crate::csv::ImportServer;
+use crate::test_env::stderr_without_progress;
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Map, Value, json};
+use std::cell::Cell;
 
 /// Field keys that equal a column of the export, or that need quotes.
 const KEYS: [&str; 14] = [
@@ -87,22 +88,28 @@ fn submissions_strategy() -> impl Strategy<Value = Vec<Value>> {
 
 #[test]
 fn export_survives_import_round_trip() {
+    let [original, copy] = [(); 2].map(|()| ImportServer::start());
+    // Ids are unique in a database, so each case has its own.
+    let case = Cell::new(0);
     let mut runner =
         TestRunner::new(Config { cases: 8, failure_persistence: None, ..Config::default() });
-    let done = runner.run(&submissions_strategy(), |all| {
+    let done = runner.run(&submissions_strategy(), |mut all| {
+        case.set(case.get() + 1);
+        for submission in &mut all {
+            let id = format!("{}_{}", submission["id"].as_str().unwrap(), case.get());
+            submission["id"] = Value::from(id);
+        }
         let lines = all.iter().map(Value::to_string).collect::<Vec<_>>().join("\n");
-        let env = TestEnv::with_account();
-        let form = env.form("--field Name --field Name --field device");
-        let file = env.write("file.ndjson", lines);
-        env.run(&format!("import --form {form} {file}"));
-        let first = export_csv(&env, &form);
+        let form = original.env.form("--field Name --field Name --field device");
+        let file = original.env.write("file.ndjson", lines);
+        original.env.run(&format!("import --form {form} {file}"));
+        let first = original.export(&form);
 
-        let other = TestEnv::with_account();
-        let form = other.form("");
-        let file = other.write("file.csv", &first);
-        let printed = other.run(&format!("import --form {form} --csv {file}"));
+        let form = copy.env.form("");
+        let file = copy.env.write("file.csv", &first);
+        let printed = copy.env.run(&format!("import --form {form} --csv {file}"));
         prop_assert!(printed.starts_with("The file is an export of Sheaf, UTF-8"), "{}", printed);
-        let second = export_csv(&other, &form);
+        let second = copy.export(&form);
         prop_assert_eq!(String::from_utf8(first).unwrap(), String::from_utf8(second).unwrap());
         Ok(())
     });
@@ -111,10 +118,11 @@ fn export_survives_import_round_trip() {
 
 #[test]
 fn import_keeps_ids_without_conflict() {
-    let env = TestEnv::with_account();
+    let server = ImportServer::start();
+    let env = &server.env;
     let (form, other) = (env.form(""), env.form(""));
     env.run(&format!("sample --form {form} --count 40 --seed 1"));
-    let file = env.write("file.csv", export_csv(&env, &form));
+    let file = env.write("file.csv", server.export(&form));
     let error = env.fail(&format!("import --form {other} --csv {file}"));
     assert!(error.starts_with("line 2: the submission `sub_"), "{error}");
     assert!(
@@ -136,5 +144,5 @@ fn import_keeps_ids_without_conflict() {
         rows.sort();
         rows
     };
-    assert_eq!(strip(export_csv(&env, &form)), strip(export_csv(&env, &other)));
+    assert_eq!(strip(server.export(&form)), strip(server.export(&other)));
 }

@@ -1,26 +1,23 @@
 //! `sheaf import --csv` for the files of form tools and spreadsheets, and `--dry-run`.
 
-use crate::csv::{data_file, export_csv, parse_rows};
-use crate::test_env::{TestEnv, expect_failure, run_with_input, stderr_without_progress};
+use crate::csv::{ImportServer, data_file};
+use crate::test_env::{TestEnv, run_with_input, stderr_without_progress};
 use std::collections::HashMap;
 
 /// Imports a file into an empty form, and returns the rows of the export by column name.
-fn import_and_export(file: &str, more: &str) -> (TestEnv, Vec<HashMap<String, String>>) {
-    let env = TestEnv::with_account();
-    let form = env.form("");
-    env.run(&format!("import --form {form} --csv {file} {more}"));
-    let rows = parse_rows(&export_csv(&env, &form));
+#[track_caller]
+fn import_rows(server: &ImportServer, file: &str, more: &str) -> Vec<HashMap<String, String>> {
+    let rows = server.import_csv(&data_file(file), more);
     let row = |row: &Vec<String>| rows[0].iter().cloned().zip(row.iter().cloned()).collect();
-    (env, rows[1..].iter().map(row).collect())
+    rows[1..].iter().map(row).collect()
 }
 
 #[track_caller]
-fn dry_run(file: &str, more: &str) -> String {
-    let env = TestEnv::with_account();
+fn dry_run(server: &ImportServer, file: &str) -> String {
+    let env = &server.env;
     let form = env.form("");
     let before = env.run(&format!("form show {form} --json"));
-    let printed =
-        env.run(&format!("import --form {form} --csv {} --dry-run {more}", data_file(file)));
+    let printed = env.run(&format!("import --form {form} --csv {} --dry-run", data_file(file)));
     assert_eq!(before, env.run(&format!("form show {form} --json")), "a dry run changed the form");
     printed
 }
@@ -34,7 +31,8 @@ fn check_cells(row: &HashMap<String, String>, cells: &[(&str, &str)]) {
 
 #[test]
 fn google_forms_file_is_imported() {
-    insta::assert_snapshot!(dry_run("google.csv", ""), @r"
+    let server = ImportServer::start();
+    insta::assert_snapshot!(dry_run(&server, "google.csv"), @r"
     The file is from Google Forms, UTF-8, with comma between its cells.
 
     COLUMN                             BECOMES       TYPE       FILLED  DISTINCT  EXAMPLE
@@ -48,7 +46,7 @@ fn google_forms_file_is_imported() {
     4 submissions from 2026-03-01T08:30:15Z to 2026-03-31T21:59:59Z
     Nothing was written.
     ");
-    let (_, rows) = import_and_export(&data_file("google.csv"), "");
+    let rows = import_rows(&server, "google.csv", "");
     check_cells(
         &rows[3],
         &[
@@ -59,8 +57,7 @@ fn google_forms_file_is_imported() {
         ],
     );
     check_cells(&rows[1], &[("submitted_at", "2026-03-30T08:00:00Z"), ("Comment", "Two\nlines")]);
-    let (_, rows) =
-        import_and_export(&data_file("google-sheet.csv"), "--time-zone America/New_York");
+    let rows = import_rows(&server, "google-sheet.csv", "--time-zone America/New_York");
     check_cells(
         &rows[4],
         &[
@@ -74,7 +71,8 @@ fn google_forms_file_is_imported() {
 
 #[test]
 fn typeform_file_is_imported() {
-    insta::assert_snapshot!(dry_run("typeform.csv", ""), @r"
+    let server = ImportServer::start();
+    insta::assert_snapshot!(dry_run(&server, "typeform.csv"), @r"
     The file is from Typeform, UTF-8, with comma between its cells.
 
     COLUMN                BECOMES       TYPE     FILLED  DISTINCT  EXAMPLE
@@ -94,7 +92,7 @@ fn typeform_file_is_imported() {
     3 submissions from 2026-03-01T09:30:15Z to 2026-03-02T08:00:00Z
     Nothing was written.
     ");
-    let (_, rows) = import_and_export(&data_file("typeform.csv"), "--map #=id");
+    let rows = import_rows(&server, "typeform.csv", "--map #=id");
     check_cells(
         &rows[2],
         &[
@@ -118,7 +116,8 @@ fn typeform_file_is_imported() {
 
 #[test]
 fn surveymonkey_file_is_imported() {
-    insta::assert_snapshot!(dry_run("surveymonkey.csv", ""), @r"
+    let server = ImportServer::start();
+    insta::assert_snapshot!(dry_run(&server, "surveymonkey.csv"), @r"
     The file is from SurveyMonkey, UTF-8, with comma between its cells.
 
     COLUMN                                    BECOMES                                    TYPE     FILLED  DISTINCT  EXAMPLE
@@ -141,7 +140,7 @@ fn surveymonkey_file_is_imported() {
     note: times without a time zone are read as UTC; set another with `--time-zone`, for example `--time-zone Europe/Berlin`
     Nothing was written.
     ");
-    let (_, rows) = import_and_export(&data_file("surveymonkey.csv"), "");
+    let rows = import_rows(&server, "surveymonkey.csv", "");
     check_cells(
         &rows[2],
         &[
@@ -162,17 +161,17 @@ fn surveymonkey_file_is_imported() {
         ],
     );
     check_cells(&rows[0], &[("submitted_at", "2026-03-02T00:00:30Z")]);
-    let env = TestEnv::with_account();
-    let form = env.form("");
+    let form = server.env.form("");
     let file = data_file("surveymonkey.csv");
     let plain = format!("import --form {form} --csv {file} --from plain --dates mdy");
-    let error = env.fail(&plain);
+    let error = server.env.fail(&plain);
     assert!(error.starts_with("line 2: column `End Date` is empty"), "{error}");
 }
 
 #[test]
 fn encodings_and_delimiters_are_detected() {
-    insta::assert_snapshot!(dry_run("windows-1252.csv", ""), @r"
+    let server = ImportServer::start();
+    insta::assert_snapshot!(dry_run(&server, "windows-1252.csv"), @r"
     The file is plain CSV, Windows-1252 (line 2 is not UTF-8), with semicolon between its cells.
 
     COLUMN  BECOMES    TYPE  FILLED  DISTINCT  EXAMPLE
@@ -183,44 +182,38 @@ fn encodings_and_delimiters_are_detected() {
     2 submissions without submission times: all get the time of the import
     Nothing was written.
     ");
-    let (_, rows) = import_and_export(&data_file("windows-1252.csv"), "--time Datum");
+    let rows = import_rows(&server, "windows-1252.csv", "--time Datum");
     check_cells(
         &rows[1],
         &[("Name", "Müller"), ("Betrag", "1,50 €"), ("submitted_at", "2026-03-13T00:00:00Z")],
     );
     check_cells(&rows[0], &[("Name", "“Zoë”"), ("submitted_at", "2026-04-01T00:00:00Z")]);
-    let (_, rows) = import_and_export(&data_file("utf-16.csv"), "");
+    let rows = import_rows(&server, "utf-16.csv", "");
     check_cells(&rows[1], &[("Name", "김"), ("City", "서울")]);
-    let env = TestEnv::with_account();
-    let form = env.form("");
+    let form = server.env.form("");
     let file = data_file("windows-1252.csv");
-    let error = env.fail(&format!("import --form {form} --csv {file} --encoding utf-8"));
+    let error = server.env.fail(&format!("import --form {form} --csv {file} --encoding utf-8"));
     assert!(error.contains("is not UTF-8; set the file's encoding"), "{error}");
 }
 
 #[test]
-fn ambiguous_dates_need_dates_option() {
-    let env = TestEnv::with_account();
+fn ambiguous_and_skipped_times_are_refused() {
+    let server = ImportServer::start();
+    let env = &server.env;
     let form = env.form("");
     let file = env.write("file.csv", "When,a\n3/4/26 9:00,1\n5/6/26 9:00,2\n");
-    let run =
-        |more: &str| env.command(&format!("import --form {form} --csv {file} --time When {more}"));
-    let error = expect_failure(&run("").output().unwrap());
+    let error = env.fail(&format!("import --form {form} --csv {file} --time When"));
     insta::assert_snapshot!(error, @"line 2: `3/4/26 9:00` and all other submission times could have the day or the month first; choose with `--dates dmy` or `--dates mdy`");
-    crate::test_env::expect_success(&run("--dates dmy").output().unwrap());
-    let back = parse_rows(&export_csv(&env, &form));
+    let back = server.import_csv(&file, "--time When --dates dmy");
     assert_eq!(back[1][1], "2026-06-05T09:00:00Z");
-}
 
-#[test]
-fn skipped_daylight_saving_hour_is_refused() {
-    let env = TestEnv::with_account();
-    let form = env.form("");
+    // In Berlin the hour after 02:00 does not exist on this day.
     let file = env.write("file.csv", "submitted_at,a\n2026-03-29 01:59,1\n2026-03-29 02:30,2\n");
-    let command = format!("import --form {form} --csv {file} --time-zone");
-    insta::assert_snapshot!(env.fail(&format!("{command} Europe/Berlin")), @"line 3: column `submitted_at` must be an hour that exists in the time zone, but is `2026-03-29 02:30`; check `--time-zone`");
-    env.run(&format!("{command} -05:00"));
-    assert_eq!(parse_rows(&export_csv(&env, &form))[1][1], "2026-03-29T07:30:00Z");
+    let command = format!("import --form {form} --csv {file} --time-zone Europe/Berlin");
+    insta::assert_snapshot!(env.fail(&command), @"line 3: column `submitted_at` must be an hour that exists in the time zone, but is `2026-03-29 02:30`; check `--time-zone`");
+    let back = server.import_csv(&file, "--time-zone -05:00");
+    assert_eq!(back[1][1], "2026-03-29T07:30:00Z");
+    assert_eq!(env.count(&form), 0);
 }
 
 #[test]
@@ -333,5 +326,5 @@ fn spreadsheet_quirks_are_reported() {
     let error = env.fail(&command);
     insta::assert_snapshot!(error, @r#"the column `Slot` holds times, but may not be the submission time; name the column of the submission time with `--time "Slot"`, or use the time of the import for all submissions with `--time now`"#);
     env.run(&format!("{command} --time now"));
-    assert_eq!(parse_rows(&export_csv(&env, &form)).len(), 3);
+    assert_eq!(env.count(&form), 2);
 }

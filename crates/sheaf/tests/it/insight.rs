@@ -157,10 +157,6 @@ fn insight_commands_report_errors() {
     let usage = env.run("account usage --account a@example.com --insight-limit enterprise=7");
     let words: Vec<_> = usage.split_whitespace().collect();
     assert_eq!(words[6..10], ["live", "7", "0", "0"], "{usage}");
-    let key = env.secret("key", "two words");
-    let url = "--insight-url http://127.0.0.1:9 --insight-model m";
-    let bad = env.fail(&format!("serve --listen 127.0.0.1:0 {url} --insight-key-file {key}"));
-    assert!(bad.contains("must contain only a key"), "{bad}");
 }
 
 /// Starts an endpoint that answers the first `answers_max` requests with these bodies in turn, and

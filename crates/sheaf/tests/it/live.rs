@@ -55,8 +55,13 @@ fn check_next(stream: &mut EventStream, kind: &str, form: &str, ids: &[&str]) {
 }
 
 #[test]
-fn changes_of_one_member_reach_another() {
+fn changes_reach_members_of_the_account_and_environment_only() {
     let fixture = LiveFixture::new();
+    check_changes_of_other_member(&fixture);
+    check_other_owners(&fixture);
+}
+
+fn check_changes_of_other_member(fixture: &LiveFixture) {
     let form = &fixture.form;
     let mut stream = fixture.open("live", &fixture.reader);
     for header in [
@@ -84,9 +89,8 @@ fn changes_of_one_member_reach_another() {
     check_next(&mut stream, "removed", form, &[&id]);
 }
 
-#[test]
-fn streams_have_only_the_changes_of_their_owner() {
-    let fixture = LiveFixture::new();
+/// Streams have only the changes of their owner and environment.
+fn check_other_owners(fixture: &LiveFixture) {
     let env = &fixture.env;
     env.run("account create --email c@example.com --plan pro");
     let other_form = env.run("form create --account c@example.com --name Other");
@@ -104,8 +108,19 @@ fn streams_have_only_the_changes_of_their_owner() {
 }
 
 #[test]
-fn stream_needs_session_header_and_environment() {
-    let fixture = LiveFixture::new();
+fn stream_needs_session_header_and_environment_and_ends_at_shutdown() {
+    let mut fixture = LiveFixture::new();
+    check_refusals(&fixture);
+    let mut stream = fixture.open("live", &fixture.owner);
+    let mut other = fixture.open("test", &fixture.reader);
+    fixture.server.signal("TERM");
+    assert_eq!(stream.next(), None);
+    assert_eq!(other.next(), None);
+    let log = fixture.server.end();
+    assert!(log.contains("\"drained\""), "a stream delayed the shutdown: {log}");
+}
+
+fn check_refusals(fixture: &LiveFixture) {
     let path = |query: &str| format!("/account/events{query}");
     let ask = |query: &str| fixture.server.dashboard("GET", &path(query), &fixture.reader, "");
     for query in ["", "?environment=all", "?environment=live&form=frm_1"] {
@@ -142,16 +157,4 @@ fn streams_of_an_account_are_limited() {
     }
     drop(last);
     wait_until("a closed stream is no longer counted", || request().status == 200);
-}
-
-#[test]
-fn shutdown_ends_streams() {
-    let mut fixture = LiveFixture::new();
-    let mut stream = fixture.open("live", &fixture.owner);
-    let mut other = fixture.open("test", &fixture.reader);
-    fixture.server.signal("TERM");
-    assert_eq!(stream.next(), None);
-    assert_eq!(other.next(), None);
-    let log = fixture.server.end();
-    assert!(log.contains("\"drained\""), "a stream delayed the shutdown: {log}");
 }

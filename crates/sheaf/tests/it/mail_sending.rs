@@ -82,8 +82,8 @@ fn start_tls_server(env: &TestEnv, tls: &str) -> (SmtpServer, String) {
 
 #[test]
 fn starttls_and_tls_verify_certificate() {
+    let env = TestEnv::with_account();
     for (tls, scheme) in [("starttls", "smtp"), ("implicit", "smtps")] {
-        let env = TestEnv::with_account();
         let (smtp, ca) = start_tls_server(&env, tls);
         let password = env.secret("password", "password");
         let url = format!("{scheme}://forms@localhost:{}", smtp.port);
@@ -119,8 +119,8 @@ fn password_is_never_sent_without_tls() {
 
 #[test]
 fn dkim_signature_is_valid() {
+    let fixture = MailFixture::new("");
     for (name, algorithm) in [("rsa", &["RSA"][..]), ("ed25519", &["ED25519"])] {
-        let fixture = MailFixture::new("");
         let generate = [&["genpkey", "-algorithm"], algorithm].concat();
         let key = fixture.env.secret("dkim.pem", &run_openssl(&generate));
         let more = format!("--dkim-key-file {key} --dkim-selector sheaf");
@@ -135,6 +135,7 @@ fn dkim_signature_is_valid() {
         }
         let record = format!("v=DKIM1; k={name}; p={}", public_key(name, &key));
         check_dkim(&record, &mail, "sheaf.example");
+        expect_no_mail(server, &fixture.smtp);
     }
 }
 

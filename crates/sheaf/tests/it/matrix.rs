@@ -194,13 +194,8 @@ fn submissions_only_add(fixture: &TwoAccounts, before: &RowSnapshot) {
 }
 
 #[test]
-fn second_account_cannot_reach_first() {
+fn account_cannot_reach_other_account() {
     run_matrix(&TwoAccounts::start("ada", "bea"));
-}
-
-#[test]
-fn first_account_cannot_reach_second() {
-    run_matrix(&TwoAccounts::start("bea", "ada"));
 }
 
 #[test]
@@ -212,8 +207,7 @@ fn hostile_bodies_get_short_errors() {
 /// endpoints.
 #[test]
 fn matrix_contains_every_route() {
-    let fixture = TwoAccounts::start("ada", "bea");
-    let document = fixture.server.ask("GET", "/openapi.json", &[], "").json();
+    let document = api::openapi_document();
     let mut published = Vec::new();
     for (path, methods) in document["paths"].as_object().unwrap() {
         for method in methods.as_object().unwrap().keys() {

@@ -173,8 +173,14 @@ fn metrics_include_store_sizes() {
 }
 
 #[test]
-fn operator_paths_exist_only_on_own_listener() {
+fn operator_paths_and_probe_like_requests_give_no_access() {
     let fixture = OperatorFixture::start("serve", "");
+    check_operator_paths(&fixture);
+    check_probe_like_requests(&fixture);
+}
+
+/// Operator paths exist only on their own listener.
+fn check_operator_paths(fixture: &OperatorFixture) {
     for path in ["/healthz", "/readyz", "/metrics"] {
         assert_eq!(fixture.server.ask("GET", path, &[], "").status, 404, "{path}");
         let post = Server::ask_at(&fixture.operator, "POST", path, &[], "x");
@@ -189,9 +195,7 @@ fn operator_paths_exist_only_on_own_listener() {
 }
 
 /// Threat T7: requests that look like a health probe get no access.
-#[test]
-fn probe_like_requests_get_no_access() {
-    let fixture = OperatorFixture::start("serve", "");
+fn check_probe_like_requests(fixture: &OperatorFixture) {
     let document: serde_json::Value = serde_json::from_str(&fixture.env.run("openapi")).unwrap();
     let mut routes = vec![("GET".to_owned(), "/sessions".to_owned())];
     routes.push(("PUT".to_owned(), "/password".to_owned()));

@@ -201,7 +201,7 @@ fn editor_triages_and_restores_but_deletes_nothing() {
 }
 
 #[test]
-fn change_of_role_applies_at_once() {
+fn change_of_role_and_removal_apply_at_once() {
     let house = RolesFixture::new();
     let people = house.server.dashboard("GET", "/people", &house.owner, "").json();
     let editor = people["data"].as_array().unwrap().iter().find(|it| it["role"] == "editor");
@@ -225,11 +225,23 @@ fn change_of_role_applies_at_once() {
     assert!(log.text().contains("person.changed"), "{}", log.text());
     house.env.run("account remove-reader --email e@example.com");
     assert_eq!(star(), 401);
+
+    assert_eq!(house.request("GET /account/forms", &house.reader).status, 200);
+    house.env.run("account remove-reader --email B@example.com");
+    assert_eq!(house.request("GET /account/forms", &house.reader).status, 401);
+    assert_eq!(house.request("GET /v1/submissions/{id}", &house.reader).status, 401);
+    let session = house.request("GET /session", &house.reader);
+    assert_eq!(session.text(), r#"{"data":null}"#);
 }
 
 #[test]
-fn readers_change_only_what_they_have_read() {
+fn readers_change_only_read_marks_and_private_views() {
     let house = RolesFixture::new();
+    check_read_marks_of_reader(&house);
+    check_views_of_reader(&house);
+}
+
+fn check_read_marks_of_reader(house: &RolesFixture) {
     let name = |name: &str| &house.names.iter().find(|(known, _)| *known == name).unwrap().1;
     let (form, id) = (name("{form_id}"), name("{id}"));
     let total = |cookie: &str, query: &str| {
@@ -261,9 +273,7 @@ fn readers_change_only_what_they_have_read() {
     assert_eq!(total(&house.reader, "read=false"), 1);
 }
 
-#[test]
-fn readers_change_only_private_views() {
-    let house = RolesFixture::new();
+fn check_views_of_reader(house: &RolesFixture) {
     let form = &house.names[0].1;
     let views = format!("/account/forms/{form}/views");
     let send = |method: &str, rest: &str, cookie: &str, body: &str| {
@@ -292,15 +302,4 @@ fn readers_change_only_private_views() {
     assert_eq!(send("DELETE", &private, &house.owner, "").0, 404);
     assert_eq!(send("DELETE", &private, &house.reader, "").0, 204);
     assert_eq!(send("DELETE", &shared, &house.owner, "").0, 204);
-}
-
-#[test]
-fn removed_reader_loses_access_at_once() {
-    let house = RolesFixture::new();
-    assert_eq!(house.request("GET /account/forms", &house.reader).status, 200);
-    house.env.run("account remove-reader --email B@example.com");
-    assert_eq!(house.request("GET /account/forms", &house.reader).status, 401);
-    assert_eq!(house.request("GET /v1/submissions/{id}", &house.reader).status, 401);
-    let session = house.request("GET /session", &house.reader);
-    assert_eq!(session.text(), r#"{"data":null}"#);
 }

@@ -239,7 +239,7 @@ async fn last_use_is_written_once_per_minute() {
         sql(&database, &format!("SELECT xmin::TEXT FROM {table} ORDER BY 1")).unwrap()
     };
     let touch = async |at_us: i64| {
-        let requests = (0..500_u32).map(async |number| {
+        let requests = (0..100_u32).map(async |number| {
             let store = if number.is_multiple_of(2) { &first } else { &second };
             let key = format!("key_{}", number % 50).parse().unwrap();
             store.touch_key(&key, at(at_us)).await.unwrap();

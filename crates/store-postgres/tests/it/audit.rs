@@ -199,6 +199,9 @@ async fn entry_is_committed_with_its_change() {
 
 #[tokio::test]
 async fn tampering_is_reported_by_entry() {
+    let ([store, _], database) = open_filled(5).await;
+    let (place, hash) = store.verify(Vec::new()).await.unwrap().chains[1].end.clone();
+    tamper(&database, "CREATE TABLE kept AS SELECT * FROM audit");
     for (with, expect) in [
         (
             "UPDATE audit SET detail = '{}' WHERE place = 3",
@@ -232,9 +235,7 @@ async fn tampering_is_reported_by_entry() {
             "the log should end with entry 5, but ends with entry 0",
         ),
     ] {
-        let ([store, _], database) = open_filled(5).await;
-        let (place, hash) = store.verify(Vec::new()).await.unwrap().chains[1].end.clone();
-        tamper(&database, with);
+        sql(&database, with).unwrap();
         assert_eq!(find_error(&store, "acc_1").await.as_deref(), Some(expect), "{with}");
         assert_eq!(find_error(&store, "").await, None, "{with}");
         let expected = vec![(place, hash.to_uppercase()), (place, "no hash".to_owned())];
@@ -242,6 +243,10 @@ async fn tampering_is_reported_by_entry() {
         let is_gone = with.contains("DELETE FROM audit WHERE place = 5")
             || with.contains("WHERE account = 'acc_1'") && with.starts_with("DELETE");
         assert_eq!(missing, 1 + usize::from(is_gone), "{with}");
+        let restore_sql = "DELETE FROM audit; DELETE FROM audit_starts;
+             INSERT INTO audit OVERRIDING SYSTEM VALUE SELECT * FROM kept";
+        sql(&database, restore_sql).unwrap();
+        assert_eq!(find_error(&store, "acc_1").await, None, "{with}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! A database that becomes unavailable and recovers.
 
 use super::open::database_name;
-use super::{cluster, create_database, poll_until};
+use super::{cluster, poll_until, prepared_database};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -39,7 +39,7 @@ async fn restart_fails_then_recovers() {
 
 #[tokio::test]
 async fn terminated_connection_is_replaced() {
-    let url = create_database();
+    let url = prepared_database();
     let store = PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap();
     store.check_writable().await.unwrap();
     let end = format!(
@@ -87,7 +87,7 @@ async fn forward_bytes(
 
 #[tokio::test]
 async fn silent_network_fails_then_recovers() {
-    let url = create_database();
+    let url = prepared_database();
     let place = url.split(['@', '/']).nth(3).unwrap().to_owned();
     let (port, discards) = start_discarding_proxy(place.clone()).await;
     let url = url.replace(&place, &format!("127.0.0.1:{port}"));
@@ -103,7 +103,7 @@ async fn silent_network_fails_then_recovers() {
 
 #[tokio::test]
 async fn terminated_write_is_rolled_back() {
-    let url = create_database();
+    let url = prepared_database();
     let store = PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap();
     owner_and_form(&store).await;
     // A lock on the form's row ensures that the write is in progress when it is ended.
@@ -130,7 +130,7 @@ async fn terminated_write_is_rolled_back() {
 
 /// Returns a store with a form, and a separate connection.
 async fn open_with_client(connections_max: usize) -> (PostgresStore, tokio_postgres::Client) {
-    let url = create_database();
+    let url = prepared_database();
     let setup = Setup { connections_max, ..Setup::with_defaults(&url) };
     let store = PostgresStore::open(&setup).await.unwrap();
     owner_and_form(&store).await;

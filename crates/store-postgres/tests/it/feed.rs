@@ -4,7 +4,10 @@ use proptest::prelude::*;
 use store_tests::feed::{arb_filter, arb_step, arb_submission, check_lists, with_unique_ids};
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: if test_servers::is_full_run() { 32 } else { 16 },
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn list_export_and_matcher_agree(

@@ -243,11 +243,11 @@ impl Analyst for SlowAnalyst {
     async fn analyse(&self, batch: AnalysisBatch) -> Vec<Result<contract::Insight, AnalysisError>> {
         let until = || sql(&self.database, "SELECT leased_until FROM insight_leases").unwrap();
         let first = until();
-        for _ in 0..300 {
+        for _ in 0..60 {
             if until() != first {
                 return batch.texts.iter().map(|_| Ok(sample_insight("mixed"))).collect();
             }
-            tokio::time::sleep(Duration::from_millis(100)).await;
+            tokio::time::sleep(Duration::from_millis(500)).await;
         }
         panic!("the lease was not renewed after {first}");
     }

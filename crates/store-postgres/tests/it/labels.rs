@@ -169,14 +169,16 @@ async fn triage_some(
 fn filters() -> Vec<Filter> {
     let mut labels = hostile_labels();
     labels.extend(["open", "done", "true", "false", "psn_1", "psn_none"].map(str::to_owned));
-    labels.extend((0..TAGS_MAX).map(|n| format!("{n:é>50}")));
+    let long_tags: Vec<_> = (0..TAGS_MAX).map(|n| format!("{n:é>50}")).collect();
     let mut filters = Vec::new();
     for property in LabelProperty::ALL {
+        // Only tags have these long values.
+        let more: &[String] = if property == LabelProperty::Tag { &long_tags } else { &[] };
         let mut label_lists: Vec<Vec<Option<String>>> =
-            labels.iter().map(|label| vec![Some(label.clone())]).collect();
+            labels.iter().chain(more).map(|label| vec![Some(label.clone())]).collect();
         label_lists.push(vec![None]);
         label_lists.push(vec![None, Some("mixed".to_owned()), Some("\"".to_owned())]);
-        label_lists.push(labels.iter().cloned().map(Some).collect());
+        label_lists.push(labels.iter().chain(more).cloned().map(Some).collect());
         for label_lists in label_lists {
             let mut filter = Filter::default();
             filter.labels.set(property, Labels::new(label_lists));

@@ -1,7 +1,7 @@
 //! Migrations while other instances migrate or serve.
 
 use super::open::database_name;
-use super::{cluster, create_database, poll_until};
+use super::{cluster, create_database, poll_until, prepared_database};
 use store::StoreError;
 use store_postgres::{Migrate, PostgresStore, Setup};
 use tokio::task::JoinSet;
@@ -50,7 +50,7 @@ async fn start_waits_for_running_migration() {
 
 #[tokio::test]
 async fn old_instance_serves_after_newer_migration() {
-    let url = create_database();
+    let url = prepared_database();
     let old = PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap();
     old.check_writable().await.unwrap();
     let step = "BEGIN; ALTER TABLE forms ADD COLUMN of_later TEXT; INSERT INTO schema_migrations \

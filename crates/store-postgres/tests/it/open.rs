@@ -1,6 +1,6 @@
 //! Errors that prevent a store in PostgreSQL from being opened, and their messages.
 
-use super::{cluster, create_database};
+use super::{cluster, create_database, prepared_database};
 use std::net::TcpListener;
 use store::StoreError;
 use store_postgres::{PostgresStore, Setup};
@@ -117,8 +117,7 @@ async fn foreign_database_is_rejected_unchanged() {
 
 #[tokio::test]
 async fn other_schema_version_is_rejected() {
-    let url = create_database();
-    PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap();
+    let url = prepared_database();
     sql(
         &url,
         "INSERT INTO schema_migrations SELECT max(version) + 1, 'later', '' FROM schema_migrations",

@@ -10,44 +10,33 @@ use store_tests::fixtures::{
 };
 use test_servers::Postgres;
 
-#[tokio::test]
-async fn replica_is_rejected_as_primary() {
-    let primary = Postgres::start(&["fsync=off"]).unwrap();
-    let url = primary.create_database().unwrap();
-    let replica = primary.start_replica().unwrap();
-    let of_replica = replica.url(super::open::database_name(&url));
-    let message = open_error(&Setup::with_defaults(&of_replica)).await;
-    assert!(message.contains("is read-only") && message.contains("`--replica-url`"), "{message}");
-    let setup = Setup { replica_url: Some(of_replica), ..Setup::with_defaults(&url) };
-    let store = PostgresStore::open(&setup).await.unwrap();
-    assert!(!store.metrics().is_replica_disabled);
-    drop(replica);
-    let message = open_error(&setup).await;
-    assert!(message.contains("nothing listens"), "{message}");
-}
-
 /// Long enough that the replica of a busy machine does not count as lagging.
 const LONG_LAG: Duration = Duration::from_mins(1);
 
-/// Returns a primary with a form of three submissions, its replica, and a store over both.
-async fn open_with_replica(behind_max: Duration) -> (Postgres, Postgres, PostgresStore) {
-    let primary = Postgres::start(&["fsync=off"]).unwrap();
-    let replica = primary.start_replica().unwrap();
+/// Returns a store over a new database of the primary and its copy on the replica, with a form of
+/// three submissions. Also returns the address of each.
+async fn open_store(
+    primary: &Postgres,
+    replica: &Postgres,
+    lag_max: Duration,
+) -> (PostgresStore, [String; 2]) {
     let url = primary.create_database().unwrap();
     // The replica gets the new database with a delay, like all changes.
     let name = super::open::database_name(&url);
     while replica.run_sql(name, "SELECT 1").is_err() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
-    let replica_url = Some(replica.url(name));
-    let setup = Setup { replica_url, replica_lag_max: behind_max, ..Setup::with_defaults(&url) };
+    let of_replica = replica.url(name);
+    let replica_url = Some(of_replica.clone());
+    let setup = Setup { replica_url, replica_lag_max: lag_max, ..Setup::with_defaults(&url) };
     let store = PostgresStore::open(&setup).await.unwrap();
+    assert!(!store.metrics().is_replica_disabled);
     let other = PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap();
     owner_and_form(&other).await;
     let ids = ["sub_a", "sub_b", "sub_c"];
     insert_submissions(&other, ids.iter().map(|id| submission(id, 1_000_000, "word")).collect())
         .await;
-    (primary, replica, store)
+    (store, [url, of_replica])
 }
 
 /// Returns how many submissions an export, a search and a summary find. All must agree.
@@ -61,13 +50,11 @@ async fn count_found(store: &PostgresStore) -> u64 {
     exported
 }
 
-#[tokio::test]
-async fn replica_reads_see_own_deletes() {
-    let (_primary, _replica, store) = open_with_replica(LONG_LAG).await;
-    assert_eq!(count_found(&store).await, 3);
+async fn check_reads_see_own_deletes(store: &PostgresStore) {
+    assert_eq!(count_found(store).await, 3);
     for (id, remaining) in [("sub_a", 2), ("sub_b", 1), ("sub_c", 0)] {
         assert!(store.delete_submission(&id.parse().unwrap()).await.unwrap());
-        assert_eq!(count_found(&store).await, remaining);
+        assert_eq!(count_found(store).await, remaining);
     }
     let metrics = store.metrics();
     assert!(!metrics.is_replica_disabled);
@@ -75,18 +62,36 @@ async fn replica_reads_see_own_deletes() {
     assert_ne!(metrics.replica.unwrap().open, 0);
 }
 
+/// Checks that the primary serves the reads of a store after `stop`.
+async fn check_not_used_after(store: &PostgresStore, stop: impl FnOnce()) {
+    assert_eq!(count_found(store).await, 3);
+    stop();
+    insert_submissions(store, vec![submission("sub_d", 2_000_000, "word")]).await;
+    assert_eq!(count_found(store).await, 4);
+    assert!(store.metrics().is_replica_disabled);
+}
+
+/// One test, because a primary with its replica takes seconds to start.
 #[tokio::test]
-async fn unavailable_replica_is_not_used() {
-    let (_primary, replica, store) = open_with_replica(REPLICA_LAG_MAX).await;
-    assert_eq!(count_found(&store).await, 3);
-    replica.run_sql("postgres", "SELECT pg_wal_replay_pause()").unwrap();
-    insert_submissions(&store, vec![submission("sub_d", 2_000_000, "word")]).await;
-    assert_eq!(count_found(&store).await, 4);
-    assert!(store.metrics().is_replica_disabled);
-    let (_primary, replica, store) = open_with_replica(REPLICA_LAG_MAX).await;
-    assert_eq!(count_found(&store).await, 3);
-    replica.crash().unwrap();
-    insert_submissions(&store, vec![submission("sub_d", 2_000_000, "word")]).await;
-    assert_eq!(count_found(&store).await, 4);
-    assert!(store.metrics().is_replica_disabled);
+async fn replica_serves_long_reads_while_it_is_current() {
+    let primary = Postgres::start(&["fsync=off"]).unwrap();
+    let replica = primary.start_replica().unwrap();
+    let (store, [url, of_replica]) = open_store(&primary, &replica, LONG_LAG).await;
+    check_reads_see_own_deletes(&store).await;
+
+    let message = open_error(&Setup::with_defaults(&of_replica)).await;
+    assert!(message.contains("is read-only") && message.contains("`--replica-url`"), "{message}");
+
+    let (store, _) = open_store(&primary, &replica, REPLICA_LAG_MAX).await;
+    let pause = || drop(replica.run_sql("postgres", "SELECT pg_wal_replay_pause()").unwrap());
+    check_not_used_after(&store, pause).await;
+    replica.run_sql("postgres", "SELECT pg_wal_replay_resume()").unwrap();
+
+    let (store, _) = open_store(&primary, &replica, REPLICA_LAG_MAX).await;
+    check_not_used_after(&store, || replica.crash().unwrap()).await;
+
+    drop(replica);
+    let setup = Setup { replica_url: Some(of_replica), ..Setup::with_defaults(&url) };
+    let message = open_error(&setup).await;
+    assert!(message.contains("nothing listens"), "{message}");
 }

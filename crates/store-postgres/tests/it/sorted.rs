@@ -5,7 +5,10 @@ use store_tests::feed::{arb_filter, arb_submission, with_unique_ids};
 use store_tests::sorted::{arb_sort, arb_steps, check_sorted};
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: if test_servers::is_full_run() { 16 } else { 8 },
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn sorted_pages_agree_with_the_contract(

@@ -14,7 +14,7 @@ const DAY: i64 = 24 * 3_600_000_000;
 
 /// Opens two stores on one database, like two processes.
 async fn open_pair() -> (PostgresStore, PostgresStore) {
-    let setup = Setup { connections_max: 4, ..Setup::with_defaults(&super::create_database()) };
+    let setup = Setup { connections_max: 4, ..Setup::with_defaults(&super::prepared_database()) };
     let open = async || PostgresStore::open(&setup).await.unwrap();
     (open().await, open().await)
 }
@@ -142,7 +142,7 @@ async fn index_and_scan_searches_agree() {
 
 #[tokio::test]
 async fn abandoned_statement_is_canceled() {
-    let url = super::create_database();
+    let url = super::prepared_database();
     let hour = Duration::from_hours(1);
     let setup = Setup { connections_max: 2, statement_timeout: hour, ..Setup::with_defaults(&url) };
     let store = PostgresStore::open(&setup).await.unwrap();

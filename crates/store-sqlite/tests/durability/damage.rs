@@ -15,6 +15,8 @@ use store_tests::fixtures::{self, form_id, submission};
 
 const PAGE_BYTES: usize = 16384;
 const SECTOR_BYTES: usize = 512;
+/// A quick run damages one page in this many.
+const PAGES_PER_DAMAGE: usize = 4;
 
 /// Returns a file with pages of many kinds, and the answers of its store.
 async fn create_sound_file(place: &TestFolder) -> (Vec<u8>, String) {
@@ -89,7 +91,8 @@ async fn most_damaged_pages_are_detected_on_open() {
     let pages = bytes.len() / PAGE_BYTES;
     assert!(pages > 60);
     let mut missed = Vec::new();
-    for page in 0..pages {
+    let mut damaged = 0;
+    for page in (0..pages).filter(|page| test_servers::is_in_rotation(*page, PAGES_PER_DAMAGE)) {
         let at = page * PAGE_BYTES;
         let other = bytes[(page + pages / 2) % pages * PAGE_BYTES..][..PAGE_BYTES].to_vec();
         for (kind, new) in [
@@ -102,6 +105,7 @@ async fn most_damaged_pages_are_detected_on_open() {
             if copy == bytes {
                 continue;
             }
+            damaged += 1;
             let damage = format!("page {} is {kind}", page + 1);
             let detection = check_damage(&place.file(), &copy, &answer, &damage).await;
             if detection != Detection::OnOpen {
@@ -111,8 +115,8 @@ async fn most_damaged_pages_are_detected_on_open() {
     }
     // Free pages and the inside of texts longer than a page have no structure to verify.
     let by_check = missed.iter().filter(|(_, detection)| *detection == Detection::ByCheck).count();
-    eprintln!("{} of {} not at start, {by_check} of these by check", missed.len(), 3 * pages);
-    assert!(missed.len() * 5 < pages * 3, "{missed:#?}");
+    eprintln!("{} of {damaged} not at start, {by_check} of these by check", missed.len());
+    assert!(missed.len() * 5 < damaged, "{missed:#?}");
 }
 
 #[tokio::test]

@@ -126,11 +126,6 @@ async fn check_deletion(rows: usize, length: usize, bytes_min: u64, by: Deletion
 }
 
 #[tokio::test]
-async fn deletion_leaves_no_trace_in_small_file() {
-    check_deletion(1000, 3000, 1 << 20, DeletionKind::Delete).await;
-}
-
-#[tokio::test]
 async fn deletion_from_trash_leaves_no_trace() {
     check_deletion(1000, 3000, 1 << 20, DeletionKind::Trash).await;
     check_deletion(1000, 3000, 1 << 20, DeletionKind::Purge).await;

@@ -7,7 +7,10 @@ use store_sqlite::IndexLimits;
 use store_tests::feed::{arb_filter, arb_step, arb_submission, check_lists, with_unique_ids};
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: if test_servers::is_full_run() { 64 } else { 32 },
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn list_export_and_matcher_agree(

@@ -113,7 +113,7 @@ async fn totals_are_exact_during_writes() {
     let (writer, done) = (Arc::clone(&store), Arc::clone(&is_done));
     // At most two rows match in every snapshot.
     let task = tokio::spawn(async move {
-        for round in 0..150 {
+        for round in 0..60 {
             let matching = |n: i64| submission(&format!("sub_w{round}_{n}"), 1 + n, "target");
             fixtures::insert_submissions(&*writer, (0..2).map(matching).collect()).await;
             for n in 0..2 {

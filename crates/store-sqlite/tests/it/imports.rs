@@ -1,15 +1,12 @@
 //! Long imports with concurrent writes: no write waits for them, and no part of them is visible.
 
 use super::TestFolder;
-use contract::insight::SetAnalysis;
 use contract::{AccountId, Filter, ListQuery, Submission};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use store::daily_limits::DailyLimits;
-use store::insight::{InsightStore, PendingQuery, RoundRobin};
 use store::{Store, StoreError, SubmissionSource};
 use store_sqlite::SqliteStore;
 use store_tests::fixtures::{self, at, form_id, submission};
@@ -184,33 +181,4 @@ fn killed_import_leaves_no_rows() {
         let page = fixtures::list_page(&server, &Filter::default(), None, 1).await.unwrap();
         assert_eq!(page.total, 2201);
     });
-}
-
-/// Imported rows are analysed only after the whole import, and never after a failed one. Other rows
-/// of the form are analysed meanwhile.
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn imported_rows_are_analysed_after_import() {
-    for failure in [None, Some("no".to_owned())] {
-        let place = TestFolder::new();
-        let store = Arc::new(place.open());
-        fixtures::owner_and_form(&*store).await;
-        let settings = SetAnalysis { analysis: true, again: true };
-        store.set_analysis(&form_id(), settings).await.unwrap();
-        let (running, go) = start_import(&place.file(), &store).await;
-        fixtures::insert_submissions(&*store, vec![submission("sub_1", 1, "x")]).await;
-        let waiting = async || {
-            while store.queue_insights(300).await.unwrap() {}
-            let after = RoundRobin::default();
-            let limits = DailyLimits::default();
-            let query = PendingQuery { after, limits, now: at(5000), rows_max: 9 };
-            let pending = store.list_pending(query).await.unwrap();
-            let analysis = store.find_analysis(&form_id()).await.unwrap().unwrap();
-            (pending.unwrap().submissions.len(), analysis.pending)
-        };
-        assert_eq!(waiting().await, (1, 1));
-        let is_whole = failure.is_none();
-        go.send(failure).unwrap();
-        assert_eq!(running.await.unwrap().is_ok(), is_whole);
-        assert_eq!(waiting().await, if is_whole { (9, 2201) } else { (1, 1) });
-    }
 }

@@ -64,8 +64,9 @@ async fn same_import_is_resumed() {
 }
 
 #[tokio::test]
-async fn other_import_ignores_killed_one() {
+async fn killed_import_is_kept_for_a_week() {
     let (place, store) = start_killed_import().await;
+    // Other imports ignore it.
     let other = new_import(2, 5000, "fld_2");
     let rows = (0..70).map(|n| Ok(submission(&format!("sub_other_{n}"), 500_000, "x")));
     let source: ImportSource = Box::new(move |import| {
@@ -80,14 +81,6 @@ async fn other_import_ignores_killed_one() {
     fixtures::insert_submissions(&store, more).await;
     assert_eq!(list_visible(&store).await.len(), 2170);
     assert_eq!(count_hidden_rows(&place), (2000, 1));
-}
-
-#[tokio::test]
-async fn old_or_deleted_imports_are_removed() {
-    let (place, store) = start_killed_import().await;
-    store.delete_imports(&form_id()).await.unwrap();
-    assert_eq!(count_hidden_rows(&place), (0, 0));
-    kill_import(&store, new_import(1, 1000, "fld_1")).await;
     let age = |days: i64| {
         let conn = rusqlite::Connection::open(place.file()).unwrap();
         let micros = days * 86_400_000_000;
@@ -100,12 +93,15 @@ async fn old_or_deleted_imports_are_removed() {
     drop(place.open());
     assert_eq!(count_hidden_rows(&place), (0, 0));
     fixtures::insert_submissions(&store, (0..ROWS).map(|n| row(n, 1000)).collect()).await;
-    assert_eq!(list_visible(&store).await.len(), ROWS);
+    assert_eq!(list_visible(&store).await.len(), 2170 + ROWS);
 }
 
 #[tokio::test]
-async fn failed_resumption_leaves_no_rows() {
+async fn deletion_and_failed_resumption_leave_no_rows() {
     let (place, store) = start_killed_import().await;
+    store.delete_imports(&form_id()).await.unwrap();
+    assert_eq!(count_hidden_rows(&place), (0, 0));
+    kill_import(&store, new_import(1, 1000, "fld_1")).await;
     let calls = SourceCalls::default();
     let source = import_source(&calls, false, Some("line 9 is wrong"));
     let failed = store.import_submissions(&form_id(), new_import(1, 1, "fld_1"), source).await;

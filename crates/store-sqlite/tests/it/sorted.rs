@@ -32,7 +32,10 @@ async fn build_columns(store: &SqliteStore, filter: &Filter, sort: &Sort) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 32, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: if test_servers::is_full_run() { 32 } else { 16 },
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn sorted_pages_agree_with_the_contract(

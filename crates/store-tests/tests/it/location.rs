@@ -5,7 +5,7 @@ use std::io::{Read, Write};
 use std::path::PathBuf;
 use store::Result;
 use store::archive::{Progress, TableSum};
-use store_postgres::Setup;
+use store_postgres::{PostgresStore, Setup};
 use tempfile::TempDir;
 use test_servers::Postgres;
 
@@ -55,6 +55,18 @@ impl TempFolder {
 /// Creates an empty database for one test; returns its URL.
 pub(crate) fn create_database() -> String {
     Postgres::shared().create_database().unwrap()
+}
+
+/// Creates a database with the newest schema and no data; returns its URL.
+pub(crate) fn prepared_database() -> String {
+    let prepare = |url: &str| {
+        let setup = Setup { connections_max: 1, ..Setup::with_defaults(url) };
+        let open = async || PostgresStore::open(&setup).await.map(drop);
+        // The caller already has a runtime, so use another thread.
+        let open = || tokio::runtime::Runtime::new().unwrap().block_on(open()).unwrap();
+        std::thread::scope(|scope| scope.spawn(open).join().unwrap());
+    };
+    Postgres::shared().create_prepared_database(prepare).unwrap()
 }
 
 /// Runs SQL in a database as its administrator; returns the output.

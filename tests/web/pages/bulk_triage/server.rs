@@ -9,7 +9,7 @@ use contract::{Filter, ListQuery, Timestamp};
 use serde_json::{Value, json};
 
 use crate::network::{RecordedRequest, Reply};
-use crate::pages::{ROWS, answer_as_gateway, list_page, submission};
+use crate::pages::{ROWS, answer_as_gateway, list_page, submitted_at};
 
 /// Fake server: the triage of submissions by their number, and which of them the user has read.
 #[derive(Clone)]
@@ -70,9 +70,7 @@ impl TriageServer {
     /// Returns the submissions that match the triage, the read state and the dates of a filter.
     pub(crate) fn matching(&self, filter: &Filter) -> Vec<u32> {
         let is_in_range = |number: u32| {
-            let row = submission(number);
-            let at = row["metadata"]["submitted_at"].as_str().unwrap();
-            let at = Timestamp::parse(at).unwrap();
+            let at = Timestamp::parse(&submitted_at(number)).unwrap();
             filter.date_from.is_none_or(|from| at >= from)
                 && filter.date_to.is_none_or(|to| at < to)
         };

@@ -7,7 +7,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use super::card_path;
 use crate::network::Network;
 use crate::pages::{
-    answer_as_foreign_gateway, answer_as_gateway, button, open_dashboard, text_of, wait_until,
+    answer_as_foreign_gateway, answer_as_gateway, button, open_submission, text_of,
 };
 use crate::stage::{Stage, attr, is_focused, press_key, settle};
 
@@ -17,21 +17,54 @@ fn stub_clipboard() {
     Reflect::set(&window().navigator().clipboard(), &"writeText".into(), &stub).unwrap();
 }
 
+fn copied_text() -> String {
+    Reflect::get(&window(), &"copied".into()).unwrap().as_string().unwrap()
+}
+
 /// Copies with this menu item, and returns the copied text.
 async fn copy_with_item(stage: &Stage, item: &str) -> String {
     stage.one(".drawer-actions [aria-haspopup=menu]").click();
     settle().await;
     button(stage, item).click();
     settle().await;
-    Reflect::get(&window(), &"copied".into()).unwrap().as_string().unwrap()
+    copied_text()
 }
 
 #[wasm_bindgen_test]
-async fn card_is_copied_in_each_format() {
+async fn card_is_copied_in_each_format_also_by_keyboard() {
     let _network = Network::new(answer_as_gateway);
     stub_clipboard();
-    let stage = open_dashboard(&card_path(3));
-    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
+    let stage = open_submission(&card_path(3)).await;
+    let trigger = stage.one(".drawer-actions [aria-haspopup=menu]");
+    assert_eq!(trigger.text_content().as_deref(), Some("Copy"));
+    trigger.focus().unwrap();
+    press_key(&trigger, "ArrowDown");
+    settle().await;
+    let items = stage.all(".drawer-actions [role=menuitem]");
+    assert!(is_focused(&items[0]));
+    // The menu opens above its button, which is at the bottom.
+    let panel = stage.one(".drawer-actions [role=menu]").get_bounding_client_rect();
+    assert!(panel.bottom() <= trigger.get_bounding_client_rect().top(), "{}", panel.bottom());
+    press_key(&items[0], "ArrowDown");
+    press_key(&items[1], "ArrowDown");
+    assert!(is_focused(&items[2]));
+    // While the menu is open, it handles the keys that navigate between cards.
+    press_key(&items[2], "j");
+    settle().await;
+    assert_eq!(text_of(&stage, ".drawer-title"), "Person 3");
+    items[2].click();
+    settle().await;
+    assert_eq!(attr(&trigger, "aria-expanded").as_deref(), Some("false"));
+    assert!(is_focused(&trigger), "the button did not get the focus back");
+    assert_eq!(trigger.text_content().as_deref(), Some("Copied"));
+    assert_eq!(stage.text(".drawer-actions [role=status]"), "Copied");
+    let origin = window().location().origin().unwrap();
+    let key = contract::Environment::Live.secret_prefix();
+    let curl = format!(
+        "SHEAF_KEY='{key}…'\n\
+         curl -H \"X-API-Key: $SHEAF_KEY\" '{origin}/v1/submissions/sub_3'"
+    );
+    assert_eq!(copied_text(), curl);
     let text = copy_with_item(&stage, "As text").await;
     let (answers, facts) = text.split_once("\n\nSubmitted: ").unwrap();
     assert_eq!(
@@ -56,58 +89,15 @@ async fn card_is_copied_in_each_format() {
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["id"], "sub_3");
     assert_eq!(json["answers"]["site"], "https://example.com/a");
-    let origin = window().location().origin().unwrap();
-    let key = contract::Environment::Live.secret_prefix();
-    assert_eq!(
-        copy_with_item(&stage, "As curl").await,
-        format!(
-            "SHEAF_KEY='{key}…'\n\
-             curl -H \"X-API-Key: $SHEAF_KEY\" '{origin}/v1/submissions/sub_3'"
-        )
-    );
 }
 
 #[wasm_bindgen_test]
 async fn curl_command_of_foreign_server_has_placeholder() {
     let _network = Network::new(answer_as_foreign_gateway);
     stub_clipboard();
-    let stage = open_dashboard(&card_path(3));
-    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
+    let stage = open_submission(&card_path(3)).await;
     let command = copy_with_item(&stage, "As curl").await;
     assert!(command.starts_with("SHEAF_URL='https://…'\nSHEAF_KEY='"), "{command}");
     let end = "\ncurl -H \"X-API-Key: $SHEAF_KEY\" \"$SHEAF_URL/v1/submissions/sub_3\"";
     assert!(command.ends_with(end), "{command}");
-}
-
-#[wasm_bindgen_test]
-async fn copy_menu_works_with_the_keyboard() {
-    let _network = Network::new(answer_as_gateway);
-    stub_clipboard();
-    let stage = open_dashboard(&card_path(3));
-    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
-    let trigger = stage.one(".drawer-actions [aria-haspopup=menu]");
-    assert_eq!(trigger.text_content().as_deref(), Some("Copy"));
-    trigger.focus().unwrap();
-    press_key(&trigger, "ArrowDown");
-    settle().await;
-    let items = stage.all(".drawer-actions [role=menuitem]");
-    assert!(is_focused(&items[0]));
-    // The menu opens above its button, which is at the bottom.
-    let panel = stage.one(".drawer-actions [role=menu]").get_bounding_client_rect();
-    assert!(panel.bottom() <= trigger.get_bounding_client_rect().top(), "{}", panel.bottom());
-    press_key(&items[0], "ArrowDown");
-    press_key(&items[1], "ArrowDown");
-    assert!(is_focused(&items[2]));
-    // While the menu is open, it handles the keys that navigate between cards.
-    press_key(&items[2], "j");
-    settle().await;
-    assert_eq!(text_of(&stage, ".drawer-title"), "Person 3");
-    items[2].click();
-    settle().await;
-    assert_eq!(attr(&trigger, "aria-expanded").as_deref(), Some("false"));
-    assert!(is_focused(&trigger), "the button did not get the focus back");
-    assert_eq!(trigger.text_content().as_deref(), Some("Copied"));
-    assert_eq!(stage.text(".drawer-actions [role=status]"), "Copied");
-    let copied = Reflect::get(&window(), &"copied".into()).unwrap().as_string().unwrap();
-    assert!(copied.contains("curl "), "{copied}");
 }

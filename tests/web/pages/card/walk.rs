@@ -13,8 +13,8 @@ use super::card_path;
 use crate::network::{Network, RecordedRequest, Reply};
 use crate::pages::list::{LIST, LONG_ROWS, check_for_new_rows, long_list};
 use crate::pages::{
-    address, answer_as_gateway, button, open_dashboard, query_parameter, session, text_of,
-    wait_until,
+    address, answer_as_gateway, button, open_dashboard, open_rows, query_parameter, session,
+    text_of, wait_until,
 };
 use crate::stage::{Stage, attr, press_key, settle, type_into, wait};
 
@@ -120,8 +120,7 @@ async fn navigation_crosses_page_boundary() {
         let late = if asked.url.contains("cursor=") { 400 } else { 0 };
         answer_as_long_list(asked, 0, true).delayed(late)
     });
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows("/live/forms/frm_1").await;
     // The first page ends at row 99.
     scroll_to(&stage, 90, "sub_1901").await;
     assert!(stage.all("[data-key=sub_1900]").is_empty(), "the row is already loaded");
@@ -137,8 +136,7 @@ async fn navigation_crosses_page_boundary() {
 #[wasm_bindgen_test]
 async fn filter_changed_over_card_stays() {
     let _network = Network::new(answer_as_gateway);
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows("/live/forms/frm_1").await;
     stage.one("[data-key=sub_3]").click();
     wait_for_card(&stage).await;
     type_into(&stage.one("input[type=search]"), "needle");
@@ -159,8 +157,7 @@ async fn current_row_follows_card_under_filter() {
         let late = if asked.url.contains("search=") { 300 } else { 0 };
         answer_as_gateway(asked).delayed(late)
     });
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows("/live/forms/frm_1").await;
     stage.one("[data-key=sub_13]").click();
     wait_for_card(&stage).await;
     wait_until("its row", || current_rows(&stage) == [Some("sub_13".to_owned())]).await;
@@ -198,8 +195,7 @@ async fn current_row_follows_card_after_new_rows() {
     let newer = Rc::new(Cell::new(0));
     let newer_count = Rc::clone(&newer);
     let _network = Network::new(move |asked| answer_as_long_list(asked, newer_count.get(), true));
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows("/live/forms/frm_1").await;
     scroll_to(&stage, 150, "sub_1845").await;
     stage.one("[data-key=sub_1845]").click();
     wait_for_card(&stage).await;
@@ -250,8 +246,7 @@ async fn pending_navigation_is_cancelled_on_leave() {
         answer_as_long_list(asked, 0, true).delayed(late)
     });
     for away in ["Escape", "filter"] {
-        let stage = open_dashboard("/live/forms/frm_1");
-        wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+        let stage = open_rows("/live/forms/frm_1").await;
         scroll_to(&stage, 90, "sub_1901").await;
         stage.one("[data-key=sub_1901]").click();
         wait_for_card(&stage).await;
@@ -278,8 +273,7 @@ async fn pending_navigation_is_cancelled_on_leave() {
 #[wasm_bindgen_test]
 async fn keys_navigate_cards_after_click() {
     let _network = Network::new(answer_as_gateway);
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows("/live/forms/frm_1").await;
     for (row, title) in [(1, "Person 1"), (4, "Person 4"), (4, "Person 4")] {
         let row = stage.one(&format!("[data-key=sub_{row}]"));
         // A pointer focuses the row before the click.

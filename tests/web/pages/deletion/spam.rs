@@ -6,10 +6,9 @@ use std::rc::Rc;
 use leptos::prelude::document;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{FakeServer, row_keys, select_all, select_rows, wait_for_count};
-use crate::pages::{
-    address, answer_as_foreign_gateway, button, open_dashboard, text_of, wait_until,
-};
+use super::{FakeServer, row_keys, select_rows, wait_for_count};
+use crate::pages::bulk_triage::select_all_of;
+use crate::pages::{address, button, open_dashboard, text_of, wait_for_text, wait_until};
 use crate::{
     network::Network,
     pages::shortcuts::press_ctrl,
@@ -17,18 +16,17 @@ use crate::{
 };
 
 /// Opens the palette, types "mark spam", and returns the commands found.
-pub(super) async fn spam_commands(stage: &Stage) -> Vec<String> {
+pub(crate) async fn spam_commands(stage: &Stage) -> Vec<String> {
     assert!(press_ctrl("k"));
     wait_until("the palette", || !stage.all("dialog.command[open]").is_empty()).await;
     settle().await;
     type_into(&stage.one(".command-input"), "mark spam");
     settle().await;
-    let texts = stage.all(".command-option .command-text");
-    texts.iter().filter_map(|text| text.text_content()).collect()
+    stage.texts(".command-option .command-text")
 }
 
 #[wasm_bindgen_test]
-async fn selection_is_marked_as_spam_with_undo() {
+async fn selection_and_card_are_marked_as_spam() {
     let server = FakeServer::new(30);
     let moved = Rc::clone(&server.moved);
     let network = Network::new(move |asked| server.answer(asked));
@@ -36,35 +34,18 @@ async fn selection_is_marked_as_spam_with_undo() {
     select_rows(&stage, &[1, 3]).await;
     button(&stage, "Mark as spam").click();
     wait_for_count(&stage, 248).await;
-    wait_until("the toast", || text_of(&stage, ".toasts").contains("2 submissions marked as spam"))
-        .await;
+    wait_for_text(&stage, ".toasts", "2 submissions marked as spam").await;
     assert_eq!(*moved.borrow(), BTreeSet::from([1, 3]));
     assert_eq!(network.requests("/spam")[0].url, "/account/forms/frm_1/spam");
     button(&stage, "Undo").click();
     wait_for_count(&stage, 250).await;
     wait_until("the restored rows", || row_keys(&stage)[..3] == ["sub_0", "sub_1", "sub_2"]).await;
     assert_eq!(network.requests("/spam/restore").len(), 1);
-}
-
-#[wasm_bindgen_test]
-async fn card_is_marked_as_spam() {
-    let server = FakeServer::new(30);
-    let _network = Network::new(move |asked| server.answer(asked));
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || row_keys(&stage).len() > 10).await;
     stage.all(".grid-track .grid-row")[2].click();
     wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
     button(&stage, "Mark as spam").click();
     wait_until("the next", || address() == "/live/forms/frm_1/submissions/sub_3").await;
     wait_until("the toast", || text_of(&stage, ".toasts").contains("Marked as spam")).await;
-}
-
-#[wasm_bindgen_test]
-async fn foreign_server_has_no_spam_button() {
-    let _network = Network::new(answer_as_foreign_gateway);
-    let stage = open_dashboard("/live/forms/frm_1");
-    select_rows(&stage, &[1]).await;
-    assert!(!text_of(&stage, ".selection").contains("spam"));
 }
 
 #[wasm_bindgen_test]
@@ -96,7 +77,7 @@ async fn moving_all_by_command_asks_for_confirmation() {
     let moved = Rc::clone(&server.moved);
     let _network = Network::new(move |asked| server.answer(asked));
     let stage = open_dashboard("/live/forms/frm_1");
-    select_all(&stage).await;
+    select_all_of(&stage, 250).await;
     spam_commands(&stage).await;
     press_key(&stage.one(".command-input"), "Enter");
     let asked = || text_of(&stage, "dialog[open] .dialog-title");
@@ -106,12 +87,4 @@ async fn moving_all_by_command_asks_for_confirmation() {
     press_key(&document().body().unwrap(), "#");
     wait_until("the confirmation", || asked() == "Move all matching submissions to trash?").await;
     assert!(moved.borrow().is_empty());
-}
-
-#[wasm_bindgen_test]
-async fn foreign_server_has_no_spam_command() {
-    let _network = Network::new(answer_as_foreign_gateway);
-    let stage = open_dashboard("/live/forms/frm_1");
-    select_rows(&stage, &[1]).await;
-    assert!(spam_commands(&stage).await.is_empty());
 }

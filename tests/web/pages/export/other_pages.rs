@@ -7,7 +7,7 @@ use web_sys::{Event, EventInit};
 
 use super::{open_export_dialog, progress, worker_stub::WorkerStub};
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::pages::{answer_as_gateway, button, text_of, wait_until};
+use crate::pages::{answer_as_gateway, button, text_of, wait_for_text, wait_until};
 use crate::stage::{Stage, press_key, settle};
 
 /// Starts an export with a worker that sends only the first progress, and hides the dialog.
@@ -49,10 +49,7 @@ async fn export_continues_on_other_page() {
     assert_eq!(bar.get_attribute("aria-valuenow").as_deref(), Some("80"));
     let left = Progress { left_ms: Some(64_100), ..progress(200, 250) };
     player.send_event(&WorkerEvent::Under(left));
-    wait_until("the time", || {
-        text_of(&stage, ".task-panel").contains(".csv: 200 of 250, about 1 min 5 s left")
-    })
-    .await;
+    wait_for_text(&stage, ".task-panel", ".csv: 200 of 250, about 1 min 5 s left").await;
     assert!(asks_before_leaving());
     // The dialog opens on any page, and again on the list.
     button(&stage, "Show").click();
@@ -67,8 +64,7 @@ async fn export_continues_on_other_page() {
     button(&stage, "Hide").click();
     follow_link(&stage, "API keys").await;
     player.send_event(&WorkerEvent::Done(progress(250, 250), Vec::new()));
-    wait_until("the file", || text_of(&stage, ".toasts").contains("Exported 250 submissions to"))
-        .await;
+    wait_for_text(&stage, ".toasts", "Exported 250 submissions to").await;
     wait_until("no panel", || stage.all(".task-panel").is_empty()).await;
     assert!(!asks_before_leaving());
     assert_eq!(player.commands(1).await.len(), 1);

@@ -1,7 +1,7 @@
 //! Columns of the triage in the dialog.
 
 use super::worker_stub::WorkerStub;
-use super::{answer_as_free_plan_gateway, choose_option, open_export_dialog};
+use super::{choose_option, open_export_dialog};
 use crate::network::{Network, RecordedRequest, Reply};
 use crate::pages::{answer_as_gateway, button, text_of, wait_until};
 use crate::stage::{Stage, settle};
@@ -10,7 +10,7 @@ use leptos::wasm_bindgen::JsCast;
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-const GROUP: &str = "dialog[open] fieldset[data-group=triage]";
+pub(super) const GROUP: &str = "dialog[open] fieldset[data-group=triage]";
 
 /// Answers with a custom status and two members.
 fn answer_with_names(asked: &RecordedRequest) -> Reply {
@@ -85,12 +85,4 @@ async fn failed_request_for_names_is_shown() {
     wait_until("the failure", || text_of(&stage, "dialog[open]").contains("disk is full")).await;
     assert_eq!(player.asked.length(), 0, "the export has not started");
     assert!(text_of(&stage, "dialog[open]").contains("Try again"));
-}
-
-#[wasm_bindgen_test]
-async fn foreign_server_has_no_triage_columns() {
-    let _network = Network::new(answer_as_free_plan_gateway);
-    let _player = WorkerStub::new(&[], &[]);
-    let stage = open_export_dialog("/live/forms/frm_1").await;
-    assert!(stage.all(GROUP).is_empty());
 }

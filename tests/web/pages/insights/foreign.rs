@@ -27,6 +27,8 @@ async fn pages_are_added_up_as_they_load() {
     assert!(text_of(&stage, ".bar-label").contains("Firefox"));
     let is_filter = |bar: &web_sys::HtmlElement| bar.text_content().unwrap().starts_with("Firefox");
     assert!(!stage.all("button.bar").iter().any(is_filter), "the server has no such filter");
+    assert!(!text_of(&stage, ".plot-title").contains("Status"), "the server has no triage");
+    assert!(network.requests("/triage").is_empty() && network.requests("/people").is_empty());
     clear_stored_forms();
 }
 
@@ -137,8 +139,7 @@ async fn answers_that_look_like_choices_are_plotted() {
     let stage = open_dashboard(INSIGHTS_PATH);
     wait_until("all of it", || text_of(&stage, ".page-count") == "250 submissions").await;
     settle().await;
-    let titles: Vec<_> =
-        stage.all(".plot-title").iter().map(|it| it.text_content().unwrap()).collect();
+    let titles = stage.texts(".plot-title");
     assert!(titles.contains(&"stars".to_owned()) && titles.contains(&"plan".to_owned()));
     assert!(!titles.contains(&"name".to_owned()), "{titles:?}");
     let bars = text_of(&stage, ".bar");

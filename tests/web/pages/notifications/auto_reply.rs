@@ -1,14 +1,13 @@
 //! The auto-reply of a form.
 
-use leptos::wasm_bindgen::JsCast;
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
-use web_sys::{HtmlElement, HtmlSelectElement};
+use web_sys::HtmlElement;
 
 use super::server::{AUTO_REPLY, MailServer, TAB, notification};
 use super::{dialog_button, open_server, open_tab, sent_bodies, wait_for_toast};
-use crate::pages::{address, button, open_dashboard, text_of, wait_until};
-use crate::stage::{Stage, attr, dispatch_event, settle, type_into, value};
+use crate::pages::{address, button, open_dashboard, text_of, wait_for_text, wait_until};
+use crate::stage::{Stage, attr, select_value, settle, type_into, value};
 
 /// Returns the fields of the subject and of the text.
 fn fields(stage: &Stage) -> (HtmlElement, HtmlElement) {
@@ -38,8 +37,7 @@ async fn auto_reply_is_saved_after_reauthentication() {
     type_into(&subject, "Thank you");
     type_into(&text, "We answer soon.\nYour team");
     let language = stage.one("form select");
-    language.unchecked_ref::<HtmlSelectElement>().set_value("de");
-    dispatch_event(&language, "change");
+    select_value(&language, "de");
     settle().await;
     button(&stage, "Save auto-reply").click();
     wait_until("the password", || !stage.all("dialog[open] [type=password]").is_empty()).await;
@@ -83,10 +81,7 @@ async fn missing_spam_protection_is_explained() {
     stage.one("form input[type=checkbox]").click();
     settle().await;
     button(&stage, "Save auto-reply").click();
-    wait_until("the error", || {
-        text_of(&stage, "form .notice").contains("An auto-reply requires spam protection")
-    })
-    .await;
+    wait_for_text(&stage, "form .notice", "An auto-reply requires spam protection").await;
 }
 
 #[wasm_bindgen_test]

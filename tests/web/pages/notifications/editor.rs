@@ -1,21 +1,18 @@
 //! The dialog that adds an address or edits its settings.
 
 use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
-use web_sys::HtmlSelectElement;
 
 use super::server::{MailServer, NOTIFICATIONS, TAB, notification};
 use super::{dialog_button, open_server, open_tab, sent_bodies, wait_for_toast};
-use crate::pages::{address, button, open_dashboard, text_of, wait_until};
-use crate::stage::{Stage, attr, dispatch_event, is_focused, settle, type_into, value};
+use crate::pages::{address, button, open_dashboard, text_of, wait_for_text, wait_until};
+use crate::stage::{Stage, attr, is_focused, select_value, settle, type_into, value};
 
 /// Selects a value of the list of the open dialog at this index.
 fn choose(stage: &Stage, index: usize, choice: &str) {
     let list = stage.all("dialog[open] select").remove(index);
-    list.unchecked_ref::<HtmlSelectElement>().set_value(choice);
-    dispatch_event(&list, "change");
+    select_value(&list, choice);
 }
 
 /// Returns the time zone of the browser.
@@ -220,10 +217,7 @@ async fn errors_appear_at_their_fields() {
     }
     server.refuse(409, "the form has this address already");
     dialog_button(&stage, "Add").click();
-    wait_until("the error", || {
-        text_of(&stage, "dialog[open] .dialog-error").contains("The form has this address already")
-    })
-    .await;
+    wait_for_text(&stage, "dialog[open] .dialog-error", "The form has this address already").await;
     assert_eq!(text_of(&stage, "dialog[open] .field-error"), "", "old errors are gone");
 }
 

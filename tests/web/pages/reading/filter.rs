@@ -8,12 +8,11 @@ use web_sys::HtmlElement;
 use super::{LIST, change, is_unread, network, open_list, read_changes, row, unread_count};
 use crate::pages::bulk_triage::server::TriageServer;
 use crate::pages::deletion::{row_keys, select_rows, wait_for_count};
-use crate::pages::selection::press_with;
 use crate::pages::{address, button, open_dashboard, text_of, wait_until};
-use crate::stage::{Stage, attr, press_key, settle, wait};
+use crate::stage::{Stage, attr, press_key, press_with, settle, wait};
 
 fn chips(stage: &Stage) -> Vec<String> {
-    stage.all(".chip").iter().filter_map(|chip| chip.text_content()).collect()
+    stage.texts(".chip")
 }
 
 /// Presses an item of an open menu or panel once it is there.
@@ -44,8 +43,7 @@ async fn list_is_filtered_by_read_state_without_counts() {
     assert_eq!(names, ["Status", "Star", "Read status", "Tag"]);
     press_item(&stage, "Read status").await;
     wait_until("the picker", || text_of(&stage, ".filter-title") == "Read status").await;
-    let options = stage.all(".filter-picker .filter-item");
-    let options: Vec<_> = options.iter().filter_map(|item| item.text_content()).collect();
+    let options = stage.texts(".filter-picker .filter-item");
     assert_eq!(options, ["Unread", "Read"]);
     press_item(&stage, "Unread").await;
     wait_until("the filter", || address() == format!("{LIST}?read=false")).await;
@@ -106,21 +104,6 @@ async fn selection_is_marked_as_read_with_undo() {
 }
 
 #[wasm_bindgen_test]
-async fn list_of_unread_ones_loses_marked_selection() {
-    let server = TriageServer::with_reads(20..250);
-    let _network = network(&server);
-    let stage = open_list(&format!("{LIST}?read=false")).await;
-    select_rows(&stage, &[0, 2]).await;
-    button(&stage, "Triage").click();
-    press_item(&stage, "Mark as read").await;
-    wait_for_count(&stage, 18).await;
-    wait_until("the rows", || row_keys(&stage)[..2] == ["sub_1", "sub_3"]).await;
-    assert!(stage.all(".selection").is_empty(), "rows that left the list are selected");
-    button(&stage, "Undo").click();
-    wait_for_count(&stage, 20).await;
-}
-
-#[wasm_bindgen_test]
 async fn focus_stays_on_page_when_marked_rows_leave() {
     for (rows, target) in [(&[0, 2][..], ".grid-row"), (&[0, 1, 2], ".page-title")] {
         let server = TriageServer::with_reads(3..250);
@@ -140,6 +123,11 @@ async fn focus_stays_on_page_when_marked_rows_leave() {
         settle().await;
         let active = document().active_element().unwrap();
         assert!(active.matches(target).unwrap(), "{rows:?}: {}", active.tag_name());
+        if left > 0 {
+            assert!(stage.all(".selection").is_empty(), "rows that left the list are selected");
+            button(&stage, "Undo").click();
+            wait_for_count(&stage, 3).await;
+        }
     }
 }
 

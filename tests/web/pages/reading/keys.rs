@@ -9,11 +9,11 @@ use super::{LIST, cell_edges, change, is_unread, network, read_changes, row, unr
 use crate::pages::bulk_triage::server::TriageServer;
 use crate::pages::shortcuts::press_ctrl;
 use crate::pages::triage::server::CardServer;
-use crate::pages::{address, button, open_dashboard, text_of, wait_until};
+use crate::pages::{address, button, open_dashboard, text_of, wait_for_text, wait_until};
 use crate::stage::{is_focused, press_key, settle, type_into, wait};
 
 #[wasm_bindgen_test]
-async fn key_marks_focused_row_as_unread() {
+async fn key_marks_focused_row_as_unread_and_narrow_row_keeps_its_cells() {
     let server = TriageServer::with_reads(0..250);
     let network = network(&server);
     let stage = open_dashboard(LIST);
@@ -23,30 +23,19 @@ async fn key_marks_focused_row_as_unread() {
     assert!(press_key(&row(&stage, 3), "U"));
     wait_until("the row", || is_unread(&stage, 3)).await;
     wait_until("the change", || read_changes(&network) == [change("3", false)]).await;
-    wait_until("the announcement", || {
-        text_of(&stage, "[role=status]").contains("Marked as unread")
-    })
-    .await;
+    wait_for_text(&stage, "[role=status]", "Marked as unread").await;
     assert_eq!(unread_count(&stage), "1 unread");
-}
-
-#[wasm_bindgen_test]
-async fn narrow_row_keeps_its_cells() {
-    let server = TriageServer::with_reads(0..250);
-    let network = network(&server);
-    let stage = open_dashboard(LIST);
-    wait_until("the marks", || !network.requests("/triage?").is_empty()).await;
     // The window is wide, so that the side bar of 224 px stays.
     stage.resize(390 + 224);
     settle().await;
-    let before = cell_edges(&stage, 3);
-    row(&stage, 3).focus().unwrap();
-    press_key(&row(&stage, 3), "U");
-    wait_until("the row", || is_unread(&stage, 3)).await;
+    let before = cell_edges(&stage, 4);
+    row(&stage, 4).focus().unwrap();
+    press_key(&row(&stage, 4), "U");
+    wait_until("the row", || is_unread(&stage, 4)).await;
     settle().await;
-    assert_eq!(cell_edges(&stage, 3), before);
+    assert_eq!(cell_edges(&stage, 4), before);
     let dot = window().get_computed_style_with_pseudo_elt(
-        &stage.one("[data-key=sub_3] > .grid-check"),
+        &stage.one("[data-key=sub_4] > .grid-check"),
         "::after",
     );
     let dot = dot.unwrap().unwrap();
@@ -72,6 +61,15 @@ async fn open_submission_stays_unread_until_it_is_opened_again() {
     press_key(&body, "k");
     wait_until("the change", || read_changes(&network).len() == 4).await;
     assert_eq!(read_changes(&network)[2..], [change("4", true), change("3", true)]);
+    settle().await;
+    // The button of the card does the same.
+    button(&stage, "Mark as unread").click();
+    wait_until("the change by the button", || read_changes(&network).len() == 5).await;
+    wait(2_000).await;
+    settle().await;
+    button(&stage, "Mark as read");
+    assert_eq!(read_changes(&network).len(), 5);
+    assert!(!server.is_read(3));
 }
 
 #[wasm_bindgen_test]
@@ -130,8 +128,8 @@ fn press_letter(target: &HtmlElement, key: &str, has_shift: bool, has_caps_lock:
 }
 
 #[wasm_bindgen_test]
-async fn step_to_unread_row_selects_nothing() {
-    let server = TriageServer::with_reads((0..250).filter(|number| ![0, 4].contains(number)));
+async fn step_to_unread_row_selects_nothing_and_ignores_caps_lock() {
+    let server = TriageServer::with_reads((0..250).filter(|number| ![0, 4, 9].contains(number)));
     let network = network(&server);
     let stage = open_dashboard(LIST);
     wait_until("the marks", || !network.requests("/triage?").is_empty()).await;
@@ -143,23 +141,12 @@ async fn step_to_unread_row_selects_nothing() {
     }
     let selected = document().query_selector(".grid-row input:checked").unwrap();
     assert!(selected.is_none(), "Shift extended the selection");
-}
-
-#[wasm_bindgen_test]
-async fn caps_lock_does_not_change_keys() {
-    let server = TriageServer::with_reads((0..250).filter(|number| *number != 7));
-    let network = network(&server);
-    let stage = open_dashboard(LIST);
-    wait_until("the marks", || !network.requests("/triage?").is_empty()).await;
-    settle().await;
     let focused = |number: u32| is_focused(&row(&stage, number));
     let body = document().body().unwrap();
     assert!(press_letter(&body, "J", false, true));
-    wait_until("the first row", || focused(0)).await;
-    assert!(press_letter(&body, "J", false, true));
-    wait_until("the next row", || focused(1)).await;
+    wait_until("the next row", || focused(5)).await;
     assert!(press_letter(&body, "j", true, true));
-    wait_until("the unread row", || focused(7)).await;
+    wait_until("the unread row", || focused(9)).await;
 }
 
 #[wasm_bindgen_test]
@@ -193,20 +180,4 @@ async fn help_and_palette_name_keys_to_readers() {
     settle().await;
     let options = stage.all(".command-option .command-text");
     assert_eq!(options.len(), 3, "{:?}", text_of(&stage, ".command-option"));
-}
-
-#[wasm_bindgen_test]
-async fn button_of_card_keeps_submission_unread() {
-    let server = TriageServer::default();
-    let network = network(&server);
-    let stage = open_dashboard(&format!("{LIST}/submissions/sub_3"));
-    wait_until("the change", || read_changes(&network) == [change("3", true)]).await;
-    settle().await;
-    button(&stage, "Mark as unread").click();
-    wait_until("the other change", || read_changes(&network).len() == 2).await;
-    wait(2_000).await;
-    settle().await;
-    button(&stage, "Mark as read");
-    assert_eq!(read_changes(&network).len(), 2);
-    assert!(!server.is_read(3));
 }

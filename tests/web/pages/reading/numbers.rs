@@ -45,37 +45,23 @@ async fn new_submissions_are_counted_after_reading_others() {
     wait_until("the news", || text_of(&stage, ".list-news").contains("2 new")).await;
 }
 
-/// Returns a network without unread submissions. Requests for their numbers fail.
-fn network_without_numbers(status: u16) -> Network {
-    let server = card_server(&TriageServer::with_reads(0..250));
-    Network::new(move |asked| match asked.url.as_str() {
-        UNREAD => Reply::error(status, "error", "no numbers"),
-        _ => server.answer(asked),
-    })
-}
-
 #[wasm_bindgen_test]
-async fn unknown_numbers_are_not_counted_from_zero() {
-    let network = network_without_numbers(500);
+async fn refused_request_for_numbers_ends_no_session_and_counts_nothing() {
+    let server = card_server(&TriageServer::with_reads(0..250));
+    let network = Network::new(move |asked| match asked.url.as_str() {
+        UNREAD => Reply::error(401, "error", "no numbers"),
+        _ => server.answer(asked),
+    });
     let stage = open_dashboard(LIST);
     wait_until("the request", || !network.requests(UNREAD).is_empty()).await;
     wait_until("the marks", || !network.requests("/triage?").is_empty()).await;
+    wait(2_000).await;
     settle().await;
+    assert_eq!(address(), LIST, "a request for numbers does not end the session");
     row(&stage, 3).focus().unwrap();
     assert!(press_key(&row(&stage, 3), "U"));
     wait_until("the row", || is_unread(&stage, 3)).await;
     wait_until("the change", || read_changes(&network).len() == 1).await;
     settle().await;
     assert_eq!(unread_count(&stage), "");
-}
-
-#[wasm_bindgen_test]
-async fn request_for_numbers_does_not_end_session() {
-    let network = network_without_numbers(401);
-    let stage = open_dashboard(LIST);
-    wait_until("the request", || !network.requests(UNREAD).is_empty()).await;
-    wait(2_000).await;
-    settle().await;
-    assert_eq!(address(), LIST);
-    assert!(!stage.all("[data-key=sub_2]").is_empty());
 }

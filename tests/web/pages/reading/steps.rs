@@ -6,7 +6,7 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use super::{LIST, network};
 use crate::network::{Network, RecordedRequest, Reply};
 use crate::pages::bulk_triage::server::TriageServer;
-use crate::pages::{address, button, open_dashboard, text_of, wait_until};
+use crate::pages::{address, button, open_dashboard, text_of, wait_for_text, wait_until};
 use crate::stage::{Stage, is_focused, press_key, settle, wait};
 
 fn press(key: &str) {
@@ -173,8 +173,5 @@ async fn error_of_a_search_is_reported() {
     });
     let stage = open_list(&network, LIST).await;
     press("J");
-    wait_until("the message", || {
-        text_of(&stage, ".toasts").contains("Could not find unread submissions.")
-    })
-    .await;
+    wait_for_text(&stage, ".toasts", "Could not find unread submissions.").await;
 }

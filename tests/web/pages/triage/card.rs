@@ -7,7 +7,7 @@ use web_sys::{HtmlElement, HtmlSelectElement};
 
 use super::server::{CardServer, history_entry, note};
 use super::{changes, network, open_card};
-use crate::pages::{button, text_of, wait_until};
+use crate::pages::{button, open_dashboard, text_of, wait_for_text, wait_until};
 use crate::stage::{Stage, attr, dispatch_event, is_focused, press_key, settle, type_into, value};
 
 fn select(stage: &Stage, index: usize) -> HtmlSelectElement {
@@ -26,7 +26,7 @@ fn options(stage: &Stage, index: usize) -> Vec<String> {
 }
 
 fn tags(stage: &Stage) -> Vec<String> {
-    stage.all(".triage-tags .tag-text").iter().filter_map(|tag| tag.text_content()).collect()
+    stage.texts(".triage-tags .tag-text")
 }
 
 #[wasm_bindgen_test]
@@ -59,12 +59,11 @@ async fn fields_show_and_change_triage() {
         ]
     );
     assert_eq!(server.triage.triage(3), json!({ "status": "waiting", "starred": true }));
-    wait_until("the announcement", || text_of(&stage, "[role=status]").contains("Unassigned"))
-        .await;
+    wait_for_text(&stage, "[role=status]", "Unassigned").await;
 }
 
 #[wasm_bindgen_test]
-async fn row_shows_change_of_card() {
+async fn row_shows_change_of_card_and_refused_change_is_taken_back() {
     let server = CardServer::default();
     let _network = network(&server);
     let stage = open_card(3).await;
@@ -73,13 +72,6 @@ async fn row_shows_change_of_card() {
     wait_until("the badge", || text_of(&stage, "[data-key=sub_3] .row-marks") == "Done").await;
     choose(&stage, 0, "open");
     wait_until("no badge", || stage.all("[data-key=sub_3] .row-marks").is_empty()).await;
-}
-
-#[wasm_bindgen_test]
-async fn refused_change_is_taken_back() {
-    let server = CardServer::default();
-    let _network = network(&server);
-    let stage = open_card(3).await;
     *server.is_failing.borrow_mut() = true;
     choose(&stage, 0, "done");
     wait_until("the message", || text_of(&stage, ".toasts").contains("The disk is full")).await;
@@ -95,10 +87,7 @@ async fn tags_are_added_and_removed() {
     wait_until("the tag", || tags(&stage) == ["bug"]).await;
     let input = stage.one(".triage-tags input");
     input.focus().unwrap();
-    let suggested = || {
-        let found = stage.all(".triage-tags [role=option] .pick-value");
-        found.iter().filter_map(|option| option.text_content()).collect::<Vec<_>>()
-    };
+    let suggested = || stage.texts(".triage-tags [role=option] .pick-value");
     wait_until("the suggestions", || suggested() == ["VIP"]).await;
     stage.all(".triage-tags [role=option]")[0].click();
     wait_until("the tag", || tags(&stage) == ["VIP", "bug"]).await;
@@ -134,10 +123,7 @@ async fn twenty_tags_are_the_limit() {
     type_into(&stage.one(".triage-tags input"), "one more");
     settle().await;
     button(&stage, "Add").click();
-    wait_until("the error", || {
-        text_of(&stage, ".triage-tags .field-error").contains("at most 20 tags")
-    })
-    .await;
+    wait_for_text(&stage, ".triage-tags .field-error", "at most 20 tags").await;
     assert!(changes(&network).is_empty());
 }
 
@@ -153,10 +139,7 @@ async fn history_is_collapsed_and_follows_changes() {
     assert!(stage.all(".history-line").is_empty());
     let details = stage.one(".triage-history");
     details.query_selector("summary").unwrap().unwrap().unchecked_into::<HtmlElement>().click();
-    let lines = || {
-        let lines = stage.all(".history-text");
-        lines.iter().filter_map(|line| line.text_content()).collect::<Vec<_>>()
-    };
+    let lines = || stage.texts(".history-text");
     wait_until("the history", || lines().len() == 3).await;
     wait_until("the names", || lines()[1].ends_with("owner@example.org")).await;
     assert_eq!(
@@ -187,8 +170,7 @@ async fn reader_sees_triage_without_controls() {
     for words in ["Done", "Yes", "VIP", "owner@example.org", "Asked for the number."] {
         assert!(text.contains(words), "{words} in {text}");
     }
-    let controls = stage.all(".triage :is(input, select, textarea, button)");
-    let controls: Vec<_> = controls.iter().filter_map(|control| control.text_content()).collect();
+    let controls = stage.texts(".triage :is(input, select, textarea, button)");
     assert_eq!(controls, ["Mark as unread"], "only the read state is the reader's own");
     press_key(&stage.one(".drawer-title"), "s");
     settle().await;
@@ -206,7 +188,7 @@ async fn notes_that_fail_to_load_can_be_requested_again() {
         }
         server.answer(asked)
     });
-    let stage = crate::pages::open_dashboard("/live/forms/frm_1/submissions/sub_3");
+    let stage = open_dashboard("/live/forms/frm_1/submissions/sub_3");
     wait_until("the error", || !stage.all(".triage .empty").is_empty()).await;
     assert_eq!(stage.all(".triage-fields select").len(), 2, "the fields work without notes");
     button(&stage, "Retry").click();

@@ -9,12 +9,11 @@ use super::server::CardServer;
 use super::{LIST, changes, network, open_card};
 use crate::network::Network;
 use crate::pages::shortcuts::press_ctrl;
-use crate::pages::{address, open_dashboard, text_of, wait_until};
+use crate::pages::{address, open_rows, text_of, wait_for_text, wait_until};
 use crate::stage::{Stage, is_focused, press_key, settle, type_into};
 
 async fn open_list() -> Stage {
-    let stage = open_dashboard(LIST);
-    wait_until("rows", || !stage.all(".grid-track .grid-row").is_empty()).await;
+    let stage = open_rows(LIST).await;
     settle().await;
     stage
 }
@@ -39,10 +38,7 @@ async fn keys_change_focused_row() {
     press_key(&row(&stage, 0), "3");
     wait_until("the status", || text_of(&stage, "[data-key=sub_0] .badge").contains("Done")).await;
     press_key(&row(&stage, 0), "4");
-    wait_until("the own status", || {
-        text_of(&stage, "[data-key=sub_0] .row-marks").contains("Waiting for reply")
-    })
-    .await;
+    wait_for_text(&stage, "[data-key=sub_0] .row-marks", "Waiting for reply").await;
     press_key(&row(&stage, 0), "s");
     wait_until("no star", || stage.all("[data-key=sub_0] .star").is_empty()).await;
     press_key(&row(&stage, 0), "9");
@@ -61,7 +57,7 @@ async fn keys_change_focused_row() {
 }
 
 #[wasm_bindgen_test]
-async fn keys_change_open_submission() {
+async fn keys_and_palette_change_open_submission() {
     let server = CardServer::default();
     let network = network(&server);
     let stage = open_card(5).await;
@@ -80,6 +76,16 @@ async fn keys_change_open_submission() {
     assert!(!press_key(&area, "s") && !press_key(&area, "1"), "keys are text in a field");
     settle().await;
     assert_eq!(changes(&network).len(), 1);
+    area.blur().unwrap();
+    assert!(press_ctrl("k"));
+    settle().await;
+    let input = stage.one("[role=combobox].command-input");
+    type_into(&input, "set status to wait");
+    settle().await;
+    assert_eq!(text_of(&stage, ".command-option .command-text"), "Set status to Waiting for reply");
+    press_key(&input, "Enter");
+    wait_until("the change", || changes(&network).len() == 2).await;
+    assert_eq!(changes(&network)[1], json!({ "status": "waiting" }));
 }
 
 #[wasm_bindgen_test]
@@ -91,21 +97,6 @@ async fn focus_key_opens_focused_row() {
     wait_until("the card", || address() == format!("{LIST}/submissions/sub_2")).await;
     wait_until("the field", || stage.all(".triage-note textarea").first().is_some_and(is_focused))
         .await;
-}
-
-#[wasm_bindgen_test]
-async fn palette_names_statuses() {
-    let server = CardServer::default();
-    let network = network(&server);
-    let stage = open_card(5).await;
-    assert!(press_ctrl("k"));
-    settle().await;
-    let input = stage.one("[role=combobox].command-input");
-    type_into(&input, "set status to wait");
-    settle().await;
-    assert_eq!(text_of(&stage, ".command-option .command-text"), "Set status to Waiting for reply");
-    press_key(&input, "Enter");
-    wait_until("the change", || changes(&network) == [json!({ "status": "waiting" })]).await;
 }
 
 /// Disables single-key shortcuts. Dropping it removes the setting.

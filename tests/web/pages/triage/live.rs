@@ -11,9 +11,7 @@ use super::server::{CardServer, note};
 use super::{LIST, network, open_card};
 use crate::network::Network;
 use crate::pages::reading::{Visibility, set_hidden};
-use crate::pages::{
-    ROWS, answer_as_foreign_gateway, button, list_page, open_dashboard, text_of, wait_until,
-};
+use crate::pages::{ROWS, button, list_page, open_dashboard, text_of, wait_until};
 use crate::stage::{Stage, settle, type_into, value, wait};
 
 const TRIAGE: &str = "/account/forms/frm_1/triage?";
@@ -54,7 +52,7 @@ fn network_without(missing: &Rc<RefCell<BTreeSet<u32>>>) -> Network {
 }
 
 #[wasm_bindgen_test]
-async fn rows_show_changes_of_others() {
+async fn stream_of_list_page_shows_changes_of_others() {
     let server = CardServer::default();
     let network = network(&server);
     let stage = open_list(LIST, &network).await;
@@ -77,6 +75,16 @@ async fn rows_show_changes_of_others() {
     server.triage.marks.borrow_mut().entry(4).or_default().starred = true;
     network.streams.send("updated", &change(&[]));
     wait_until("the other star", || marks(&stage, 4) == "Starred").await;
+    // Added insights load the list again.
+    let requests = network.requests(SUBMISSIONS).len();
+    network.streams.send("analyzed", &change(&[240]));
+    wait(3_000).await;
+    assert_eq!(network.requests(SUBMISSIONS).len(), requests, "the row is not loaded");
+    network.streams.send("analyzed", &change(&[1]));
+    wait_until("the list", || network.requests(SUBMISSIONS).len() > requests).await;
+    drop(stage);
+    settle().await;
+    assert!(network.streams.opened().iter().all(|(_, is_open)| !is_open));
 }
 
 #[wasm_bindgen_test]
@@ -115,6 +123,12 @@ async fn list_filtered_by_triage_follows_changes_of_others() {
     network.streams.send("updated", &change(&[2]));
     wait(5_000).await;
     assert_eq!(network.requests(SUBMISSIONS).len(), requests);
+    // After a gap, the list is loaded again.
+    network.streams.end();
+    server.triage.marks.borrow_mut().entry(4).or_default().status = "done".parse().unwrap();
+    wait_until("the second stream", || network.streams.opened().len() == 2).await;
+    network.streams.send("ready", "{}");
+    wait_until("the total", || stage.text("main").contains("248 submissions")).await;
 }
 
 #[wasm_bindgen_test]
@@ -176,18 +190,6 @@ async fn restored_and_missed_changes_load_the_list_again() {
 }
 
 #[wasm_bindgen_test]
-async fn added_insights_load_the_rows_again() {
-    let network = network(&CardServer::default());
-    let _stage = open_list(LIST, &network).await;
-    let requests = network.requests(SUBMISSIONS).len();
-    network.streams.send("analyzed", &change(&[240]));
-    wait(3_000).await;
-    assert_eq!(network.requests(SUBMISSIONS).len(), requests, "the row is not loaded");
-    network.streams.send("analyzed", &change(&[1]));
-    wait_until("the list", || network.requests(SUBMISSIONS).len() > requests).await;
-}
-
-#[wasm_bindgen_test]
 async fn hidden_page_has_no_stream_and_catches_up() {
     let server = CardServer::default();
     let network = network(&server);
@@ -201,19 +203,6 @@ async fn hidden_page_has_no_stream_and_catches_up() {
     wait_until("the second stream", || network.streams.opened().len() == 2).await;
     network.streams.send("ready", "{}");
     wait_until("the star", || marks(&stage, 2) == "Starred").await;
-}
-
-#[wasm_bindgen_test]
-async fn list_filtered_by_triage_is_loaded_again_after_a_gap() {
-    let server = CardServer::default();
-    let network = network(&server);
-    let stage = open_list(&format!("{LIST}?status=open"), &network).await;
-    wait_until("the total", || stage.text("main").contains("250 submissions")).await;
-    network.streams.end();
-    server.triage.marks.borrow_mut().entry(2).or_default().status = "done".parse().unwrap();
-    wait_until("the second stream", || network.streams.opened().len() == 2).await;
-    network.streams.send("ready", "{}");
-    wait_until("the total", || stage.text("main").contains("249 submissions")).await;
 }
 
 #[wasm_bindgen_test]
@@ -236,22 +225,4 @@ async fn ended_and_silent_streams_are_opened_again() {
     wait(15_000).await;
     assert!(!network.streams.opened()[2].1, "it was silent for a minute");
     wait_until("the fourth stream", || count() == 4).await;
-}
-
-#[wasm_bindgen_test]
-async fn stream_belongs_to_the_list_page() {
-    let network = network(&CardServer::default());
-    let stage = open_list(LIST, &network).await;
-    drop(stage);
-    settle().await;
-    assert!(network.streams.opened().iter().all(|(_, is_open)| !is_open));
-}
-
-#[wasm_bindgen_test]
-async fn foreign_server_has_no_stream() {
-    let network = Network::new(answer_as_foreign_gateway);
-    let stage = open_dashboard(LIST);
-    wait_until("the list", || !stage.all("[data-key]").is_empty()).await;
-    wait(5_000).await;
-    assert!(network.streams.opened().is_empty());
 }

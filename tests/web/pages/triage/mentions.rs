@@ -39,8 +39,7 @@ async fn open_field() -> (Stage, HtmlElement) {
 }
 
 fn options(stage: &Stage) -> Vec<String> {
-    let listed = stage.all(".triage-note [role=option]");
-    listed.iter().filter_map(|option| option.text_content()).collect()
+    stage.texts(".triage-note [role=option]")
 }
 
 /// Returns the option that assistive technology announces as the active one.

@@ -9,11 +9,11 @@ use super::server::{CardServer, note};
 use super::{network, open_card};
 use crate::network::Network;
 use crate::pages::shortcuts::press_ctrl;
-use crate::pages::{button, text_of, wait_until};
+use crate::pages::{button, text_of, wait_for_text, wait_until};
 use crate::stage::{Stage, dispatch_event, is_focused, settle, wait};
 
 fn texts(stage: &Stage) -> Vec<String> {
-    stage.all(".note-text").iter().filter_map(|text| text.text_content()).collect()
+    stage.texts(".note-text")
 }
 
 pub(super) fn write(area: &HtmlElement, text: &str) {
@@ -58,10 +58,7 @@ async fn note_that_was_not_saved_stays_in_field() {
     write(&area, "Called back.");
     settle().await;
     button(&stage, "Save note").click();
-    wait_until("the error", || {
-        text_of(&stage, ".triage-note .field-error").contains("The disk is full")
-    })
-    .await;
+    wait_for_text(&stage, ".triage-note .field-error", "The disk is full").await;
     assert_eq!(content(&area), "Called back.");
     write(&area, &"x".repeat(10_001));
     settle().await;
@@ -114,7 +111,7 @@ async fn note_that_is_saved_meanwhile_is_no_draft() {
 }
 
 #[wasm_bindgen_test]
-async fn own_note_is_edited() {
+async fn own_note_is_edited_and_deleted_after_confirmation() {
     let server = CardServer::default();
     server.notes.borrow_mut().push(note("nte_1", "psn_1", "Call back"));
     server.notes.borrow_mut().push(note("nte_2", "psn_2", "By another member"));
@@ -136,25 +133,22 @@ async fn own_note_is_edited() {
     assert_eq!(stage.text(".note-edited"), "edited");
     assert_eq!(network.requests("/notes/nte_1").len(), 1);
     wait_until("the focus", || is_focused(&stage.one(".triage-note textarea"))).await;
-}
-
-#[wasm_bindgen_test]
-async fn own_note_is_deleted_after_confirmation() {
-    let server = CardServer::default();
-    server.notes.borrow_mut().push(note("nte_1", "psn_1", "Call back"));
-    let network = network(&server);
-    let stage = open_card(3).await;
     wait_until("the buttons", || stage.all(".note-buttons").len() == 1).await;
     let delete: HtmlElement = stage.all(".note-buttons button")[1].clone();
     assert_eq!(delete.text_content().as_deref(), Some("Delete"));
     delete.click();
     wait_until("the question", || text_of(&stage, "dialog[open]").contains("Delete note?")).await;
-    assert!(network.requests("/notes/").is_empty());
+    let deletions = || {
+        let mut sent = network.requests("/notes/nte_1");
+        sent.retain(|asked| asked.method == "DELETE");
+        sent.len()
+    };
+    assert_eq!(deletions(), 0);
     let confirm = stage.all("dialog[open] button").into_iter();
     let confirm = confirm.filter(|button| button.text_content().as_deref() == Some("Delete"));
     confirm.for_each(|button| button.click());
-    wait_until("the deletion", || stage.all(".note").is_empty()).await;
-    assert_eq!(network.requests("/notes/nte_1")[0].method, "DELETE");
+    wait_until("the deletion", || texts(&stage) == ["By another member"]).await;
+    assert_eq!(deletions(), 1);
     wait_until("the focus", || is_focused(&stage.one(".triage-note textarea"))).await;
     assert!(document().query_selector("dialog[open]").unwrap().is_none());
 }

@@ -5,21 +5,12 @@ use web_sys::HtmlElement;
 
 use super::{LIST, network, server::CardServer};
 use crate::network::Network;
-use crate::pages::{answer_as_foreign_gateway, open_dashboard, query_parameter, wait_until};
-use crate::stage::{Stage, attr, settle, wait};
+use crate::pages::reading::cell_edges;
+use crate::pages::{open_dashboard, query_parameter, wait_until};
+use crate::stage::{attr, settle, wait};
 
 const MARKED: &str = r#"{"status":"waiting","starred":true,"tags":["VIP","a","b","c"],
     "assignee":"psn_2"}"#;
-
-/// Returns the start, the end and the height of all cells of a row.
-fn cell_edges(stage: &Stage, row: u32) -> Vec<(f64, f64, f64)> {
-    let cells = stage.all(&format!("[data-key=sub_{row}] > .grid-cell"));
-    let edges = |cell: &HtmlElement| {
-        let place = cell.get_bounding_client_rect();
-        (place.left(), place.right(), place.height())
-    };
-    cells.iter().map(edges).collect()
-}
 
 #[wasm_bindgen_test]
 async fn marks_follow_first_text_and_move_no_cell() {
@@ -84,14 +75,4 @@ async fn rows_work_without_marks_after_error() {
     wait(11_000).await;
     wait_until("the marks", || !stage.all(".row-marks").is_empty()).await;
     assert_eq!(network.requests("/triage?").len(), 2);
-}
-
-#[wasm_bindgen_test]
-async fn foreign_server_has_no_marks() {
-    let network = Network::new(answer_as_foreign_gateway);
-    let stage = open_dashboard("/live/forms/frm_1/submissions/sub_3");
-    wait_until("the card", || !stage.all(".answers-text").is_empty()).await;
-    wait(10_000).await;
-    assert!(network.requests("/account").is_empty());
-    assert!(stage.all(".triage").is_empty());
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::network::{RecordedRequest, Reply};
 use crate::pages::bulk_triage::server::TriageServer;
-use crate::pages::session;
+use crate::pages::session_reply;
 
 const CREATED_AT: &str = "2026-03-28T12:00:00Z";
 
@@ -64,11 +64,7 @@ impl CardServer {
             return Reply::error(500, "internal", "the disk is full");
         }
         match (asked.method.as_str(), path, about) {
-            ("GET", "/session", _) if self.is_reader => {
-                let mut session = session();
-                session["data"]["role"] = "reader".into();
-                Reply::ok(&session)
-            }
+            ("GET", "/session", _) if self.is_reader => session_reply("reader"),
             (method, _, Some(about)) => self.answer_about(method, about, &asked.body),
             _ => self.triage.answer(asked),
         }

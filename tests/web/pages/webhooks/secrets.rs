@@ -1,16 +1,14 @@
 //! The dialogs that show the secret of a webhook: creation and rotation.
 
 use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast;
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
-use web_sys::HtmlSelectElement;
 
 use super::server::{HOOKS, SECRET, TAB, WebhookServer, webhook};
 use super::{dialog_button, open_tab, open_webhook, sent_bodies};
 use crate::network::{Network, RecordedRequest, Reply};
 use crate::pages::{address, button, open_dashboard, text_of, wait_until};
-use crate::stage::{Stage, dispatch_event, is_focused, settle, type_into, value};
+use crate::stage::{Stage, dispatch_event, is_focused, select_value, settle, type_into, value};
 
 #[wasm_bindgen_test]
 async fn webhook_is_created_with_secret_shown_once() {
@@ -36,8 +34,7 @@ async fn webhook_is_created_with_secret_shown_once() {
     events[3].click();
     events[0].click();
     let format = stage.one("dialog[open] select");
-    format.unchecked_ref::<HtmlSelectElement>().set_value("slack");
-    dispatch_event(&format, "change");
+    select_value(&format, "slack");
     settle().await;
     dialog_button(&stage, "Create").click();
     wait_until("the password", || !stage.all("dialog[open] [type=password]").is_empty()).await;

@@ -114,6 +114,9 @@ async fn script_that_sends_form_gets_json() {
 #[tokio::test]
 async fn browser_gets_errors_as_pages() {
     let fixture = ServiceWithForm::start().await;
+    let answer = open_in_browser(&fixture, &format!("/f/{}", fixture.form.id), &[]).await;
+    check_page(&answer, 405, "en", "does not take this method");
+    assert!(answer.header("allow").contains("POST"));
     let set = async |intake| {
         fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
         fixture.advance_second();
@@ -185,14 +188,6 @@ async fn error_pages_are_in_browser_language() {
     // Sends faster than a user could.
     while fixture.send(&sent, "name=x").await.status != 429 {}
     check_page(&fixture.send(&sent, "name=x").await, 429, "de", "Zu viele Anfragen");
-}
-
-#[tokio::test]
-async fn get_of_form_url_returns_405_page() {
-    let fixture = ServiceWithForm::start().await;
-    let answer = open_in_browser(&fixture, &format!("/f/{}", fixture.form.id), &[]).await;
-    check_page(&answer, 405, "en", "does not take this method");
-    assert!(answer.header("allow").contains("POST"));
 }
 
 #[tokio::test]

@@ -38,6 +38,10 @@ async fn sender_sets_nothing_but_answers() {
         ("ai_insights", insight.clone()),
         ("submitted_at", json!("2000-01-01T00:00:00Z")),
         ("spam", json!(true)),
+        ("account", json!("acc_planted")),
+        ("environment", json!("test")),
+        ("seq", json!(1)),
+        ("version", json!(7)),
         ("__proto__", json!("x")),
     ] {
         fixture.advance_second();
@@ -64,10 +68,9 @@ async fn sender_sets_nothing_but_answers() {
     }
 
     // If a form has fields of these names, they are answers only.
-    let fixture =
-        ServiceWithForm::with_fields(&["id", "form_id", "submitted_at", "ip_country", "device"])
-            .await;
-    let sent = r#"{"id":"sub_mine","form_id":"frm_x","submitted_at":"2000-01-01T00:00:00Z","ip_country":"XK","device":"toaster"}"#;
+    let names = ["id", "form_id", "account", "submitted_at", "ip_country", "device"];
+    let fixture = ServiceWithForm::with_fields(&names).await;
+    let sent = r#"{"id":"sub_mine","form_id":"frm_x","account":"acc_x","submitted_at":"2000-01-01T00:00:00Z","ip_country":"XK","device":"toaster"}"#;
     let answer = fixture.submit_json(sent).await;
     assert_eq!(answer["answers"].to_string(), sent);
     assert_ne!(answer["id"], "sub_mine");
@@ -154,15 +157,6 @@ async fn nested_objects_become_dotted_keys() {
 }
 
 #[tokio::test]
-async fn text_with_unpaired_surrogate_is_accepted() {
-    let fixture = ServiceWithForm::start().await;
-    let sent = r#"{"name":"\ud83d","note":["\udc00\ud800 x","a\ud83d\ude00"]}"#;
-    let answers = fixture.submit_json(sent).await["answers"].clone();
-    let replaced = "\u{fffd}\u{fffd} x";
-    assert_eq!(answers, json!({"name": "\u{fffd}", "note": [replaced, "a\u{1f600}"]}));
-}
-
-#[tokio::test]
 async fn json_is_decoded_in_its_encoding() {
     let fixture = ServiceWithForm::start().await;
     let check = async |kind: &str, body: Vec<u8>| {
@@ -218,6 +212,10 @@ async fn private_keys_of_parser_are_rejected() {
 #[tokio::test]
 async fn odd_keys_and_texts_are_stored() {
     let fixture = ServiceWithForm::start().await;
+    let sent = r#"{"name":"\ud83d","note":["\udc00\ud800 x","a\ud83d\ude00"]}"#;
+    let answers = fixture.submit_json(sent).await["answers"].clone();
+    let replaced = "\u{fffd}\u{fffd} x";
+    assert_eq!(answers, json!({"name": "\u{fffd}", "note": [replaced, "a\u{1f600}"]}));
     let answer = fixture
         .submit_json(r#"{"":"a","b\nc\u0000":["d\u0000",1],"_e":"\u0000","_f\u0000":[{}]}"#)
         .await;
@@ -261,18 +259,7 @@ async fn sizes_are_accepted_up_to_limit() {
 }
 
 #[tokio::test]
-async fn oversized_body_returns_413() {
-    let fixture = ServiceWithForm::start().await;
-    let declared = [("content-type", "application/json"), ("content-length", "262145")];
-    let answer = fixture.send(&declared, "{}").await;
-    assert_eq!(answer.error(), (413, "validation_error".to_owned()));
-    assert!(answer.body.contains("at most 262144 bytes, but has 262145"), "{}", answer.body);
-    let answer = fixture.post(&" ".repeat(262_145)).await;
-    assert_eq!(answer.error(), (413, "validation_error".to_owned()));
-}
-
-#[tokio::test]
-async fn unsupported_media_type_returns_415() {
+async fn oversized_and_unsupported_bodies_are_rejected() {
     let fixture = ServiceWithForm::start().await;
     for headers in [
         &[][..],
@@ -286,36 +273,10 @@ async fn unsupported_media_type_returns_415() {
     }
     let good = [("content-type", "Application/JSON ; charset=UTF-8")];
     assert_eq!(fixture.send(&good, r#"{"name":"x"}"#).await.status, 201);
-}
-
-/// Members with the names of server data are answers, or are rejected.
-#[tokio::test]
-async fn planted_server_members_are_ignored() {
-    let fixture = ServiceWithForm::with_fields(&["name", "id", "form_id", "account"]).await;
-    let honest = fixture.submit_json(r#"{"name":"Ada"}"#).await;
-    for planted in [
-        r#"{"name":"Ada","id":"sub_planted","form_id":"frm_planted","account":"acc_planted"}"#,
-        r#"{"name":"Ada","submitted_at":"2001-01-01T00:00:00Z","ip_country":"AQ"}"#,
-        r#"{"name":"Ada","metadata":{"submitted_at":"2001-01-01T00:00:00Z","device":"x"}}"#,
-        r#"{"name":"Ada","ai_insights":{"sentiment":"positive"},"answers":{"name":"Eve"}}"#,
-        r#"{"name":"Ada","environment":"test","seq":1,"version":7,"__proto__":{"id":"x"}}"#,
-    ] {
-        fixture.advance_second();
-        let answer = fixture.post(planted).await;
-        if answer.status == 400 {
-            continue;
-        }
-        let stored = fixture.get(&answer).await;
-        assert_eq!(stored["id"], answer.json()["data"]["id"], "{planted}");
-        assert_ne!(stored["id"], "sub_planted");
-        assert_eq!(stored["form_id"], fixture.form.id.as_str(), "{planted}");
-        assert!(stored["metadata"]["submitted_at"].as_str().unwrap().starts_with("2026-03-01T12:"));
-        for member in ["ip_country", "device", "browser"] {
-            assert_eq!(
-                stored["metadata"][member], honest["metadata"][member],
-                "{member}: {planted}"
-            );
-        }
-        assert!(stored["ai_insights"].is_null(), "{planted}");
-    }
+    let declared = [("content-type", "application/json"), ("content-length", "262145")];
+    let answer = fixture.send(&declared, "{}").await;
+    assert_eq!(answer.error(), (413, "validation_error".to_owned()));
+    assert!(answer.body.contains("at most 262144 bytes, but has 262145"), "{}", answer.body);
+    let answer = fixture.post(&" ".repeat(262_145)).await;
+    assert_eq!(answer.error(), (413, "validation_error".to_owned()));
 }

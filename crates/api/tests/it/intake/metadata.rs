@@ -40,22 +40,7 @@ async fn hidden_inputs_set_completion_time() {
 }
 
 #[tokio::test]
-async fn repeated_control_input_uses_last_value() {
-    let fixture = ServiceWithForm::start().await;
-    let page = "https%3A%2F%2Fa.example%2F%3Futm_source%3D";
-    let body = format!(
-        "name=Ada&_page={page}old&_elapsed_seconds=12.5&_page={page}mail&_elapsed_seconds=31.25\
-         &utm_medium=x&utm_medium=y"
-    );
-    let answer = fixture.send(&[("content-type", "application/x-www-form-urlencoded")], body).await;
-    let metadata = fixture.get(&answer).await["metadata"].clone();
-    assert_eq!(metadata["utm_source"], "mail");
-    assert_eq!(metadata["utm_medium"], "y");
-    assert_eq!(metadata["completion_time_seconds"], 31);
-}
-
-#[tokio::test]
-async fn utm_prefers_inputs_then_page_then_referer() {
+async fn utm_prefers_last_input_then_page_then_referer() {
     let fixture = ServiceWithForm::start().await;
     let check = async |hidden: &str, utm: [Option<&str>; 3]| {
         fixture.advance_second();
@@ -74,6 +59,16 @@ async fn utm_prefers_inputs_then_page_then_referer() {
     check(r#","_utm_campaign":"h3","utm_medium":"""#, [Some("r1"), Some("r2"), Some("h3")]).await;
     let stored = fixture.submit_json(r#"{"name":"x","_page":"no address"}"#).await;
     assert_eq!(stored["metadata"]["utm_source"], Value::Null);
+    let page = "https%3A%2F%2Fa.example%2F%3Futm_source%3D";
+    let body = format!(
+        "name=Ada&_page={page}old&_elapsed_seconds=12.5&_page={page}mail&_elapsed_seconds=31.25\
+         &utm_medium=x&utm_medium=y"
+    );
+    let answer = fixture.send(&[("content-type", "application/x-www-form-urlencoded")], body).await;
+    let metadata = fixture.get(&answer).await["metadata"].clone();
+    assert_eq!(metadata["utm_source"], "mail");
+    assert_eq!(metadata["utm_medium"], "y");
+    assert_eq!(metadata["completion_time_seconds"], 31);
 }
 
 #[tokio::test]

@@ -65,16 +65,6 @@ async fn many_submissions_share_one_mail() {
 }
 
 #[tokio::test]
-async fn digest_counts_all_submissions() {
-    let mails = MailFixture::new().await;
-    mails.notify(READER, Frequency::Hour).await;
-    mails.submit_many("", 150).await;
-    mails.send_after(30 * MINUTE).await;
-    assert_eq!(mails.subjects(), ["150 new submissions: Feedback"]);
-    assert_eq!((mails.pending().await, mails.counters.succeeded()), (0, 1));
-}
-
-#[tokio::test]
 async fn full_lease_is_followed_by_another_if_rows_were_due() {
     let mut mails = MailFixture::new().await;
     mails.pending_max = Some(4);
@@ -188,7 +178,7 @@ async fn digest_counts_only_listed_submissions() {
         let text = mails.only_text();
         assert_eq!(text.matches("/submissions/sub_").count(), 100);
         assert!(text.contains("and 15 more"), "{text}");
-        assert_eq!(mails.pending().await, 0);
+        assert_eq!((mails.pending().await, mails.counters.succeeded()), (0, 1));
     }
 }
 

@@ -49,7 +49,7 @@ async fn digest_counts_as_one_mail() {
     let mut mails = MailFixture::new().await;
     mails.limit = 1;
     mails.notify(READER, Frequency::Submission).await;
-    mails.submit_many("", 150).await;
+    mails.submit_many("", 30).await;
     mails.send_due().await;
     assert_eq!((mails.smtp.mails().len(), mails.pending().await), (1, 0));
 }

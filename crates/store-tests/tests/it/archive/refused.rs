@@ -1,8 +1,7 @@
 //! Rejected and cancelled restores leave no data.
 
 use super::{TestStore, all_answers, dump, fill_store, restore};
-use crate::location::run_sql;
-use crate::location::{self, Location, create_database};
+use crate::location::{self, Location, create_database, prepared_database, run_sql};
 use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
@@ -24,14 +23,14 @@ async fn assert_rejected(archive: &[u8], to: &TestStore, expect: &str) {
 #[tokio::test]
 async fn target_with_data_is_rejected() {
     let from = TestStore::file();
-    fill_store(&*from.open().await).await;
+    fixtures::owner_and_form(&*from.open().await).await;
     let archive = dump(&from).await.1;
     assert_rejected(&archive, &from, "exists already; name a directory without data").await;
     let Location::Sqlite(file) = from.location() else { unreachable!() };
     std::fs::rename(&file, file.with_file_name("old.db")).unwrap();
     std::fs::write(file.with_file_name("sheaf.db-wal"), "a log").unwrap();
     assert_rejected(&archive, &from, "there is a log of another database").await;
-    let to = TestStore::database();
+    let to = TestStore::prepared();
     fixtures::owner_and_form(&*to.open().await).await;
     assert_rejected(&archive, &to, "the database holds data already, among them `accounts`").await;
     let none = Location::Sqlite(file.with_file_name("none.db"));
@@ -42,9 +41,9 @@ async fn target_with_data_is_rejected() {
 #[tokio::test]
 async fn database_in_use_is_rejected() {
     let from = TestStore::file();
-    fill_store(&*from.open().await).await;
+    fixtures::owner_and_form(&*from.open().await).await;
     let archive = dump(&from).await.1;
-    let url = create_database();
+    let url = prepared_database();
     let to = TestStore::Database(url.clone());
     let server = PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap();
     server.cursor_secret().await.unwrap();
@@ -79,9 +78,8 @@ async fn cancelled_restore_leaves_empty_database() {
     fill_store(&*from.open().await).await;
     let expected = all_answers(&*from.open().await).await;
     let archive = dump(&from).await.1;
-    let url = create_database();
+    let url = prepared_database();
     let to = TestStore::Database(url.clone());
-    drop(PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap());
     let mut cuts = 0;
     for polls in (5..).step_by(23) {
         if !cancel_restore(&archive, &to, polls).await {
@@ -104,8 +102,7 @@ async fn difference_is_detected_and_rolled_back() {
     let from = TestStore::file();
     fill_store(&*from.open().await).await;
     let archive = dump(&from).await.1;
-    let url = create_database();
-    drop(PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap());
+    let url = prepared_database();
     let change = "CREATE FUNCTION lose() RETURNS TRIGGER LANGUAGE plpgsql AS
                     $$ BEGIN NEW.name := 'lost'; RETURN NEW; END $$;
                   CREATE TRIGGER lose BEFORE INSERT ON keys FOR EACH ROW EXECUTE FUNCTION lose()";
@@ -117,8 +114,9 @@ async fn difference_is_detected_and_rolled_back() {
     restore(&archive, &to).await.unwrap();
 }
 
+/// A restore drops indexes and disables triggers, and then creates and enables them again.
 #[tokio::test]
-async fn search_index_matches_schema() {
+async fn restored_database_has_all_indexes_and_triggers() {
     let from = TestStore::file();
     fill_store(&*from.open().await).await;
     let archive = dump(&from).await.1;
@@ -127,10 +125,18 @@ async fn search_index_matches_schema() {
         run_sql(database_name(url), list).unwrap()
     };
     let url = create_database();
-    let other = create_database();
     restore(&archive, &TestStore::Database(url.clone())).await.unwrap();
-    drop(PostgresStore::open(&Setup::with_defaults(&other)).await.unwrap());
-    assert_eq!(indexes(&url), indexes(&other));
+    assert_eq!(indexes(&url), indexes(&prepared_database()));
+    let disabled = "SELECT count(*) FROM pg_trigger WHERE tgenabled = 'D'";
+    assert_eq!(run_sql(database_name(&url), disabled).unwrap(), "0");
+    let change = "INSERT INTO audit (account, place, at, actor_kind, action, outcome, detail,
+                    prev_hash, hash)
+                  SELECT account, place + 1, at, actor_kind, action, outcome, detail, prev_hash, hash
+                  FROM audit WHERE account = 'acc_1' AND place = 24";
+    assert!(
+        run_sql(database_name(&url), change).is_err(),
+        "an entry that breaks its chain was inserted"
+    );
 }
 
 #[tokio::test]
@@ -138,8 +144,7 @@ async fn role_without_table_ownership_is_rejected() {
     let from = TestStore::file();
     fixtures::owner_and_form(&*from.open().await).await;
     let archive = dump(&from).await.1;
-    let url = create_database();
-    drop(PostgresStore::open(&Setup::with_defaults(&url)).await.unwrap());
+    let url = prepared_database();
     let grant = "CREATE ROLE restorer LOGIN; GRANT ALL ON ALL TABLES IN SCHEMA public TO restorer";
     run_sql(database_name(&url), grant).unwrap();
     let to = TestStore::Database(url.replace("//sheaf@", "//restorer@"));
@@ -151,7 +156,7 @@ async fn older_schema_with_data_is_unchanged() {
     let from = TestStore::file();
     fixtures::owner_and_form(&*from.open().await).await;
     let archive = dump(&from).await.1;
-    let url = create_database();
+    let url = prepared_database();
     fixtures::owner_and_form(&*TestStore::Database(url.clone()).open().await).await;
     run_sql(database_name(&url), "DELETE FROM schema_migrations WHERE version > 1").unwrap();
     let to = TestStore::Database(url.clone());
@@ -190,6 +195,22 @@ async fn concurrent_file_is_not_overwritten() {
 /// A dump detects data that a restore would reject.
 #[tokio::test]
 async fn unrestorable_data_is_not_dumped() {
+    let url = prepared_database();
+    let from = TestStore::Database(url.clone());
+    fill_store(&*from.open().await).await;
+    let run = |statements: &str| run_sql(database_name(&url), statements).unwrap();
+    run("ALTER TABLE audit DISABLE TRIGGER USER; CREATE SCHEMA saved;
+         CREATE TABLE saved.audit AS SELECT * FROM audit;
+         CREATE TABLE saved.submissions AS SELECT id, json FROM submissions;
+         CREATE TABLE saved.unlisted AS SELECT id, json FROM unlisted");
+    let undo = "DELETE FROM audit;
+         INSERT INTO audit OVERRIDING SYSTEM VALUE SELECT * FROM saved.audit;
+         UPDATE submissions AS s SET json = old.json FROM saved.submissions AS old
+           WHERE old.id = s.id AND old.json <> s.json;
+         UPDATE unlisted AS u SET json = old.json FROM saved.unlisted AS old
+           WHERE old.id = u.id AND old.json <> u.json";
+    let place = from.location();
+    let try_dump = || location::dump(&place, Vec::new(), fixtures::at(1), |_| ());
     for (change, expect) in [
         ("DELETE FROM audit WHERE account = 'acc_1' AND place = 24", "the audit log is broken"),
         ("UPDATE audit SET hash = prev_hash WHERE place = 22", "the audit log is broken"),
@@ -200,34 +221,10 @@ async fn unrestorable_data_is_not_dumped() {
             "its JSON is a different submission",
         ),
     ] {
-        let url = create_database();
-        let from = TestStore::Database(url.clone());
-        fill_store(&*from.open().await).await;
-        let off = "ALTER TABLE audit DISABLE TRIGGER USER";
-        run_sql(database_name(&url), &format!("{off}; {change}")).unwrap();
-        let error = location::dump(&from.location(), Vec::new(), fixtures::at(1), |_| ())
-            .await
-            .unwrap_err();
+        run(change);
+        let error = try_dump().await.unwrap_err();
         assert!(error.to_string().contains(expect), "{change}: {error}");
+        run(undo);
+        try_dump().await.unwrap();
     }
-}
-
-/// A restore disables triggers and enables them again.
-#[tokio::test]
-async fn audit_triggers_are_enabled_after_restore() {
-    let from = TestStore::file();
-    fill_store(&*from.open().await).await;
-    let archive = dump(&from).await.1;
-    let url = create_database();
-    restore(&archive, &TestStore::Database(url.clone())).await.unwrap();
-    let disabled = "SELECT count(*) FROM pg_trigger WHERE tgenabled = 'D'";
-    assert_eq!(run_sql(database_name(&url), disabled).unwrap(), "0");
-    let change = "INSERT INTO audit (account, place, at, actor_kind, action, outcome, detail,
-                    prev_hash, hash)
-                  SELECT account, place + 1, at, actor_kind, action, outcome, detail, prev_hash, hash
-                  FROM audit WHERE account = 'acc_1' AND place = 24";
-    assert!(
-        run_sql(database_name(&url), change).is_err(),
-        "an entry that breaks its chain was inserted"
-    );
 }
