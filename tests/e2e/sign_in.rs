@@ -89,7 +89,11 @@ async fn check_return(page: &Page, form: &str) {
     page.fill_text_field("Password", PASSWORD).await;
     page.click("button", "Sign in").await;
     page.wait_for_path(&path).await;
-    page.wait_for_text("submissions").await;
+    // The list has rows: a request that is still running would open the sign-in page.
+    let has_rows = "return document.querySelector('.grid-track [data-key]') !== null";
+    page.wait_for("the rows", has_rows, vec![]).await;
+    page.find("button", "Filter").await;
+    page.wait_until_stable().await;
     page.lose_session().await;
     page.fill_text_field("Search", "e").await;
     page.find("button", "Sign in").await;

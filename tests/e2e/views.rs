@@ -213,7 +213,7 @@ async fn check_panels(name: &str, viewport: Viewport) {
         page.wait_for("marks", "return document.querySelector('mark') !== null", vec![]).await;
         page.check_appearance(&format!("{name}-filter-marks")).await;
         page.click("button", "Date").await;
-        page.click("button", "Last month").await;
+        page.click("button", "30 days").await;
         page.find("button", "Next month").await;
         page.check_appearance(&format!("{name}-filter-dates")).await;
         page.press_keys(Key::Escape + "").await;
@@ -236,12 +236,12 @@ async fn check_panels(name: &str, viewport: Viewport) {
         page.press_keys(Key::Escape + "").await;
         page.press_keys(Key::Escape + "").await;
         page.click("button", "Views").await;
-        for view in ["Deliveries from Google", "Last month"] {
+        for view in ["Deliveries from Google", "30 days"] {
             page.fill_text_field("View name", view).await;
             page.click("button", "Save view").await;
             page.find("link", view).await;
         }
-        page.click("button", "Edit Last month").await;
+        page.click("button", "Edit 30 days").await;
         page.find("button", "Use current filter").await;
         page.check_appearance(&format!("{name}-filter-views")).await;
         page.press_keys(Key::Escape + "").await;

@@ -13,6 +13,12 @@ use crate::{python, servers};
 const SPECIFICATION: &str =
     "(binary(spec) & test(/^spec::(delete|export|limits|list|one_meaning|states)::/))";
 
+/// API and command-line tests of the other runs: those with most statements of their own. The suite
+/// of `store-tests` runs completely over PostgreSQL in the step `host`.
+const QUICK_API_TESTS: &str = "(export|inbox|insight|summary|trash|triage|views)::";
+const QUICK_COMMAND_TESTS: &str =
+    "(commands|database|import|import_round_trip|intake|live|manual|operator|startup_shutdown)::";
+
 /// API tests that open both databases themselves, or that hold the file of SQLite or read its log.
 const SKIPPED_API_TESTS: &str = concat!(
     "audit::on_|shared_limits::|full_write_queue_returns_503|paused_export_does_not_grow_wal",
@@ -46,10 +52,17 @@ pub(crate) fn run_suites(test_run: &mut TestRun) -> Result<()> {
     for skipped in [SKIPPED_API_TESTS, SKIPPED_COMMAND_TESTS] {
         print_line(&format!("LEFT OUT over PostgreSQL: {}.", skipped.replace('|', ", ")));
     }
-    let specification = if test_run.is_full { "binary(spec)" } else { SPECIFICATION };
+    let (specification, api, commands) = if test_run.is_full {
+        ("binary(spec)", ".", ".")
+    } else {
+        print_line(&format!("LEFT OUT: API tests other than {QUICK_API_TESTS}."));
+        print_line(&format!("LEFT OUT: command-line tests other than {QUICK_COMMAND_TESTS}."));
+        (SPECIFICATION, QUICK_API_TESTS, QUICK_COMMAND_TESTS)
+    };
     let filter = format!(
-        "{specification} + (package(api) & binary(it) - test(/{SKIPPED_API_TESTS}/)) \
-         + (package(sheaf) & binary(it) - test(/{SKIPPED_COMMAND_TESTS}/))"
+        "{specification} \
+         + (package(api) & binary(it) & test(/^{api}/) - test(/{SKIPPED_API_TESTS}/)) \
+         + (package(sheaf) & binary(it) & test(/^{commands}/) - test(/{SKIPPED_COMMAND_TESTS}/))"
     );
     nextest::run_selected(test_run, &filter, |tests| {
         tests.args(["--test-threads", "4"]).env("PATH", path).env("SHEAF_TEST_STORE", "postgres");
