@@ -88,7 +88,6 @@ pub fn apply_edits(
     edits: Vec<FieldEdit>,
     mut generate_id: impl FnMut() -> FieldId,
 ) -> Result<Vec<Field>, String> {
-    check_field_count(edits.len())?;
     let mut remaining: HashMap<&FieldId, &Field> = fields.iter().map(|it| (&it.id, it)).collect();
     let mut keys = AnswerKeys::of_fields(fields);
     let mut edited = Vec::with_capacity(edits.len());
@@ -119,7 +118,10 @@ pub fn apply_edits(
             missing.id
         ));
     }
-    // A form that exceeds the limit already may be edited, but may not grow.
+    // A form that exceeds a limit already may be edited, but may not grow.
+    if edited.len() > fields.len() {
+        check_field_count(edited.len())?;
+    }
     if fields_bytes(&edited) > fields_bytes(fields) {
         check_total_bytes(&edited)?;
     }
@@ -230,6 +232,20 @@ mod tests {
                 .unwrap_err()
                 .contains("on one line")
         );
+    }
+
+    #[test]
+    fn fields_above_the_limit_can_be_deleted() {
+        let name = |n: usize| new_field(&n.to_string());
+        let fields = create_fields((0..=FIELDS_MAX).map(name), &[], id_generator());
+        let edit = |field: &Field| format!(r#"{{"id":"{}","delete":true}}"#, field.id);
+        let mut edits: Vec<String> = fields.iter().map(edit).collect();
+        let wanted = parse_edits(&format!("[{}]", edits.join(",")));
+        assert_eq!(apply_edits(&fields, wanted, id_generator()), Ok(Vec::new()));
+        edits.fill(r#"{"name":"new"}"#.to_owned());
+        let grown =
+            apply_edits(&[], parse_edits(&format!("[{}]", edits.join(","))), id_generator());
+        assert!(grown.unwrap_err().contains("at most 2000 fields"));
     }
 
     #[test]

@@ -144,6 +144,19 @@ pub(super) async fn append_fields(
     Ok(())
 }
 
+/// Appends those fields whose keys a locked form does not have: it may have got them while the
+/// submissions were read.
+pub(super) async fn append_missing_fields(
+    tx: &Transaction<'_>,
+    form: &FormId,
+    fields: &[Field],
+) -> Result<()> {
+    let known = list_fields(tx, form).await?;
+    let is_missing = |field: &&Field| !known.iter().any(|other| other.key == field.key);
+    let missing: Vec<Field> = fields.iter().filter(is_missing).cloned().collect();
+    append_fields(tx, form, &missing).await
+}
+
 /// Selects all data of a form in one row. The newest submission is looked up, which is so fast that
 /// its instant need not be stored.
 macro_rules! select_forms_where {

@@ -91,6 +91,13 @@ pub(super) async fn update_intake(
     Ok(query::execute(tx, sql, &[&id.as_str(), &json]).await? > 0)
 }
 
+/// Returns the intake settings of a form.
+pub(super) async fn find_intake_settings(tx: &Transaction<'_>, form: &FormId) -> Result<Intake> {
+    let sql = "SELECT intake FROM forms WHERE form_id = $1";
+    let found = query::fetch_row(tx, sql, &[&form.as_str()]).await?;
+    found.map_or_else(|| Ok(Intake::default()), |row| read_intake(read_column(&row, 0)?))
+}
+
 /// Appends fields that a submission added to a locked form. Sets `learns_fields` of the form to
 /// `true` if it is not set.
 pub(super) async fn add_learned_fields(
@@ -102,9 +109,7 @@ pub(super) async fn add_learned_fields(
         return Ok(());
     }
     forms::append_fields(tx, form, fields).await?;
-    let sql = "SELECT intake FROM forms WHERE form_id = $1";
-    let Some(found) = query::fetch_row(tx, sql, &[&form.as_str()]).await? else { return Ok(()) };
-    let intake = read_intake(read_column(&found, 0)?)?;
+    let intake = find_intake_settings(tx, form).await?;
     if intake.learns_fields.is_none() {
         let learning = Intake { learns_fields: Some(true), ..intake };
         update_intake(tx, form, &learning).await?;

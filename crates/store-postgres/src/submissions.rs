@@ -128,7 +128,7 @@ pub(super) async fn insert_source(
     if !forms::lock(tx, form).await? {
         return Err(unknown_form(form));
     }
-    forms::append_fields(tx, form, fields).await?;
+    forms::append_missing_fields(tx, form, fields).await?;
     let inserted = uncounted.count_rows(tx, form).await?;
     let mut ids = Vec::new();
     // The source fitted in one batch, which is still in memory.

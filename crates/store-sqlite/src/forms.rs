@@ -138,6 +138,15 @@ pub(super) fn append_fields(conn: &Connection, form: i64, fields: &[Field]) -> R
     Ok(())
 }
 
+/// Appends those fields whose keys a form does not have: it may have got them while the submissions
+/// were read.
+pub(super) fn append_missing_fields(conn: &Connection, form: i64, fields: &[Field]) -> Result<()> {
+    let known = list_fields(conn, form)?;
+    let is_missing = |field: &&Field| !known.iter().any(|other| other.key == field.key);
+    let missing: Vec<Field> = fields.iter().filter(is_missing).cloned().collect();
+    append_fields(conn, form, &missing)
+}
+
 /// Returns the internal number of a form, which its rows refer to.
 pub(super) fn find_seq(conn: &Connection, id: &FormId) -> Result<Option<i64>> {
     conn.prepare_cached("SELECT seq FROM forms WHERE id = ?")

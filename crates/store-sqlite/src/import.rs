@@ -220,7 +220,7 @@ fn yield_to_writers(conn: &mut Connection, log: &mut LogLimiter) {
 fn show_rows(conn: &mut Connection, running: RunningImport, fields: &[Field]) -> Result<u64> {
     conn.execute_batch(DURABLE_PRAGMA).map_err(database_error)?;
     let tx = begin_transaction(conn)?;
-    forms::append_fields(&tx, running.form, fields)?;
+    forms::append_missing_fields(&tx, running.form, fields)?;
     let inserted: i64 = tx
         .query_row("DELETE FROM imports WHERE seq = ? RETURNING inserted", [running.seq], |row| {
             row.get(0)

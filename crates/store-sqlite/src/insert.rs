@@ -43,7 +43,7 @@ pub(super) fn insert_short(
     rows: Vec<SubmissionRow>,
 ) -> Result<u64> {
     let seq = form_seq(conn, form)?;
-    forms::append_fields(conn, seq, fields)?;
+    forms::append_missing_fields(conn, seq, fields)?;
     let mut inserts = InsertStatements::prepare(conn)?;
     for row in &rows {
         inserts.insert(seq, row)?;

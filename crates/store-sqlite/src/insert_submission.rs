@@ -62,16 +62,21 @@ pub(super) fn update_intake(conn: &Connection, id: &FormId, intake: &Intake) -> 
         .map_err(database_error)
 }
 
+/// Returns the intake settings of a form, given its number.
+pub(super) fn find_intake_settings(conn: &Connection, form: i64) -> Result<Intake> {
+    let json: Option<String> = conn
+        .query_row("SELECT intake FROM forms WHERE seq = ?", [form], |row| row.get(0))
+        .map_err(database_error)?;
+    read_intake(json.as_deref())
+}
+
 /// Appends new fields to a form, and sets `learns_fields` if the owner has not set it.
 pub(super) fn learn_fields(conn: &Connection, form: i64, fields: &[Field]) -> Result<()> {
     if fields.is_empty() {
         return Ok(());
     }
     forms::append_fields(conn, form, fields)?;
-    let json: Option<String> = conn
-        .query_row("SELECT intake FROM forms WHERE seq = ?", [form], |row| row.get(0))
-        .map_err(database_error)?;
-    let intake = read_intake(json.as_deref())?;
+    let intake = find_intake_settings(conn, form)?;
     if intake.learns_fields.is_none() {
         let learning = Intake { learns_fields: Some(true), ..intake };
         let json = serde_json::to_string(&learning).map_err(database_error)?;

@@ -257,6 +257,32 @@ pub async fn spam_is_listed_restored_and_deleted(store: &dyn Store) {
     assert_eq!((count_all(store).await, list_spam_ids(store).await.len()), (1, 0));
 }
 
+/// Released spam adds fields only as far as the form may add them.
+pub async fn released_spam_adds_few_fields(store: &dyn Store) {
+    owner_and_form(store).await;
+    for n in 0..3 {
+        let spam = new_submission(store, submission(&format!("sub_{n}"), n + 1, "buy")).await;
+        let new = |at: i64| field(&format!("fld_{n}x{at}"), &format!("key {n} {at}"));
+        let fields = (0..40).map(new).collect();
+        let spam = NewSubmission { spam: Some(SpamReason::Honeypot), fields, ..spam };
+        assert!(matches!(store.insert_submission(spam).await, Ok(InsertOutcome::Inserted(_))));
+    }
+    let count_fields =
+        async || store.find_form(&form_id()).await.unwrap().unwrap().form.fields.len();
+    let set_learning = async |learns_fields| {
+        let intake = Intake { learns_fields: Some(learns_fields), ..Intake::default() };
+        assert!(store.update_intake(&form_id(), intake).await.unwrap());
+    };
+    set_learning(false).await;
+    assert_eq!(restore_spam(store, &form_id(), "sub_0").await, 1);
+    assert_eq!(count_fields().await, 0);
+    set_learning(true).await;
+    let all = UnlistedSelection::All;
+    let restored = store.restore_submissions(&form_id(), UnlistedState::Spam, all).await;
+    assert_eq!(restored.unwrap(), 2);
+    assert_eq!(count_fields().await, store::new_fields::FIELDS_PER_DAY_MAX);
+}
+
 pub async fn spam_is_limited_by_count_and_age(store: &dyn Store) {
     owner_and_form(store).await;
     let count = i64::try_from(SPAM_ROWS_MAX).unwrap();

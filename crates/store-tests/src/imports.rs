@@ -162,6 +162,24 @@ pub async fn failed_import_leaves_no_rows(store: &dyn Store) {
     assert!(form.fields.is_empty());
 }
 
+/// A field that the form got while the rows were read is not added again.
+pub async fn field_added_during_import_is_kept(store: &dyn Store) {
+    fixtures::owner_and_form(store).await;
+    let (source, is_reached, go) = blocking_source(0);
+    let form = form_id();
+    let importing = store.import_submissions(&form, new_import(1, 1000, "fld_1"), source);
+    let meanwhile = async {
+        tokio::task::spawn_blocking(move || is_reached.recv().unwrap()).await.unwrap();
+        let field = new_import(1, 1000, "fld_2").fields;
+        store.insert_submissions(&form, field, Box::new(std::iter::empty())).await.unwrap();
+        go.send(None).unwrap();
+    };
+    let (done, ()) = tokio::join!(importing, meanwhile);
+    done.unwrap();
+    let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
+    assert_eq!(form.fields, new_import(1, 1000, "fld_2").fields);
+}
+
 /// No part of an import is visible or analysed before its end; other writes continue meanwhile.
 pub async fn import_becomes_visible_atomically(store: &dyn Store) {
     for failure in [None, Some("no".to_owned())] {

@@ -104,6 +104,7 @@ macro_rules! suite {
             arrivals::concurrent_insertions_are_independent,
             arrivals::submission_limit_of_form_is_enforced,
             arrivals::spam_is_listed_restored_and_deleted,
+            arrivals::released_spam_adds_few_fields,
             arrivals::spam_is_limited_by_count_and_age,
             lifecycle::set_plan_changes_account_and_keys,
             lifecycle::new_email_ends_links_and_sessions,
@@ -199,6 +200,7 @@ macro_rules! suite {
             imports::killed_import_is_resumed,
             imports::import_ignores_other_killed_import,
             imports::failed_import_leaves_no_rows,
+            imports::field_added_during_import_is_kept,
             imports::import_becomes_visible_atomically
         }
     };

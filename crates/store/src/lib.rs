@@ -32,6 +32,7 @@ pub mod keys;
 pub mod lifecycle;
 pub mod live;
 pub mod mail;
+pub mod new_fields;
 pub mod new_submission;
 pub mod outbox;
 pub mod pages;
@@ -352,13 +353,12 @@ pub trait Store:
     /// Deletes one submission permanently; `false` if there is no such submission.
     async fn delete_submission(&self, id: &SubmissionId) -> Result<bool>;
     /// Appends fields to a form and inserts submissions, all or nothing; returns their number.
-    /// Submissions of a long source stay hidden until all are inserted. Other writes continue
-    /// meanwhile.
+    /// Fields whose keys the form has by then are left out. Submissions of a long source stay
+    /// hidden until all are inserted. Other writes continue meanwhile.
     ///
     /// # Errors
     /// [`StoreError::Source`] with the error of the source, and if the form does not exist or a
-    /// submission belongs to another form; [`StoreError::Exists`] if an id or a field's key is
-    /// taken.
+    /// submission belongs to another form; [`StoreError::Exists`] if an id is taken.
     async fn insert_submissions(
         &self,
         form: &FormId,

@@ -8,15 +8,12 @@ use super::client_kind::Redirect;
 use super::control_fields::ControlFields;
 use super::form_body::ParsedBody;
 use super::form_settings::CachedForm;
-use super::limits::{
-    ANSWERS_MAX, FIELDS_BYTES_MAX, FIELDS_MAX, FIELDS_PER_DAY_MAX, check_key, check_value,
-};
+use super::limits::{ANSWERS_MAX, check_key, check_value};
 use super::request_metadata::RequestMetadata;
 use super::value;
 use super::{Result, address, utm};
 use crate::error::Error;
 use crate::message::Message;
-use contract::form::fields_bytes;
 use contract::intake::SUBJECT;
 use contract::{
     Answers, Field, FieldType, FormId, Intake, Metadata, SpamReason, Submission, Timestamp,
@@ -26,6 +23,7 @@ use std::collections::HashSet;
 use std::ops::RangeFrom;
 use std::time::Duration;
 use store::ids;
+use store::new_fields::NewFields;
 use store::new_submission::{IdempotencyKey, NewSubmission};
 
 /// Submission that is ready to be stored.
@@ -99,10 +97,11 @@ fn sort_members(
     let mut lists = HashSet::new();
     let mut numbers = 2..;
     for (sent, value) in parsed_body.members {
-        if cached_form.field(&sent).is_none() && sorted.control_fields.consume(&sent, &value, now) {
+        let (key, is_list) = value::field_key(cached_form, &sent, is_typed);
+        let is_field = cached_form.field(&sent).is_some() || cached_form.field(&key).is_some();
+        if !is_field && sorted.control_fields.consume(&sent, &value, now) {
             continue;
         }
-        let (key, is_list) = value::field_key(cached_form, &sent, is_typed);
         if is_list {
             lists.insert(key.clone());
         }
@@ -119,8 +118,8 @@ fn sort_members(
     if members.is_empty() {
         return Err(Error::validation(Message::NoAnswer));
     }
-    let mut may_learn = addable_fields(cached_form, now);
-    let mut rest_bytes = FIELDS_BYTES_MAX.saturating_sub(fields_bytes(&cached_form.record.fields));
+    let mut new_fields =
+        NewFields::new(&cached_form.record.fields, &cached_form.record.intake, now);
     for (key, value) in members {
         check_key(&key)?;
         let kind = if let Some(field) = cached_form.field(&key) {
@@ -130,14 +129,8 @@ fn sort_members(
             if cached_form.record.intake.strict {
                 return Err(unknown_field_error(&key));
             }
-            if may_learn > 0 && key != SUBJECT && !cached_form.record.removed_keys.contains(&key) {
-                let field = new_field(&key, kind, now);
-                let bytes = fields_bytes([&field]);
-                // A field that is too long is skipped. Shorter ones after it may still fit.
-                if bytes <= rest_bytes {
-                    (may_learn, rest_bytes) = (may_learn - 1, rest_bytes - bytes);
-                    sorted.fields.push(field);
-                }
+            if key != SUBJECT && !cached_form.record.removed_keys.contains(&key) {
+                new_fields.add(|| new_field(&key, kind, now));
             }
             kind
         };
@@ -148,6 +141,7 @@ fn sort_members(
             sorted.answers.insert(key, value);
         }
     }
+    sorted.fields = new_fields.into_fields();
     check_count(sorted.answers.len(), ANSWERS_MAX.max(cached_form.record.fields.len()))?;
     Ok(sorted)
 }
@@ -162,21 +156,6 @@ fn free_key(members: &Map<String, Value>, key: &str, numbers: &mut RangeFrom<usi
 fn unknown_field_error(key: &str) -> Error {
     // The valid keys are not listed: a stranger need not know the other questions of the form.
     Error::validation(Message::UnknownField { key: key.to_owned() })
-}
-
-/// Returns how many fields the form may add now.
-fn addable_fields(cached_form: &CachedForm, now: Timestamp) -> usize {
-    let fields = &cached_form.record.fields;
-    if !cached_form.record.intake.learns_fields.unwrap_or(fields.is_empty()) {
-        return 0;
-    }
-    let a_day_ago = now.seconds() - 24 * 3600;
-    let is_new = |field: &&Field| {
-        ids::creation_time(&field.id).is_some_and(|made_at| made_at.seconds() > a_day_ago)
-    };
-    let new = fields.iter().filter(is_new).count();
-    let rest = FIELDS_MAX.saturating_sub(fields.len());
-    rest.min(FIELDS_PER_DAY_MAX.saturating_sub(new))
 }
 
 /// Returns the new field for an unknown key.

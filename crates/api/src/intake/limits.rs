@@ -10,13 +10,6 @@ use serde_json::Value;
 pub(super) const MEMBERS_MAX: usize = 4000;
 /// Maximum answers, unless the form itself has more fields.
 pub(super) const ANSWERS_MAX: usize = 500;
-/// A form with this many fields adds no more.
-pub(super) const FIELDS_MAX: usize = 200;
-/// Maximum fields that a form adds in a day. One request with many odd keys must not use up all
-/// fields.
-pub(super) const FIELDS_PER_DAY_MAX: usize = 50;
-/// A form adds no field beyond this total length of names and keys, in bytes. An owner may.
-pub(super) const FIELDS_BYTES_MAX: usize = 64 * 1024;
 /// Maximum length of a text, in bytes.
 const TEXT_BYTES_MAX: usize = 32 * 1024;
 /// Maximum length of a number, in characters.

@@ -136,14 +136,20 @@ pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
     let fingerprint = import_fingerprint(&file, &form, &args);
     let messages: Vec<String> = file.kind.iter().chain(&file.notes).cloned().collect();
     let (count, before) = insert_submissions(store.as_ref(), &form, file, fingerprint).await?;
+    // The import is complete, so an error of the audit log must not look like one of the import.
+    let printed = print_result(&messages, count, before);
     store.write_audit(event.with_value("count", count)).await?;
+    printed
+}
+
+/// Prints the messages and the number of imported submissions, of which an interrupted import had
+/// inserted `before`.
+fn print_result(messages: &[String], count: u64, before: u64) -> Result<()> {
     messages.iter().try_for_each(output::print_line)?;
+    let count = format_submissions(count);
     output::print_line(match before {
-        0 => format!("{} imported", format_submissions(count)),
-        _ => format!(
-            "{} imported, {before} of them before an interruption",
-            format_submissions(count)
-        ),
+        0 => format!("{count} imported"),
+        _ => format!("{count} imported, {before} of them before an interruption"),
     })
 }
 

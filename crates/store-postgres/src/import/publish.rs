@@ -26,7 +26,7 @@ pub(super) async fn publish_rows(
     if !forms::lock(&tx, form).await? {
         return Err(unknown_form(form));
     }
-    forms::append_fields(&tx, form, fields).await?;
+    forms::append_missing_fields(&tx, form, fields).await?;
     insert::add_count(&tx, form, inserted).await?;
     add_days(&tx, listed_import).await?;
     insight::request_sweep(&tx, form).await?;

@@ -18,6 +18,7 @@ use contract::{Field, FormId, Submission};
 use deadpool_postgres::Transaction;
 use store::clock::{Clock as _, SystemClock};
 use store::columns::{SubmissionRow, parse_count};
+use store::new_fields::fields_of_released;
 use store::unlisted::{UnlistedSelection, UnlistedState};
 use store::{Result, StoreError};
 
@@ -147,20 +148,15 @@ async fn insert_spam(
     }
 }
 
-/// Adds fields with keys that the form does not have and never had. The form's row is locked.
+/// Adds the fields of released spam to a form, within its limits. The form's row is locked.
 async fn add_new_fields(tx: &Transaction<'_>, form: &FormId, fields: Vec<Field>) -> Result<()> {
     if fields.is_empty() {
         return Ok(());
     }
     let known = forms::list_fields(tx, form).await?;
     let removed = forms::list_removed_keys(tx, form).await?;
-    let mut new: Vec<Field> = Vec::new();
-    for field in fields {
-        let has_key = |other: &Field| other.key == field.key;
-        if !known.iter().chain(&new).any(has_key) && !removed.contains(&field.key) {
-            new.push(field);
-        }
-    }
+    let intake = insert_queue::find_intake_settings(tx, form).await?;
+    let new = fields_of_released(fields, &known, &removed, &intake, SystemClock.now());
     insert_queue::add_learned_fields(tx, form, &new).await
 }
 

@@ -10,7 +10,9 @@ use contract::{Field, FormId, Submission};
 use rusqlite::{Connection, Row};
 use std::sync::Arc;
 use store::Result;
+use store::clock::{Clock as _, SystemClock};
 use store::columns::{SubmissionRow, database_error, split_insight};
+use store::new_fields::fields_of_released;
 use store::unlisted::{UnlistedSelection, UnlistedState};
 
 /// Maximum number of restored rows that are passed to the in-memory indexes. After more, the
@@ -37,10 +39,10 @@ pub(super) fn restore_rows(
     let mut rows = stored.query(chosen()).map_err(database_error)?;
     let mut inserts = InsertStatements::prepare(conn)?;
     let mut changes = Vec::new();
+    let mut fields = Vec::new();
     let mut count = 0;
     while let Some(row) = rows.next().map_err(database_error)? {
-        let fields: Vec<Field> = from_json(&row.get::<_, String>(7).map_err(database_error)?)?;
-        learn_missing_fields(conn, seq, fields)?;
+        fields.extend(from_json::<Vec<Field>>(&row.get::<_, String>(7).map_err(database_error)?)?);
         let triage: Option<Arc<str>> = row.get(9).map_err(database_error)?;
         let row = submission_row(row)?;
         inserts.insert_with_triage(seq, &row, triage.as_deref())?;
@@ -55,6 +57,7 @@ pub(super) fn restore_rows(
     if count == 0 {
         return Ok(0);
     }
+    add_new_fields(conn, seq, fields)?;
     outbox::enqueue_restored(conn, condition, chosen())?;
     for sql in [
         format!(
@@ -100,17 +103,15 @@ fn submission_row(row: &Row<'_>) -> Result<SubmissionRow> {
     read().map_err(database_error)
 }
 
-/// Adds fields that a form does not have, except those that its owner removed.
-fn learn_missing_fields(conn: &Connection, form: i64, fields: Vec<Field>) -> Result<()> {
+/// Adds the fields of released spam to a form, within its limits.
+fn add_new_fields(conn: &Connection, form: i64, fields: Vec<Field>) -> Result<()> {
     if fields.is_empty() {
         return Ok(());
     }
     let known = forms::list_fields(conn, form)?;
     let removed = forms::removed_keys(conn, form)?;
-    let is_new = |field: &Field| {
-        !known.iter().any(|existing| existing.key == field.key) && !removed.contains(&field.key)
-    };
-    let new: Vec<Field> = fields.into_iter().filter(is_new).collect();
+    let intake = insert_submission::find_intake_settings(conn, form)?;
+    let new = fields_of_released(fields, &known, &removed, &intake, SystemClock.now());
     insert_submission::learn_fields(conn, form, &new)
 }
 

@@ -1,12 +1,14 @@
 //! Long imports with concurrent writes: no write waits for them, and no part of them is visible.
 
 use super::TestFolder;
+use contract::insight::SetAnalysis;
 use contract::{AccountId, Filter, ListQuery, Submission};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use store::insight::InsightStore as _;
 use store::{Store, StoreError, SubmissionSource};
 use store_sqlite::SqliteStore;
 use store_tests::fixtures::{self, at, form_id, submission};
@@ -65,6 +67,12 @@ async fn list_totals(store: &SqliteStore) -> Vec<u64> {
     totals
 }
 
+/// Returns how many submissions wait for their analysis.
+async fn count_pending(store: &SqliteStore) -> u64 {
+    while store.queue_insights(300).await.unwrap() {}
+    store.find_analysis(&form_id()).await.unwrap().unwrap().pending
+}
+
 async fn check_import_is_hidden(store: &SqliteStore) {
     assert_eq!(list_totals(store).await, [1, 0, 0, 0]);
     let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
@@ -87,9 +95,12 @@ async fn import_is_atomic_with_concurrent_writes() {
     let tool = Arc::new(place.open());
     let server = place.open();
     fixtures::owner_and_form(&server).await;
+    let settings = SetAnalysis { analysis: true, again: true };
+    server.set_analysis(&form_id(), settings).await.unwrap();
     fixtures::insert_submissions(&server, vec![submission("sub_1", 1, "x")]).await;
     let (running, go) = start_import(&place.file(), &tool).await;
     check_import_is_hidden(&server).await;
+    assert_eq!(count_pending(&server).await, 1);
     let owner: AccountId = "acc_1".parse().unwrap();
     server.insert_key(&owner, fixtures::key("key_1"), [1; 32]).await.unwrap();
     fixtures::insert_submissions(&server, vec![submission("sub_2", 2, "x")]).await;
@@ -99,6 +110,7 @@ async fn import_is_atomic_with_concurrent_writes() {
     go.send(None).unwrap();
     assert_eq!(running.await.unwrap().unwrap(), 2200);
     assert_eq!(list_totals(&server).await, [2201, 2200, 2200, 2200]);
+    assert_eq!(count_pending(&server).await, 2201);
     let form = server.find_form(&form_id()).await.unwrap().unwrap().form;
     assert_eq!((form.submission_count, form.fields.len()), (2201, 1));
     assert!(server.delete_submission(&"sub_long_7".parse().unwrap()).await.unwrap());
@@ -122,7 +134,7 @@ async fn failed_source_leaves_no_rows() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn field_conflict_rejects_whole_import() {
+async fn field_added_during_import_is_kept() {
     let place = TestFolder::new();
     let store = Arc::new(place.open());
     fixtures::owner_and_form(&*store).await;
@@ -131,8 +143,10 @@ async fn field_conflict_rejects_whole_import() {
     let fields = vec![fixtures::field("fld_2", "answer")];
     store.insert_submissions(&form_id(), fields, Box::new(std::iter::empty())).await.unwrap();
     go.send(None).unwrap();
-    assert!(matches!(running.await.unwrap(), Err(StoreError::Exists(_))));
-    assert_eq!(list_totals(&store).await, [1, 0, 0, 0]);
+    assert_eq!(running.await.unwrap().unwrap(), 2200);
+    assert_eq!(list_totals(&store).await, [2201, 2200, 2200, 2200]);
+    let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
+    assert_eq!(form.fields, [fixtures::field("fld_2", "answer")]);
     assert_eq!(count_hidden_rows(&place.file()), (0, 0));
 }
 

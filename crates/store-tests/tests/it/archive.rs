@@ -159,6 +159,18 @@ async fn many_and_large_forms_are_restored() {
     assert_eq!(form.form.submission_count, 6000);
 }
 
+/// A submission with the longest archive JSON that an import admits is restored.
+#[tokio::test]
+async fn submission_of_control_characters_is_restored() {
+    let (from, to) = (TestStore::file(), TestStore::file());
+    let store = from.open().await;
+    fixtures::owner_and_form(&*store).await;
+    let long = submission("sub_1", 1, &"\u{1}".repeat(3 << 20));
+    fixtures::insert_submissions(&*store, vec![long]).await;
+    restore(&dump(&from).await.1, &to).await.unwrap();
+    assert_eq!(fixtures::count_all(&*to.open().await).await, 1);
+}
+
 #[tokio::test]
 async fn empty_store_is_restored() {
     for (from, to) in

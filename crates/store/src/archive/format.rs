@@ -19,9 +19,9 @@ use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 
 /// Version of the format.
 const VERSION: u32 = 1;
-/// Maximum length of a line in bytes. An imported submission has at most 1 MiB, and less than ten
-/// times as much as archive JSON.
-const LINE_BYTES_MAX: u64 = 16 << 20;
+/// Maximum length of a line in bytes. An imported row has at most 4 MiB, and at most seven times as
+/// much as archive JSON: a control character has seven bytes there.
+const LINE_BYTES_MAX: u64 = 40 << 20;
 /// Maximum length of a line that is not a row, in bytes.
 const OTHER_LINE_BYTES_MAX: usize = 1 << 16;
 
@@ -130,7 +130,17 @@ impl<W: Write> ArchiveWriter<W> {
     }
 
     /// Writes the line of a row from [`TableHasher::add`].
+    ///
+    /// # Errors
+    /// If it is so long that no restore would accept it.
     pub(super) fn write_row(&mut self, line: &[u8]) -> Result<()> {
+        if line.len() as u64 >= LINE_BYTES_MAX {
+            let start = String::from_utf8_lossy(&line[..100]);
+            return Err(database_error(format!(
+                "a row has {} bytes in the archive, at most {LINE_BYTES_MAX} are allowed: {start}",
+                line.len()
+            )));
+        }
         self.out.write_all(line).map_err(|error| write_error(&error))
     }
 

@@ -352,9 +352,11 @@ async fn pages_for_other_services_work_unchanged() {
 #[tokio::test]
 async fn field_takes_precedence_over_control_input() {
     let fixture =
-        ServiceWithForm::with_fields(&["redirect", "bot-field", "_subject", "utf8"]).await;
+        ServiceWithForm::with_fields(&["redirect", "bot-field", "_subject", "utf8", "_tags"]).await;
     let answer =
         fixture.get(&fixture.send(&[FORM], "redirect=a&bot-field=b&_subject=c&utf8=d").await).await;
     let answers = json!({"redirect": "a", "bot-field": "b", "_subject": "c", "utf8": "d"});
     assert_eq!(answer["answers"], answers);
+    let answer = fixture.get(&fixture.send(&[FORM], "utf8=d&_tags[]=a&_tags[]=b").await).await;
+    assert_eq!(answer["answers"], json!({"utf8": "d", "_tags": ["a", "b"]}));
 }

@@ -283,7 +283,7 @@ fn join_options(
             };
             let joined: Vec<usize> = (start..end).filter(is_free).collect();
             if joined.len() > 1 && joined.iter().any(|at| profiles[*at].filled > 0) {
-                let target = choices_target(group_question, existing, specs);
+                let target = choices_target(group_question, columns, existing, specs);
                 for at in joined {
                     let option =
                         columns[at].header.option.as_ref().map(|(_, option)| option.clone());
@@ -296,8 +296,19 @@ fn join_options(
     }
 }
 
-fn choices_target(question: String, existing: &[Field], specs: &mut Vec<FieldSpec>) -> FieldTarget {
-    if let Some(Field { key, kind, .. }) = existing.iter().find(|field| field.name == question) {
+/// Returns the field for the options of a question. Several fields of the same name match in order.
+fn choices_target(
+    question: String,
+    columns: &[MappedColumn],
+    existing: &[Field],
+    specs: &mut Vec<FieldSpec>,
+) -> FieldTarget {
+    let is_free = |field: &&Field| {
+        let mut targets = columns.iter().filter_map(|column| column.field.as_ref());
+        !targets.any(|it| matches!(it, FieldTarget::Known { key, .. } if *key == field.key))
+    };
+    let mut same_name = existing.iter().filter(|field| field.name == question);
+    if let Some(Field { key, kind, .. }) = same_name.find(is_free) {
         return FieldTarget::Known { key: key.clone(), kind: *kind };
     }
     specs.push(FieldSpec { name: question, kind: FieldType::Choices });

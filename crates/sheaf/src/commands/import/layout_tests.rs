@@ -138,6 +138,23 @@ fn option_columns_become_one_field() {
     check_columns(&matrix, &[], &[], apart);
 }
 
+#[test]
+fn questions_of_the_same_text_keep_their_fields() {
+    let file = "Respondent ID,Collector ID,End Date,Which?,,How?,Which?,\n\
+        ,,,One,Two,Response,Red,Blue\n\
+        1,9,1/2/26,One,Two,good,Red,\n\
+        2,9,1/2/26,,Two,bad,,Blue\n";
+    let plan = plan_import(file, &[], &[]).unwrap();
+    let fields = &plan.layout.new_fields;
+    let choices: Vec<&Field> = fields.iter().filter(|it| it.kind == FieldType::Choices).collect();
+    assert_eq!(choices.len(), 2, "{fields:?}");
+    let again = plan_import(file, fields, &[]).unwrap();
+    assert!(again.layout.new_fields.is_empty(), "{:?}", again.layout.new_fields);
+    let row = again.rows(file.as_bytes()).next().unwrap().unwrap();
+    assert_eq!(row.answers[&choices[0].key], serde_json::json!(["One", "Two"]));
+    assert_eq!(row.answers[&choices[1].key], serde_json::json!(["Red"]));
+}
+
 /// Checks that the headers of an export with these fields are the same after an import.
 #[track_caller]
 fn assert_round_trip(fields: &[Field], existing: &[Field]) {
