@@ -17,7 +17,6 @@ const REQUEST_BUTTON_COUNT: &str =
     "return [...document.querySelectorAll('.authorize, .authorization__btn, .try-out, .execute')]
     .filter((one) => one.checkVisibility()).length";
 
-/// Reads the page without an account and with the keyboard only.
 #[tokio::test]
 async fn api_page_lists_all_operations() {
     run_test("api-page", Viewport::DESKTOP, Server::start("pro"), async |context| {
@@ -28,6 +27,7 @@ async fn api_page_lists_all_operations() {
     .await;
 }
 
+/// Reads the page without an account and with the keyboard only.
 async fn check_page(page: &Page) {
     page.open("/docs").await;
     let document: Value =

@@ -74,6 +74,7 @@ async fn add_member(context: &TestContext, proxy: &Proxy) {
 /// Signs out, which redirects to the organisation's sign-out page.
 async fn sign_out(context: &TestContext, proxy: &Proxy) {
     let page = &context.page;
+    page.set_viewport(Viewport::PHONE_DARK).await;
     page.click("button", OWNER).await;
     page.click("menuitem", "Sign out").await;
     page.wait_for_text("Signed out of everything").await;

@@ -142,7 +142,7 @@ async fn duplicate_and_delete(context: &TestContext, key: &str, form: &str) {
     page.wait_for_text("Deleted “Contact”").await;
     page.wait_for_path("/settings/forms").await;
     page.click("link", "Activity").await;
-    page.wait_for_text("“Contact”").await;
+    page.wait_for_text("Form “Contact” deleted").await;
     let list = |form: &str| format!("{}/v1/forms/{form}/submissions", context.server.url());
     assert_eq!(call_api(key, &list(form)).0, 404);
     assert_eq!(call_api(key, &list(&copy)).0, 200);

@@ -26,8 +26,8 @@ async fn sign_in_link_works_once_and_asks_other_members() {
 /// Checks that the link of another member asks the signed-in owner first.
 async fn check_link_of_other_member(context: &TestContext, form: &str) {
     let page = &context.page;
-    // Another path than that of the used link, so that the browser loads the page of the link.
-    page.open("/").await;
+    // A page without the dashboard, so that the browser loads the page of the link.
+    page.open("/docs").await;
     page.sign_in(&context.server.sign_in_link()).await;
     page.wait_for_text("30 submissions").await;
     let words = ["account", "add-reader", "--account", OWNER, "--email", "rea@example.com"];

@@ -125,6 +125,8 @@ async fn webhook_is_created_tested_and_deleted() {
         let first = take_secret(page).await;
         page.wait_for_text("Enabled").await;
         page.check_each_view("webhooks-list").await;
+        // As far as the log, on a phone.
+        page.set_viewport(Viewport::PHONE_DARK).await;
 
         page.click("link", &format!("Manage {short}")).await;
         page.wait_for_text("No deliveries yet").await;

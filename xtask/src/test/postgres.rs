@@ -15,7 +15,8 @@ const SPECIFICATION: &str =
 
 /// API and command-line tests of the other runs: those with most statements of their own. The suite
 /// of `store-tests` runs completely over PostgreSQL in the step `host`.
-const QUICK_API_TESTS: &str = "(export|inbox|insight|summary|trash|triage|views)::";
+const QUICK_API_TESTS: &str =
+    "(auth|export|inbox|insight|restricted_keys|summary|trash|triage|views)::";
 const QUICK_COMMAND_TESTS: &str =
     "(commands|database|import|import_round_trip|intake|live|manual|operator|startup_shutdown)::";
 

@@ -53,9 +53,15 @@ pub(crate) fn clippy(_: &mut TestRun) -> Result<()> {
 
 pub(crate) fn clippy_wasm(_: &mut TestRun) -> Result<()> {
     tools::ensure_wasm_target()?;
-    // In one call, so that dependencies are checked once, with one set of features.
-    let selection = "--package=dashboard --package=export-worker --lib --bins --test=web";
-    run(&mut cargo(&format!("clippy --locked --target={WASM} {selection} -- -D warnings")))
+    for selection in [
+        // In one call, so that dependencies are checked once, with one set of features.
+        "--package=dashboard --package=export-worker --lib --bins --test=web",
+        // The unit tests. `--tests` excludes targets that are not tested by default, such as `web`.
+        "--package=dashboard --tests",
+    ] {
+        run(&mut cargo(&format!("clippy --locked --target={WASM} {selection} -- -D warnings")))?;
+    }
+    Ok(())
 }
 
 fn docs(_: &mut TestRun) -> Result<()> {

@@ -30,13 +30,15 @@ async fn measure_longest_log(
 ) -> u64 {
     let stop = Arc::new(AtomicBool::new(false));
     let readers: Vec<_> = (0..12)
-        .map(|_| {
+        .map(|reader| {
             let store = Arc::clone(store);
             let stop = Arc::clone(&stop);
             tokio::spawn(async move {
                 let filter = Filter::default();
+                // One reader reads so long that it delays the emptying of the log.
+                let rows = if reader == 0 { 100 } else { 1 };
                 while !stop.load(Ordering::Relaxed) {
-                    fixtures::list_page(&*store, &filter, None, 1).await.unwrap();
+                    fixtures::list_page(&*store, &filter, None, rows).await.unwrap();
                     store.find_submission(&"sub_0_0".parse().unwrap()).await.unwrap();
                     // The runtime would only switch to a writer after 128 reads.
                     tokio::task::yield_now().await;

@@ -124,9 +124,12 @@ async fn focus_stays_on_page_when_marked_rows_leave() {
         let active = document().active_element().unwrap();
         assert!(active.matches(target).unwrap(), "{rows:?}: {}", active.tag_name());
         if left > 0 {
+            assert_eq!(row_keys(&stage), ["sub_1"]);
+            assert_eq!(text_of(&stage, ".page-count"), "1 submission");
             assert!(stage.all(".selection").is_empty(), "rows that left the list are selected");
             button(&stage, "Undo").click();
             wait_for_count(&stage, 3).await;
+            wait_until("the rows", || row_keys(&stage) == ["sub_0", "sub_1", "sub_2"]).await;
         }
     }
 }

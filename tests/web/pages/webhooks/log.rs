@@ -198,6 +198,7 @@ async fn failed_refresh_repeats_no_rows_and_failed_poll_keeps_focus() {
     wait_until("the rows", || network.requests(LOG).len() > before).await;
     settle().await;
     assert_eq!(stage.all("tbody tr").len(), 2);
+    assert!(stage.all(".empty-title").is_empty(), "the failure is still shown");
     button(&stage, "Send test event").click();
     wait_until("the delivery", || stage.all("tbody tr").len() == 3).await;
     let details = stage.one("tbody tr:last-child button");
