@@ -12,6 +12,7 @@ use contract::{AccountId, Environment, Field, Form, FormId};
 use deadpool_postgres::{GenericClient, Transaction};
 use std::collections::HashSet;
 use store::columns::{damaged_row, parse, parse_count, parse_instant, parse_optional_instant};
+use store::new_fields::missing_fields;
 use store::new_submission::REMOVED_KEYS_MAX;
 use store::{FormPosition, FormRecord, FormsPage, Owner, Result, StoreError};
 use tokio_postgres::Row;
@@ -144,17 +145,17 @@ pub(super) async fn append_fields(
     Ok(())
 }
 
-/// Appends those fields whose keys a locked form does not have: it may have got them while the
-/// submissions were read.
+/// Appends the fields of an import to a locked form, except those that it has.
 pub(super) async fn append_missing_fields(
     tx: &Transaction<'_>,
     form: &FormId,
     fields: &[Field],
 ) -> Result<()> {
+    if fields.is_empty() {
+        return Ok(());
+    }
     let known = list_fields(tx, form).await?;
-    let is_missing = |field: &&Field| !known.iter().any(|other| other.key == field.key);
-    let missing: Vec<Field> = fields.iter().filter(is_missing).cloned().collect();
-    append_fields(tx, form, &missing).await
+    append_fields(tx, form, &missing_fields(fields, &known)).await
 }
 
 /// Selects all data of a form in one row. The newest submission is looked up, which is so fast that

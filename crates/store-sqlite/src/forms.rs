@@ -9,6 +9,7 @@ use std::collections::HashSet;
 use store::columns::{
     database_error, forms_json, parse, parse_count, parse_instant, parse_optional_instant,
 };
+use store::new_fields::missing_fields;
 use store::new_submission::REMOVED_KEYS_MAX;
 use store::{FormPosition, FormRecord, FormsPage, Owner, Result, StoreError};
 
@@ -138,13 +139,13 @@ pub(super) fn append_fields(conn: &Connection, form: i64, fields: &[Field]) -> R
     Ok(())
 }
 
-/// Appends those fields whose keys a form does not have: it may have got them while the submissions
-/// were read.
+/// Appends the fields of an import to a form, except those that it has.
 pub(super) fn append_missing_fields(conn: &Connection, form: i64, fields: &[Field]) -> Result<()> {
+    if fields.is_empty() {
+        return Ok(());
+    }
     let known = list_fields(conn, form)?;
-    let is_missing = |field: &&Field| !known.iter().any(|other| other.key == field.key);
-    let missing: Vec<Field> = fields.iter().filter(is_missing).cloned().collect();
-    append_fields(conn, form, &missing)
+    append_fields(conn, form, &missing_fields(fields, &known))
 }
 
 /// Returns the internal number of a form, which its rows refer to.

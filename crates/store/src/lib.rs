@@ -353,7 +353,7 @@ pub trait Store:
     /// Deletes one submission permanently; `false` if there is no such submission.
     async fn delete_submission(&self, id: &SubmissionId) -> Result<bool>;
     /// Appends fields to a form and inserts submissions, all or nothing; returns their number.
-    /// Fields whose keys the form has by then are left out. Submissions of a long source stay
+    /// Fields whose keys the form has are left out. Submissions of a long source stay
     /// hidden until all are inserted. Other writes continue meanwhile.
     ///
     /// # Errors

@@ -62,8 +62,16 @@ impl NewFields {
     }
 }
 
-/// Returns the fields that released spam adds to a form: those within its limits whose keys it does
-/// not have, and whose keys its owner did not remove.
+/// Returns the fields whose keys a form does not have. It may have got some of them while an import
+/// read its submissions.
+#[must_use]
+pub fn missing_fields(fields: &[Field], known: &[Field]) -> Vec<Field> {
+    let is_missing = |field: &&Field| !known.iter().any(|other| other.key == field.key);
+    fields.iter().filter(is_missing).cloned().collect()
+}
+
+/// Returns the fields that released spam adds to a form, within its limits. Fields that the form
+/// has, or that its owner removed, are left out.
 #[must_use]
 pub fn fields_of_released(
     candidates: Vec<Field>,

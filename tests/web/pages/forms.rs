@@ -369,7 +369,7 @@ async fn open_questions_are_confirmed_after_the_settings_are_left() {
     }
 }
 
-/// Opens the intake settings of a server that answers with `first`, and then with what was sent.
+/// Opens the intake settings. The server first returns `first`, then the last saved settings.
 async fn open_intake(first: Value) -> (Network, Stage) {
     let network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/account/forms/frm_1/intake") => Reply::ok(&first),

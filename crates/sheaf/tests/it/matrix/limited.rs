@@ -86,7 +86,7 @@ impl Requests<'_> {
     }
 }
 
-/// Members of the victim's account: one of each role who is limited to a form, and one who is not.
+/// Members of the victim's account: of each role, one who is limited to a form, and one other.
 struct Members {
     fixture: TwoAccounts,
     /// The form of the limited members.
