@@ -15,6 +15,7 @@ use super::query;
 use super::query::read_column;
 use crate::errors::database_error;
 use contract::FormId;
+use contract::audit::AuditEvent;
 use deadpool_postgres::GenericClient;
 use import_lock::ImportLock;
 use stage::Pieces;
@@ -28,12 +29,13 @@ struct ListedImport {
 }
 
 /// Imports a source, or resumes a killed import of it. If another process finished the same import
-/// while this one waited, returns the result of that one.
+/// while this one waited, returns the result of that one, which has written the audit entry.
 pub(super) async fn run(
     connections: &Connections,
     form: &FormId,
     import: Import,
     source: ImportSource,
+    event: Option<AuditEvent>,
 ) -> Result<u64> {
     let before = find_done(&connections.get().await?, form, &import).await?;
     let mut turn = ImportLock::acquire(connections, form).await?;
@@ -43,7 +45,7 @@ pub(super) async fn run(
     }
     remove_abandoned(&mut turn).await?;
     let (listed_import, import) = list_or_resume(&mut turn, form, import).await?;
-    let done = write_rows(&mut turn, &listed_import, form, &import, source).await;
+    let done = write_rows(&mut turn, &listed_import, form, &import, source, event).await;
     match done {
         Ok(inserted) => Ok(inserted),
         Err(error @ (StoreError::Database(_) | StoreError::Unavailable(_))) => {
@@ -74,12 +76,13 @@ async fn write_rows(
     form: &FormId,
     import: &Import,
     source: ImportSource,
+    event: Option<AuditEvent>,
 ) -> Result<u64> {
     let mut pieces = Pieces::start(form.clone(), import.clone(), source);
     while let Some(piece) = pieces.next().await? {
         stage::insert(turn, listed_import, &piece).await?;
     }
-    publish::publish_rows(turn, listed_import, form, &import.fields).await
+    publish::publish_rows(turn, listed_import, form, &import.fields, event).await
 }
 
 /// Removes the rows of killed imports into a form, after waiting for a running import.

@@ -311,7 +311,7 @@ impl Store for PostgresStore {
         import: Import,
         source: ImportSource,
     ) -> Result<u64> {
-        import::run(&self.connections, form, import, source).await
+        import::run(&self.connections, form, import, source, self.audit_event.clone()).await
     }
 
     async fn delete_imports(&self, form: &FormId) -> Result<()> {

@@ -1,5 +1,5 @@
-//! [`AuditStore`] for SQLite. Entries go through the writer, mostly in the transaction of the write
-//! that they record.
+//! [`AuditStore`] for SQLite. Most entries are written in the transaction of the write that they
+//! record: on the writer thread, or on the connection of an import.
 
 mod entry_row;
 mod list;
@@ -89,8 +89,8 @@ impl SqliteStore {
     }
 }
 
-/// Appends an audit entry within a writer job, and deletes expired entries. Does nothing if the
-/// write changed nothing.
+/// Appends an audit entry within the transaction of a write, and deletes expired entries. Does
+/// nothing if the write changed nothing.
 pub(super) fn append_entry(
     conn: &Connection,
     event: AuditEvent,

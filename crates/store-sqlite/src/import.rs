@@ -14,12 +14,14 @@ mod sweep;
 
 use super::insert::{self, InsertStatements};
 use super::write_ahead_log::{self, LogLimiter};
-use super::{connect, forms, insight};
+use super::{audit, connect, forms, insight};
 use batches::with_batches;
+use contract::audit::AuditEvent;
 use contract::{Field, FormId, Timestamp};
 use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
 use std::path::Path;
 use std::time::Duration;
+use store::audit::AffectedRows;
 use store::clock::{Clock as _, SystemClock};
 use store::columns::{SubmissionRow, database_error, parse_count, row_from_source};
 use store::{Import, ImportSource, Result, StoreError, SubmissionSource};
@@ -47,6 +49,7 @@ pub(super) fn insert_long_source(
     fields: &[Field],
     first: Vec<SubmissionRow>,
     source: SubmissionSource,
+    event: Option<AuditEvent>,
 ) -> Result<u64> {
     let _lock = import_lock::acquire(path)?;
     let mut conn = open_import_writer(path)?;
@@ -54,7 +57,7 @@ pub(super) fn insert_long_source(
     conn.execute("INSERT INTO imports (form) VALUES (?)", [seq]).map_err(database_error)?;
     let running = RunningImport { seq: conn.last_insert_rowid(), form: seq };
     let rest = source.map(|item| row_from_source(form, item));
-    finish_import(&mut conn, running, fields, first.into_iter().map(Ok).chain(rest))
+    finish_import(&mut conn, running, fields, event, first.into_iter().map(Ok).chain(rest))
 }
 
 /// Inserts the rows of a source, or resumes the same import if it was killed earlier. Returns the
@@ -64,6 +67,7 @@ pub(super) fn run_import(
     form: &FormId,
     import: &Import,
     source: ImportSource,
+    event: Option<AuditEvent>,
 ) -> Result<u64> {
     let _lock = import_lock::acquire(path)?;
     let mut conn = open_import_writer(path)?;
@@ -80,6 +84,7 @@ pub(super) fn run_import(
         &mut conn,
         running,
         &import.fields,
+        event,
         source.map(|item| row_from_source(form, item)),
     )
 }
@@ -157,9 +162,12 @@ fn finish_import(
     conn: &mut Connection,
     running: RunningImport,
     fields: &[Field],
+    event: Option<AuditEvent>,
     rows: impl Iterator<Item = Result<SubmissionRow>> + Send,
 ) -> Result<u64> {
-    match insert_batches(conn, running, rows).and_then(|()| show_rows(conn, running, fields)) {
+    let shown =
+        insert_batches(conn, running, rows).and_then(|()| show_rows(conn, running, fields, event));
+    match shown {
         Ok(inserted) => {
             log_sweep_error(sweep::unhide_finished(conn));
             Ok(inserted)
@@ -216,8 +224,14 @@ fn yield_to_writers(conn: &mut Connection, log: &mut LogLimiter) {
 }
 
 /// Shows all rows of an import at once: its row in `imports` is deleted, and `hidden` has no effect
-/// without it. Updates the fields and the count of the form in the same transaction.
-fn show_rows(conn: &mut Connection, running: RunningImport, fields: &[Field]) -> Result<u64> {
+/// without it. Updates the fields and the count of the form in the same transaction, and writes the
+/// audit entry.
+fn show_rows(
+    conn: &mut Connection,
+    running: RunningImport,
+    fields: &[Field],
+    event: Option<AuditEvent>,
+) -> Result<u64> {
     conn.execute_batch(DURABLE_PRAGMA).map_err(database_error)?;
     let tx = begin_transaction(conn)?;
     forms::append_missing_fields(&tx, running.form, fields)?;
@@ -228,8 +242,12 @@ fn show_rows(conn: &mut Connection, running: RunningImport, fields: &[Field]) ->
         .map_err(database_error)?;
     insert::add_count(&tx, running.form, usize::try_from(inserted).map_err(database_error)?)?;
     insight::schedule_sweep(&tx, running.form).map_err(database_error)?;
+    let inserted = parse_count(inserted)?;
+    if let Some(event) = event {
+        audit::append_entry(&tx, event, &AffectedRows::of_import(inserted, fields))?;
+    }
     tx.commit().map_err(database_error)?;
-    parse_count(inserted)
+    Ok(inserted)
 }
 
 fn begin_transaction(conn: &mut Connection) -> Result<Transaction<'_>> {

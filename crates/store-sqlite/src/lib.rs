@@ -293,7 +293,9 @@ impl Store for SqliteStore {
             }
             SourceRows::Long(rows, rest) => {
                 let id = form.clone();
-                let insert = move || import::insert_long_source(&path, &id, &fields, rows, rest);
+                let event = self.writer.audit_event();
+                let insert =
+                    move || import::insert_long_source(&path, &id, &fields, rows, rest, event);
                 let inserted = run_blocking(insert).await?;
                 self.send_inserted(&form, inserted).await;
                 Ok(inserted)
@@ -309,8 +311,9 @@ impl Store for SqliteStore {
     ) -> Result<u64> {
         let path = self.path.clone();
         let id = form.clone();
-        let inserted =
-            run_blocking(move || import::run_import(&path, &id, &import, source)).await?;
+        let event = self.writer.audit_event();
+        let run = move || import::run_import(&path, &id, &import, source, event);
+        let inserted = run_blocking(run).await?;
         self.send_inserted(form, inserted).await;
         Ok(inserted)
     }

@@ -197,6 +197,11 @@ impl Writer {
         Self { thread: Arc::clone(&self.thread), audit_event: Some(event) }
     }
 
+    /// Returns the audit event, for a write that uses a connection of its own.
+    pub(super) fn audit_event(&self) -> Option<AuditEvent> {
+        self.audit_event.clone()
+    }
+
     /// Runs `work` on the writer thread, and returns when its changes are on disk.
     ///
     /// # Errors

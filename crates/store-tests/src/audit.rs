@@ -12,7 +12,7 @@ fn refusal(account: &str, address: usize) -> AuditEvent {
     act.with_account(&account.parse().unwrap()).into_denied("forbidden")
 }
 
-async fn list_entries(store: &dyn Store, account: &str) -> Vec<AuditEntry> {
+pub async fn list_entries(store: &dyn Store, account: &str) -> Vec<AuditEntry> {
     let account: AccountId = account.parse().unwrap();
     let all = AuditFilter::default();
     store

@@ -1,6 +1,8 @@
 //! Long imports: atomic visibility, and continuation after a kill.
 
+use super::audit::list_entries;
 use super::fixtures::{self, at, form_id, submission};
+use contract::audit::{Action, Actor, AuditEvent};
 use contract::insight::SetAnalysis;
 use contract::{Field, Filter, ListQuery, Submission};
 use std::collections::HashSet;
@@ -160,6 +162,64 @@ pub async fn failed_import_leaves_no_rows(store: &dyn Store) {
     assert_eq!(count_visible(store).await, 1);
     let form = store.find_form(&form_id()).await.unwrap().unwrap().form;
     assert!(form.fields.is_empty());
+}
+
+/// Returns the store, with an audit event for its next write.
+fn with_audit(store: &dyn Store) -> Arc<dyn Store> {
+    let event = AuditEvent::new(at(0), &Actor::system(), Action::SubmissionsImported);
+    store.with_audit(event.with_account(&fixtures::owner().account_id))
+}
+
+async fn list_details(store: &dyn Store) -> Vec<String> {
+    let entries = list_entries(store, "acc_1").await;
+    entries.iter().map(|entry| serde_json::to_string(&entry.detail).unwrap()).collect()
+}
+
+/// Imports [`ROWS`] rows with an audit event.
+async fn import_audited(store: &dyn Store) -> Result<u64, StoreError> {
+    let source = import_source(&SourceCalls::default(), false, None);
+    let import = new_import(1, 1000, "fld_1");
+    with_audit(store).import_submissions(&form_id(), import, source).await
+}
+
+pub async fn visible_import_has_one_audit_entry(store: &dyn Store) {
+    fixtures::owner_and_form(store).await;
+    kill_import(with_audit(store).as_ref(), new_import(1, 1000, "fld_1")).await;
+    // An import that fails because an id is taken.
+    fixtures::insert_submissions(store, vec![submission("sub_2100", 1, "x")]).await;
+    let failed = import_audited(store).await;
+    assert!(matches!(failed, Err(StoreError::Exists(_))), "{failed:?}");
+    assert_eq!((count_visible(store).await, list_details(store).await.len()), (1, 0));
+    assert!(store.delete_submission(&"sub_2100".parse().unwrap()).await.unwrap());
+    // The entry of a resumed import counts the rows of all runs.
+    kill_import(with_audit(store).as_ref(), new_import(1, 1000, "fld_1")).await;
+    assert_eq!(import_audited(store).await.unwrap(), 2200);
+    let repeated = import_audited(store).await;
+    assert!(matches!(repeated, Err(StoreError::Exists(_))), "{repeated:?}");
+    assert_eq!(count_visible(store).await, ROWS);
+    assert_eq!(list_details(store).await, [r#"{"count":2200}"#]);
+    // Without rows, only new fields are an effect.
+    let score = vec![fixtures::field("fld_2", "score")];
+    for (fingerprint, fields, entries) in [(2, Vec::new(), 1), (3, score, 2)] {
+        let import = Import { fields, ..new_import(fingerprint, 1000, "fld_1") };
+        let empty: ImportSource = Box::new(|_| Ok(Box::new(std::iter::empty())));
+        let done = with_audit(store).import_submissions(&form_id(), import, empty).await;
+        assert_eq!(done.unwrap(), 0);
+        assert_eq!(list_details(store).await.len(), entries);
+    }
+}
+
+/// An import stays hidden while its audit entry cannot be written. `forbid_entries` makes each
+/// insertion of an entry fail, or allows it again.
+pub async fn failed_audit_entry_hides_import(store: &dyn Store, forbid_entries: impl Fn(bool)) {
+    fixtures::owner_and_form(store).await;
+    for (is_forbidden, visible, entries) in [(true, 0, 0), (false, ROWS, 1)] {
+        forbid_entries(is_forbidden);
+        let done = import_audited(store).await;
+        assert_eq!(done.is_err(), is_forbidden, "{done:?}");
+        assert_eq!(count_visible(store).await, visible);
+        assert_eq!(list_details(store).await.len(), entries);
+    }
 }
 
 /// A field that the form got while the rows were read is not added again.

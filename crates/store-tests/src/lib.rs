@@ -200,6 +200,7 @@ macro_rules! suite {
             imports::killed_import_is_resumed,
             imports::import_ignores_other_killed_import,
             imports::failed_import_leaves_no_rows,
+            imports::visible_import_has_one_audit_entry,
             imports::field_added_during_import_is_kept,
             imports::import_becomes_visible_atomically
         }

@@ -18,7 +18,7 @@ use super::unlisted::MoveOutcome;
 use super::{Hash, Result, Store};
 use async_trait::async_trait;
 use contract::audit::{AuditEntry, AuditEvent, AuditFilter};
-use contract::{AccountId, DeliveryId, PersonId};
+use contract::{AccountId, DeliveryId, Field, PersonId};
 use std::sync::Arc;
 
 /// Minimum retention of an entry in seconds: 400 days.
@@ -93,6 +93,16 @@ pub enum AffectedRows {
     All,
     /// This number of objects changed.
     Count(u64),
+}
+
+impl AffectedRows {
+    /// Returns the effect of an import. Fields that it adds to its form are an effect, too.
+    pub fn of_import(inserted: u64, fields: &[Field]) -> Self {
+        match inserted {
+            0 if fields.is_empty() => Self::Nothing,
+            count => Self::Count(count),
+        }
+    }
 }
 
 /// Return values of writes that have an audit entry.

@@ -365,8 +365,8 @@ pub trait Store:
         fields: Vec<Field>,
         submissions: SubmissionSource,
     ) -> Result<u64>;
-    /// Like [`Store::insert_submissions`], but the same call resumes an import that was killed. Its
-    /// submissions stay on disk for seven days. Returns the number of all inserted submissions.
+    /// Like [`Store::insert_submissions`], but the same call resumes a killed import. Its rows stay
+    /// on disk for seven days. Returns the number of all submissions, which the audit entry counts.
     ///
     /// # Errors
     /// As [`Store::insert_submissions`]. The inserted submissions are removed, unless the database

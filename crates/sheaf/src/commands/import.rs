@@ -135,11 +135,9 @@ pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
     }
     let fingerprint = import_fingerprint(&file, &form, &args);
     let messages: Vec<String> = file.kind.iter().chain(&file.notes).cloned().collect();
+    let store = store.with_audit(event);
     let (count, before) = insert_submissions(store.as_ref(), &form, file, fingerprint).await?;
-    // The import is complete, so an error of the audit log must not look like one of the import.
-    let printed = print_result(&messages, count, before);
-    store.write_audit(event.with_value("count", count)).await?;
-    printed
+    print_result(&messages, count, before)
 }
 
 /// Prints the messages and the number of imported submissions, of which an interrupted import had

@@ -92,7 +92,12 @@ fn ndjson_import_resumes() {
     assert_eq!(env.count(&form), 0, "an interrupted import is visible");
     let printed = env.run(&command);
     assert!(printed.ends_with(" of them before an interruption"), "{printed}");
+    let error = env.fail(&command);
+    assert!(error.contains("exists already"), "{error}");
     assert_eq!(env.count(&form), ROWS as u64);
+    let log = env.run("audit export --account a@example.com");
+    let entries: Vec<_> = log.lines().filter(|line| line.contains("imported")).collect();
+    assert!(matches!(entries[..], [entry] if entry.contains("\"count\":8000")), "{entries:?}");
 }
 
 #[test]

@@ -1,13 +1,16 @@
-//! Publishes an import: all its rows become visible at once, with the form's new fields and counts.
+//! Publishes an import: all its rows become visible at once, with the form's new fields and counts,
+//! and the audit entry.
 
 use super::ListedImport;
 use super::import_lock::ImportLock;
 use crate::errors::database_error;
 use crate::query::{insert_error, read_column};
-use crate::{forms, insert, insight, live, query};
+use crate::{audit, forms, insert, insight, live, query};
+use contract::audit::AuditEvent;
 use contract::live::ChangeKind;
 use contract::{Field, FormId};
 use deadpool_postgres::Transaction;
+use store::audit::AffectedRows;
 use store::columns::{parse_count, unknown_form};
 use store::{Result, StoreError};
 
@@ -17,6 +20,7 @@ pub(super) async fn publish_rows(
     listed_import: &ListedImport,
     form: &FormId,
     fields: &[Field],
+    event: Option<AuditEvent>,
 ) -> Result<u64> {
     let tx = turn.begin_long_transaction().await?;
     insert::lock_known_ids(&tx).await?;
@@ -34,8 +38,12 @@ pub(super) async fn publish_rows(
     let sql = "UPDATE imports SET is_done = TRUE, touched_at = now()
                WHERE form_id = $1 AND import = $2";
     query::execute(&tx, sql, &[&listed_import.form, &listed_import.number]).await?;
+    let inserted = parse_count(inserted)?;
+    if let Some(event) = event {
+        audit::append_event(&tx, event, &AffectedRows::of_import(inserted, fields)).await?;
+    }
     tx.commit().await.map_err(database_error)?;
-    parse_count(inserted)
+    Ok(inserted)
 }
 
 async fn reject_taken_ids(tx: &Transaction<'_>, listed_import: &ListedImport) -> Result<()> {

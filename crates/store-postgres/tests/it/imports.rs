@@ -6,7 +6,8 @@ use store::{Store, StoreError};
 use store_postgres::PostgresStore;
 use store_tests::fixtures::{self, form_id, submission};
 use store_tests::imports::{
-    ROWS, SourceCalls, blocking_source, count_visible, import_source, kill_import, new_import,
+    ROWS, SourceCalls, blocking_source, count_visible, failed_audit_entry_hides_import,
+    import_source, kill_import, new_import,
 };
 
 async fn open_two_with_form() -> StoreGroup {
@@ -137,4 +138,18 @@ async fn week_old_import_is_removed() {
     assert_eq!((other(2).await, count_staged(&group)), (0, count_texts(2000, 1)));
     age(2);
     assert_eq!((other(3).await, count_staged(&group)), (0, count_texts(0, 0)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn import_is_hidden_without_its_audit_entry() {
+    let group = open_several(1).await;
+    let forbid_entries = |is_forbidden| {
+        group.sql(if is_forbidden {
+            "ALTER TABLE audit ADD CONSTRAINT no_entries CHECK (FALSE)"
+        } else {
+            "ALTER TABLE audit DROP CONSTRAINT no_entries"
+        });
+    };
+    failed_audit_entry_hides_import(&group.stores[0], forbid_entries).await;
+    assert_eq!(count_staged(&group), count_texts(0, 0));
 }

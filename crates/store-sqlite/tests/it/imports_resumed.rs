@@ -6,7 +6,9 @@ use std::collections::HashSet;
 use store::{Import, ImportSource, Store, StoreError};
 use store_sqlite::SqliteStore;
 use store_tests::fixtures::{self, form_id, submission};
-use store_tests::imports::{ROWS, SourceCalls, import_source, new_import, row};
+use store_tests::imports::{
+    ROWS, SourceCalls, failed_audit_entry_hides_import, import_source, new_import, row,
+};
 
 /// Starts an import and kills it when two chunks are on disk.
 async fn kill_import(store: &SqliteStore, import: Import) {
@@ -111,4 +113,22 @@ async fn deletion_and_failed_resumption_leave_no_rows() {
     let failed = store.import_submissions(&form_id(), new_import(1, 1, "fld_1"), failing).await;
     assert!(matches!(failed, Err(StoreError::Source(_))));
     assert_eq!((list_visible(&store).await.len(), count_hidden_rows(&place)), (0, (0, 0)));
+}
+
+#[tokio::test]
+async fn import_is_hidden_without_its_audit_entry() {
+    let place = TestFolder::new();
+    let store = place.open();
+    let forbid_entries = |is_forbidden| {
+        let conn = rusqlite::Connection::open(place.file()).unwrap();
+        conn.execute_batch(if is_forbidden {
+            "CREATE TRIGGER no_entries BEFORE INSERT ON audit
+             BEGIN SELECT RAISE(ABORT, 'no entries'); END;"
+        } else {
+            "DROP TRIGGER no_entries;"
+        })
+        .unwrap();
+    };
+    failed_audit_entry_hides_import(&store, forbid_entries).await;
+    assert_eq!(count_hidden_rows(&place), (0, 0));
 }
