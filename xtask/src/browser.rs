@@ -1,15 +1,23 @@
 //! Finds Chromium, Firefox and their drivers, and installs missing ones with `apt` if we have the
 //! rights. The driver of Firefox comes from its release page.
 
-use std::{env, path::PathBuf};
+use std::{
+    env,
+    path::{Path, PathBuf},
+};
 
 use anyhow::{Context as _, Result};
 
-use crate::{apt, run::find_program, tools};
+use crate::run::{find_program, print_line};
+use crate::{apt, tools};
 
 /// Names of the programs in Debian, in snap and upstream, in the order in which we look for them.
 const BROWSERS: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "chrome"];
 const DRIVERS: [&str; 2] = ["chromedriver", "chromium.chromedriver"];
+/// Build of Chromium without windows, in Debian: package and program. The program in the search
+/// path is a script, and drivers that kill it leave the browser behind.
+const HEADLESS_SHELL: &str = "chromium-headless-shell";
+const HEADLESS_SHELL_PATH: &str = "/usr/lib/chromium/chromium-headless-shell";
 const FIREFOXES: [&str; 2] = ["firefox-esr", "firefox"];
 
 /// Ensures that Chromium and its driver are installed. Returns the path of the driver, which the
@@ -23,6 +31,21 @@ pub(crate) fn ensure_chromedriver() -> Result<PathBuf> {
 /// Ensures that Chromium is installed, and returns its path.
 pub(crate) fn ensure_chromium() -> Result<PathBuf> {
     ensure_one_of(&BROWSERS, "chromium", "chromium")
+}
+
+/// Returns the browser of test runs: the build without windows, or Chromium if the distribution
+/// lacks that build or the run is a full one.
+pub(crate) fn ensure_test_chromium(is_full: bool) -> Result<PathBuf> {
+    let shell = Path::new(HEADLESS_SHELL_PATH);
+    if is_full {
+        return ensure_chromium();
+    }
+    if !shell.is_file()
+        && let Err(error) = apt::install(&[HEADLESS_SHELL])
+    {
+        print_line(&format!("`{HEADLESS_SHELL}` is missing, so tests use Chromium: {error:#}"));
+    }
+    if shell.is_file() { Ok(shell.to_owned()) } else { ensure_chromium() }
 }
 
 /// Ensures that Firefox and its driver are installed. Returns the path of the driver.

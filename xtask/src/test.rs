@@ -12,13 +12,13 @@ pub(crate) mod schemathesis;
 pub(crate) mod steps;
 pub(crate) mod test_run;
 
-use std::time::Instant;
+use std::{env, process::Command, time::Instant};
 
 use anyhow::{Result, ensure};
 use clap::{Args, builder::PossibleValuesParser};
 
+use crate::build::dashboard;
 use crate::run::{format_duration, print_line};
-use crate::test::prepare::start_preparation;
 use crate::test::steps::{ONLY_FULL, STEPS, Step};
 use crate::test::test_run::{StepResult, TestCounts, TestRun};
 
@@ -47,12 +47,26 @@ pub(crate) fn run_tests(options: &Options) -> Result<()> {
         return Ok(());
     }
     let is_complete = options.names.is_empty();
-    let preparation = if is_complete { Some(start_preparation(options.full)?) } else { None };
-    let mut run = TestRun::new(options.full, preparation)?;
+    let mut run = TestRun::new(options.full, is_complete)?;
+    start_background(&mut run)?;
     let steps = STEPS.into_iter().filter(|(name, ..)| is_chosen(name, options));
     let outcomes: Vec<_> = steps.map(|step| run_step(step, &mut run)).collect();
     print_summary(&outcomes, &run.flaky)?;
     if options.full && is_complete { record::write_record(&outcomes, &run.flaky) } else { Ok(()) }
+}
+
+/// Starts the preparation and the lints of a complete run. Both use at most one core for most of
+/// their time, so they run beside `compile`. A full run rebuilds the dashboard.
+fn start_background(run: &mut TestRun) -> Result<()> {
+    if run.is_full && run.is_complete {
+        dashboard::invalidate()?;
+    }
+    for (step, arguments) in [("dashboard", &["prepare"][..]), ("clippy", &["test", "clippy"])] {
+        let mut command = Command::new(env::current_exe()?);
+        command.args(arguments);
+        run.start(step, command)?;
+    }
+    Ok(())
 }
 
 /// Returns whether a run has a step: it is named, or the run has all steps of its level.
@@ -129,7 +143,7 @@ mod tests {
     #[test]
     fn broken_step_or_many_flaky_tests_fail() {
         let step: Step = ("x", "", |_| anyhow::bail!("broken"));
-        let outcome = run_step(step, &mut TestRun::new(false, None).unwrap());
+        let outcome = run_step(step, &mut TestRun::new(false, false).unwrap());
         assert_eq!((outcome.counts.passed, outcome.counts.failed), (0, 1));
         let error = print_summary(&[outcome], &[]).unwrap_err().to_string();
         assert!(error.contains("cargo xtask test x"), "{error}");

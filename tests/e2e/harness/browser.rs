@@ -112,13 +112,16 @@ impl Browser {
         process.env("TMPDIR", &scratch);
         let (process, port, said) = spawn_driver(&mut process, port_after);
         let capabilities: thirtyfour::Capabilities = match engine {
-            Engine::Chromium => chromium::capabilities(viewport, &downloads).into(),
+            Engine::Chromium => chromium::capabilities(viewport).into(),
             Engine::Firefox => firefox::capabilities(viewport, &downloads).into(),
         };
         let web = WebDriver::new(format!("http://127.0.0.1:{port}"), capabilities).await;
         let web = web.expect("the browser starts");
         match engine {
-            Engine::Chromium => chromium::set_viewport(&web, viewport).await,
+            Engine::Chromium => {
+                chromium::set_viewport(&web, viewport).await;
+                chromium::set_downloads(&web, &downloads).await;
+            }
             Engine::Firefox => firefox::set_viewport(&web, viewport).await,
         }
         let driver = Driver { web, engine, downloads, output: said };

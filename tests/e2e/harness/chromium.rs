@@ -20,7 +20,7 @@ pub(super) fn driver_command() -> Command {
     process
 }
 
-pub(super) fn capabilities(viewport: Viewport, downloads: &Path) -> ChromeCapabilities {
+pub(super) fn capabilities(viewport: Viewport) -> ChromeCapabilities {
     let mut capabilities = DesiredCapabilities::chrome();
     for argument in [
         "--headless=new",
@@ -42,11 +42,10 @@ pub(super) fn capabilities(viewport: Viewport, downloads: &Path) -> ChromeCapabi
     ] {
         capabilities.add_arg(argument).expect("a plain argument");
     }
-    let preferences = serde_json::json!({
-        "download.default_directory": downloads,
-        "download.prompt_for_download": false,
-        "credentials_enable_service": false,
-    });
+    if let Ok(browser) = std::env::var("CHROMIUM") {
+        capabilities.set_binary(&browser).expect("a path");
+    }
+    let preferences = serde_json::json!({ "credentials_enable_service": false });
     capabilities.add_experimental_option("prefs", preferences).expect("plain preferences");
     let all = LoggingPrefsLogLevel::All;
     capabilities.set_logging_prefs("browser", all).expect("a log of the console");
@@ -69,6 +68,13 @@ pub(super) async fn set_viewport(driver: &WebDriver, viewport: Viewport) {
     {
         driver.cdp().send_raw(command, parameters).await.expect("Chromium accepts the command");
     }
+}
+
+/// Sets the folder of downloads. Chromium's build without windows ignores the preference for it.
+pub(super) async fn set_downloads(driver: &WebDriver, folder: &Path) {
+    let behavior = serde_json::json!({ "behavior": "allow", "downloadPath": folder });
+    let command = "Browser.setDownloadBehavior";
+    driver.cdp().send_raw(command, behavior).await.expect("Chromium accepts the command");
 }
 
 /// Runs a script in every later page, before the page's own scripts.

@@ -3,12 +3,11 @@
 //! `cargo xtask test` runs it as a background process during its first steps, because much of it
 //! uses at most one core.
 
-use std::{process::Command, thread};
+use std::thread;
 
 use anyhow::Result;
 
 use crate::build::dashboard;
-use crate::run::Background;
 use crate::{apt, browser, python, servers, tools};
 
 /// Installs all packages and tools, and builds the dashboard.
@@ -30,21 +29,12 @@ fn install_packages() -> Result<()> {
     }
     tools::axe_path()?;
     tools::observatory_folder()?;
-    browser::ensure_chromedriver().map(drop)
+    browser::ensure_chromedriver()?;
+    browser::ensure_test_chromium(false).map(drop)
 }
 
 fn build_tools_and_dashboard() -> Result<()> {
     tools::ensure_nextest()?;
     dashboard::build_dashboard(true)?;
     tools::ensure_tool(&tools::GECKODRIVER).map(drop)
-}
-
-/// Starts `cargo xtask prepare` in the background. A full run rebuilds the dashboard.
-pub(crate) fn start_preparation(is_full: bool) -> Result<Background> {
-    if is_full {
-        dashboard::invalidate()?;
-    }
-    let mut command = Command::new(std::env::current_exe()?);
-    command.arg("prepare");
-    Background::start("prepare", command)
 }

@@ -1,8 +1,9 @@
 //! Steps of `cargo xtask test`, in their order.
 
-use std::{env, process::Command};
+use std::{env, path::PathBuf, process::Command};
 
 use anyhow::Result;
+use fs_err as fs;
 
 use crate::build::{dashboard, size};
 use crate::run::{cargo, print_line, run, run_silently};
@@ -18,13 +19,12 @@ pub(crate) type Step = (&'static str, &'static str, fn(&mut TestRun) -> Result<(
 pub(crate) const ONLY_FULL: [&str; 2] = ["docs", "fuzz"];
 
 /// All steps. Steps before `dashboard` do not need the preparation, which may still run.
-pub(crate) const STEPS: [Step; 21] = [
+pub(crate) const STEPS: [Step; 20] = [
     ("format", "the code is formatted", format),
     ("tidy", "the sources follow the style rules", |_| tidy::check_style()),
-    ("clippy", "no lints on the host", clippy),
-    ("clippy-wasm", "no lints for the browser target", clippy_wasm),
     ("docs", "the documentation builds without warnings", docs),
     ("compile", "all tests compile", compile),
+    ("clippy", "no lints on the host and for the browser", clippy),
     ("dashboard", "tools, packages and the dashboard are ready", build_dashboard),
     ("size", "the download sizes are within budget", |_| size::check_budgets()),
     ("host", "unit tests, tests of each crate, specification", |run| host_tests(run, HOST)),
@@ -42,16 +42,29 @@ pub(crate) const STEPS: [Step; 21] = [
     ("fuzz", "fuzz targets, for some seconds each", fuzz::run_briefly),
 ];
 
+/// Option of clippy. Cargo locks its target folder, and the tests compile at the same time.
+const LINT_FOLDER: &str = "--target-dir=target/lint";
+
 fn format(_: &mut TestRun) -> Result<()> {
     run(&mut cargo("fmt --all --check"))
 }
 
-pub(crate) fn clippy(_: &mut TestRun) -> Result<()> {
-    let options = format!("{} --exclude dashboard --examples", nextest::TARGETS);
-    run(&mut cargo(&format!("clippy --locked {options} -- -D warnings")))
+fn clippy(test_run: &mut TestRun) -> Result<()> {
+    if test_run.wait("clippy")? {
+        return Ok(());
+    }
+    clippy_host()?;
+    clippy_wasm()
 }
 
-pub(crate) fn clippy_wasm(_: &mut TestRun) -> Result<()> {
+/// Lints the host code.
+pub(crate) fn clippy_host() -> Result<()> {
+    let options = format!("{} --exclude dashboard --examples", nextest::TARGETS);
+    run(&mut cargo(&format!("clippy --locked {LINT_FOLDER} {options} -- -D warnings")))
+}
+
+/// Lints the code of the browser.
+pub(crate) fn clippy_wasm() -> Result<()> {
     tools::ensure_wasm_target()?;
     for selection in [
         // In one call, so that dependencies are checked once, with one set of features.
@@ -59,7 +72,8 @@ pub(crate) fn clippy_wasm(_: &mut TestRun) -> Result<()> {
         // The unit tests. `--tests` excludes targets that are not tested by default, such as `web`.
         "--package=dashboard --tests",
     ] {
-        run(&mut cargo(&format!("clippy --locked --target={WASM} {selection} -- -D warnings")))?;
+        let target = format!("{LINT_FOLDER} --target={WASM}");
+        run(&mut cargo(&format!("clippy --locked {target} {selection} -- -D warnings")))?;
     }
     Ok(())
 }
@@ -73,15 +87,14 @@ fn docs(_: &mut TestRun) -> Result<()> {
     Ok(())
 }
 
-/// Compiles the tests while the dashboard may still be built, which uses one core for most of its
-/// time.
+/// Compiles the tests, while the lints run and the dashboard may still be built.
 fn compile(_: &mut TestRun) -> Result<()> {
     run(web_tests().arg("--no-run"))?;
     nextest::compile_tests()
 }
 
 fn build_dashboard(test_run: &mut TestRun) -> Result<()> {
-    test_run.wait_for_preparation()?;
+    test_run.wait("dashboard")?;
     dashboard::build_dashboard(true)?;
     if test_run.is_full {
         serve::build_release()?;
@@ -140,7 +153,7 @@ fn deploy(test_run: &mut TestRun) -> Result<()> {
 /// in one process, because all tests share one site.
 fn many(test_run: &mut TestRun) -> Result<()> {
     // From here to the step `web`, the steps often wait, so the web tests run beside them.
-    test_run.start_web_tests(web_test_command(test_run)?)?;
+    test_run.start("web", web_test_command(test_run)?)?;
     let mut test = cargo("test --locked --workspace --test=many -- --test-threads=1");
     test.env("PATH", servers::search_path()?).env("NGINX", servers::ensure_nginx()?);
     test.env("TEST_PYTHON", python::for_server_tests()?);
@@ -194,7 +207,10 @@ fn web_tests() -> Command {
 }
 
 pub(crate) fn run_web_tests(test_run: &mut TestRun) -> Result<()> {
-    test_run.finish_web_tests(web_test_command(test_run)?)
+    if test_run.wait("web")? {
+        return Ok(());
+    }
+    test_run.run_counted(&mut web_test_command(test_run)?)
 }
 
 /// Returns the command that compiles and runs the web tests.
@@ -203,7 +219,7 @@ fn web_test_command(test_run: &TestRun) -> Result<Command> {
     let driver = browser::ensure_chromedriver()?;
     let mut test = web_tests();
     test.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER", runner);
-    test.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", paths::root().join("tests/web/webdriver.json"));
+    test.env("WASM_BINDGEN_TEST_WEBDRIVER_JSON", browser_settings(test_run)?);
     // The runner's default is 20 s for all tests together, which a busy machine exceeds.
     test.env("WASM_BINDGEN_TEST_TIMEOUT", "600").env("CHROMEDRIVER", driver);
     // The runner would prefer this driver to that for Chromium.
@@ -214,10 +230,22 @@ fn web_test_command(test_run: &TestRun) -> Result<Command> {
     Ok(test)
 }
 
+/// Writes the browser's path into the settings of the web tests. Returns the path of the file.
+fn browser_settings(test_run: &TestRun) -> Result<PathBuf> {
+    let settings = fs::read_to_string(paths::root().join("tests/web/webdriver.json"))?;
+    let mut settings: serde_json::Value = serde_json::from_str(&settings)?;
+    let browser = browser::ensure_test_chromium(test_run.is_full)?;
+    settings["goog:chromeOptions"]["binary"] = browser.to_string_lossy().into();
+    let file = paths::target().join("webdriver.json");
+    fs::write(&file, settings.to_string())?;
+    Ok(file)
+}
+
 fn e2e(test_run: &mut TestRun) -> Result<()> {
     let driver = browser::ensure_chromedriver()?;
+    let browser = browser::ensure_test_chromium(test_run.is_full)?;
     run_journeys(test_run, "binary(=e2e)", |tests| {
-        tests.env("CHROMEDRIVER", driver);
+        tests.env("CHROMEDRIVER", driver).env("CHROMIUM", browser);
     })
 }
 

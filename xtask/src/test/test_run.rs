@@ -2,6 +2,7 @@
 
 use std::{
     cell::OnceCell,
+    collections::HashMap,
     env,
     ffi::{OsStr, OsString},
     io::{BufRead as _, BufReader},
@@ -55,15 +56,15 @@ pub(crate) struct TestRun {
     pub(crate) cases: Vec<Case>,
     pub(crate) flaky: Vec<String>,
     /// Whether the run contains all steps.
-    is_complete: bool,
-    preparation: Option<Background>,
-    web_tests: Option<Background>,
+    pub(crate) is_complete: bool,
+    /// Commands in the background, by the name of the step that waits for them.
+    background: HashMap<&'static str, Background>,
     cluster: OnceCell<test_servers::Postgres>,
     scratch: TempDir,
 }
 
 impl TestRun {
-    pub(crate) fn new(is_full: bool, preparation: Option<Background>) -> Result<Self> {
+    pub(crate) fn new(is_full: bool, is_complete: bool) -> Result<Self> {
         // In memory if the system has such a folder.
         let scratch = |parent| tempfile::Builder::new().prefix("sheaf-test-").tempdir_in(parent);
         Ok(Self {
@@ -71,37 +72,30 @@ impl TestRun {
             counts: TestCounts::default(),
             cases: Vec::new(),
             flaky: Vec::new(),
-            is_complete: preparation.is_some(),
-            preparation,
-            web_tests: None,
+            is_complete,
+            background: HashMap::new(),
             cluster: OnceCell::new(),
             scratch: scratch(PathBuf::from("/dev/shm")).or_else(|_| scratch(env::temp_dir()))?,
         })
     }
 
-    /// Waits for the preparation in the background, if there is one.
-    pub(crate) fn wait_for_preparation(&mut self) -> Result<()> {
-        let Some(preparation) = self.preparation.take() else { return Ok(()) };
-        preparation.wait(|text| print_line(&format!("-- cargo xtask prepare\n{text}--")))
-    }
-
-    /// Starts the web tests in the background if the run contains all steps.
-    pub(crate) fn start_web_tests(&mut self, command: Command) -> Result<()> {
+    /// Starts a command in the background if the run contains all steps. `step` waits for it.
+    pub(crate) fn start(&mut self, step: &'static str, command: Command) -> Result<()> {
         if self.is_complete {
-            self.web_tests = Some(Background::start("web", command)?);
+            self.background.insert(step, Background::start(step, command)?);
         }
         Ok(())
     }
 
-    /// Counts the tests of the web tests. Runs them by this command if they were not started.
-    pub(crate) fn finish_web_tests(&mut self, mut command: Command) -> Result<()> {
-        let Some(started) = self.web_tests.take() else {
-            return self.run_counted(&mut command);
-        };
+    /// Waits for the command that was started for this step, prints its output, and counts its
+    /// tests. Returns whether there was one.
+    pub(crate) fn wait(&mut self, step: &str) -> Result<bool> {
+        let Some(started) = self.background.remove(step) else { return Ok(false) };
         started.wait(|text| {
             print_line(text);
             self.counts.add_summaries(text);
-        })
+        })?;
+        Ok(true)
     }
 
     /// Runs a test program, passes its output through, and counts its tests.
@@ -171,7 +165,7 @@ mod tests {
 
     #[test]
     fn tests_in_output_are_counted() {
-        let mut run = TestRun::new(false, None).unwrap();
+        let mut run = TestRun::new(false, false).unwrap();
         let script = "echo 'test it::works ... ok'; \
             echo 'test result: FAILED. 12 passed; 2 failed; 1 ignored; 0 measured'; false";
         run.run_counted(Command::new("sh").args(["-c", script])).unwrap_err();

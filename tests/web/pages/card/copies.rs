@@ -37,12 +37,14 @@ async fn card_is_copied_in_each_format_also_by_keyboard() {
     let stage = open_submission(&card_path(3)).await;
     let trigger = stage.one(".drawer-actions [aria-haspopup=menu]");
     assert_eq!(trigger.text_content().as_deref(), Some("Copy"));
+    let actions = stage.one(".drawer-actions");
+    actions.set_attribute("style", "position: fixed; bottom: 0").unwrap();
     trigger.focus().unwrap();
     press_key(&trigger, "ArrowDown");
     settle().await;
     let items = stage.all(".drawer-actions [role=menuitem]");
     assert!(is_focused(&items[0]));
-    // The menu opens above its button, which is at the bottom.
+    // At the bottom of the window, the menu opens above its button.
     let panel = stage.one(".drawer-actions [role=menu]").get_bounding_client_rect();
     assert!(panel.bottom() <= trigger.get_bounding_client_rect().top(), "{}", panel.bottom());
     press_key(&items[0], "ArrowDown");
