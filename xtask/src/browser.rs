@@ -4,11 +4,12 @@
 use std::{
     env,
     path::{Path, PathBuf},
+    process::Command,
 };
 
 use anyhow::{Context as _, Result};
 
-use crate::run::{find_program, print_line};
+use crate::run::{find_program, print_line, run_silently};
 use crate::{apt, tools};
 
 /// Names of the programs in Debian, in snap and upstream, in the order in which we look for them.
@@ -33,19 +34,33 @@ pub(crate) fn ensure_chromium() -> Result<PathBuf> {
     ensure_one_of(&BROWSERS, "chromium", "chromium")
 }
 
-/// Returns the browser of test runs: the build without windows, or Chromium if the distribution
-/// lacks that build or the run is a full one.
+/// Returns the browser of test runs: the build without windows, or Chromium in full runs and if
+/// the driver has no such build of its own version.
 pub(crate) fn ensure_test_chromium(is_full: bool) -> Result<PathBuf> {
-    let shell = Path::new(HEADLESS_SHELL_PATH);
     if is_full {
         return ensure_chromium();
     }
+    let shell = PathBuf::from(HEADLESS_SHELL_PATH);
     if !shell.is_file()
         && let Err(error) = apt::install(&[HEADLESS_SHELL])
     {
-        print_line(&format!("`{HEADLESS_SHELL}` is missing, so tests use Chromium: {error:#}"));
+        print_line(&format!("{error:#}"));
     }
-    if shell.is_file() { Ok(shell.to_owned()) } else { ensure_chromium() }
+    let driver = ensure_chromedriver()?;
+    let [shell_version, driver_version] = [&shell, &driver].map(|program| read_version(program));
+    if shell_version.is_some() && shell_version == driver_version {
+        return Ok(shell);
+    }
+    print_line(&format!(
+        "Tests use Chromium: `{HEADLESS_SHELL}` of the driver's version is missing."
+    ));
+    ensure_chromium()
+}
+
+/// Returns the second word of a program's version, such as `156.0.8078.108`.
+fn read_version(program: &Path) -> Option<String> {
+    let version = run_silently(Command::new(program).arg("--version"))?;
+    version.split(' ').nth(1).map(str::to_owned)
 }
 
 /// Ensures that Firefox and its driver are installed. Returns the path of the driver.

@@ -3,7 +3,7 @@
 //! # Lock order
 //! A transaction that waits for a lock has no lock that is listed after it. This prevents
 //! deadlocks.
-//! 1. The import lock of a form, which belongs to a session (`import/turn.rs`).
+//! 1. The import lock of a form, which belongs to a session (`import/import_lock.rs`).
 //! 2. The lock for known ids (`insert::lock_known_ids`).
 //! 3. Accounts, then people, then their sessions and links by token. Then statuses and tags.
 //! 4. Forms, by id. A transaction locks the form's row before it changes data of the whole form

@@ -199,8 +199,8 @@ pub async fn visible_import_has_one_audit_entry(store: &dyn Store) {
     assert_eq!(count_visible(store).await, ROWS);
     assert_eq!(list_details(store).await, [r#"{"count":2200}"#]);
     // Without rows, only new fields are an effect.
-    let score = vec![fixtures::field("fld_2", "score")];
-    for (fingerprint, fields, entries) in [(2, Vec::new(), 1), (3, score, 2)] {
+    let added = vec![fixtures::field("fld_2", "score")];
+    for (fingerprint, fields, entries) in [(2, Vec::new(), 1), (3, added, 2)] {
         let import = Import { fields, ..new_import(fingerprint, 1000, "fld_1") };
         let empty: ImportSource = Box::new(|_| Ok(Box::new(std::iter::empty())));
         let done = with_audit(store).import_submissions(&form_id(), import, empty).await;

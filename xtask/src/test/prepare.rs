@@ -29,7 +29,6 @@ fn install_packages() -> Result<()> {
     }
     tools::axe_path()?;
     tools::observatory_folder()?;
-    browser::ensure_chromedriver()?;
     browser::ensure_test_chromium(false).map(drop)
 }
 

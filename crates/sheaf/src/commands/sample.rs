@@ -10,6 +10,7 @@ mod person;
 mod random;
 mod texts;
 
+use contract::audit::Action;
 use contract::{FieldType, Form, Timestamp};
 use store::clock::{Clock as _, SystemClock};
 use store::{Store, StoreError};
@@ -18,7 +19,7 @@ use crate::args;
 use crate::config::Data;
 use crate::error::{Error, Result};
 use crate::field_spec::{self, FieldSpec};
-use crate::{new_ids, output, stores};
+use crate::{audit_events, new_ids, output, stores};
 use generator::Generator;
 
 const HOUR_MICROS: i64 = 3_600_000_000;
@@ -29,9 +30,10 @@ const HOUR_MICROS: i64 = 3_600_000_000;
 /// An unknown form, or one that has these submissions already.
 pub(crate) async fn run(data: &Data, args: args::Sample) -> Result<()> {
     let store = stores::open_existing(data).await?;
-    let form = stores::find_form(store.as_ref(), &args.form).await?.form;
+    let record = stores::find_form(store.as_ref(), &args.form).await?;
+    let store = store.with_audit(audit_events::form_event(Action::SubmissionsImported, &record));
     let until = args.until.unwrap_or_else(current_hour);
-    let count = fill_form(store.as_ref(), form, args.count, args.seed, until).await?;
+    let count = fill_form(store.as_ref(), record.form, args.count, args.seed, until).await?;
     output::print_line(format!("{count} sample submissions inserted"))
 }
 

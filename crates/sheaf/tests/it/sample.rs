@@ -43,4 +43,7 @@ fn sample_adds_fields_to_empty_form() {
     assert_eq!(env.count(&form), 10);
     env.run(&format!("sample --form {form} --count 10 --seed 2"));
     assert_eq!(env.count(&form), 20);
+    let log = env.run("audit export --account a@example.com");
+    let counts = log.lines().filter(|line| line.contains(r#""count":10"#)).count();
+    assert_eq!(counts, 2, "{log}");
 }
