@@ -21,6 +21,7 @@ use crate::build::dashboard;
 use crate::run::{format_duration, print_line};
 use crate::test::steps::{ONLY_FULL, STEPS, Step};
 use crate::test::test_run::{StepResult, TestCounts, TestRun};
+use crate::tools;
 
 /// Maximum number of flaky tests. A run with more of them fails.
 const FLAKY_MAX: usize = 3;
@@ -48,7 +49,9 @@ pub(crate) fn run_tests(options: &Options) -> Result<()> {
     }
     let is_complete = options.names.is_empty();
     let mut run = TestRun::new(options.full, is_complete)?;
-    start_background(&mut run)?;
+    if is_complete {
+        start_background(&mut run)?;
+    }
     let steps = STEPS.into_iter().filter(|(name, ..)| is_chosen(name, options));
     let outcomes: Vec<_> = steps.map(|step| run_step(step, &mut run)).collect();
     print_summary(&outcomes, &run.flaky)?;
@@ -58,7 +61,9 @@ pub(crate) fn run_tests(options: &Options) -> Result<()> {
 /// Starts the preparation and the lints of a complete run. Both use at most one core for most of
 /// their time, so they run beside `compile`. A full run rebuilds the dashboard.
 fn start_background(run: &mut TestRun) -> Result<()> {
-    if run.is_full && run.is_complete {
+    // Before the commands that need it: rustup cannot add it twice at the same time.
+    tools::ensure_wasm_target()?;
+    if run.is_full {
         dashboard::invalidate()?;
     }
     for (step, arguments) in [("dashboard", &["prepare"][..]), ("clippy", &["test", "clippy"])] {

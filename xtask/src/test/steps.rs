@@ -89,8 +89,10 @@ fn docs(_: &mut TestRun) -> Result<()> {
 
 /// Compiles the tests, while the lints run and the dashboard may still be built.
 fn compile(_: &mut TestRun) -> Result<()> {
+    tools::ensure_wasm_target()?;
     run(web_tests().arg("--no-run"))?;
-    nextest::compile_tests()
+    // By cargo, because the preparation may still be installing nextest.
+    run(&mut cargo(&format!("test --locked --no-run {}", nextest::TARGETS)))
 }
 
 fn build_dashboard(test_run: &mut TestRun) -> Result<()> {

@@ -56,7 +56,7 @@ pub(crate) struct TestRun {
     pub(crate) cases: Vec<Case>,
     pub(crate) flaky: Vec<String>,
     /// Whether the run contains all steps.
-    pub(crate) is_complete: bool,
+    is_complete: bool,
     /// Commands in the background, by the name of the step that waits for them.
     background: HashMap<&'static str, Background>,
     cluster: OnceCell<test_servers::Postgres>,
