@@ -75,8 +75,7 @@ fn run_command(command: &Command) -> Result<()> {
         Command::Prepare => test::prepare::prepare(),
         Command::Bench { words } => bench::run_bench(words),
         Command::Sccache => {
-            let programs = python::ensure_environment(&python::SCCACHE)?;
-            print_line(&programs.join("sccache").display().to_string());
+            print_line(&python::cargo_tool("sccache")?.display().to_string());
             Ok(())
         }
         Command::Fixture => test::steps::write_fixtures(),

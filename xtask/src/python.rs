@@ -1,5 +1,5 @@
-//! Python programs, each in its own virtual environment, in pinned versions from the package
-//! index. Never changes the system's Python.
+//! Packages of the Python package index, in pinned versions and in virtual environments. Never
+//! changes the system's Python.
 
 use std::{path::PathBuf, process::Command};
 
@@ -25,8 +25,13 @@ pub(crate) const SERVER_TESTS: Environment =
 pub(crate) const SCHEMATHESIS: Environment =
     ("schemathesis", "xtask/schemathesis/requirements.txt");
 
-/// A cache of compiled crates.
-pub(crate) const SCCACHE: Environment = ("sccache", "xtask/sccache.txt");
+/// Binaries of tools for cargo.
+const CARGO_TOOLS: Environment = ("cargo-tools", "xtask/cargo-tools.txt");
+
+/// Installs the tools for cargo, and returns the path of one of their programs.
+pub(crate) fn cargo_tool(program: &str) -> Result<PathBuf> {
+    Ok(ensure_environment(&CARGO_TOOLS)?.join(program))
+}
 
 /// Installs the environment of the tests of the binary, and returns the path of its Python.
 pub(crate) fn for_server_tests() -> Result<PathBuf> {

@@ -67,9 +67,14 @@ pub(crate) fn format_duration(time: Duration) -> String {
 /// Returns a cargo command, with the settings of the build server if `CI` is set. `words` are split
 /// at spaces.
 pub(crate) fn cargo(words: &str) -> Command {
+    cargo_tool(Path::new("cargo"), words)
+}
+
+/// As [`cargo`], for a program that calls cargo.
+pub(crate) fn cargo_tool(program: &Path, words: &str) -> Command {
     // The gateway embeds `dist`. The folder must exist to compile it, but may be empty.
     let _ = fs::create_dir_all(paths::dist());
-    let mut cargo = Command::new("cargo");
+    let mut cargo = Command::new(program);
     cargo.args(words.split(' ')).current_dir(paths::root());
     // `cargo xtask` sets these variables, and some build scripts run again when they change.
     let of_xtask = |key: &OsString| {

@@ -13,7 +13,7 @@ use anyhow::Result;
 
 use crate::install::{download_release, ensure_installed};
 use crate::run::{find_program, print_line, run, run_silently};
-use crate::{apt, paths};
+use crate::{apt, paths, python};
 
 /// Compilation target of the dashboard.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
@@ -59,14 +59,8 @@ const SPLIT: Tool = Tool {
     ..locked("wasm_split_cli_support", "0.2.4", &["wasm-split-cli"])
 };
 
-/// Runs the fuzz targets.
-pub(crate) const FUZZ: Tool = locked("cargo-fuzz", "0.13.2", &["cargo-fuzz"]);
 /// Controls Firefox.
 pub(crate) const GECKODRIVER: Tool = locked("geckodriver", "0.37.1", &["geckodriver"]);
-/// Checks the dependencies.
-pub(crate) const DENY: Tool = locked("cargo-deny", "0.20.2", &["cargo-deny"]);
-/// Runs the host tests.
-const NEXTEST: Tool = locked("cargo-nextest", "0.9.143", &["cargo-nextest"]);
 
 /// Profile of the tools. Only crates that process modules of several megabytes are optimised: this
 /// saves more time than it costs, and lets the tools share their dependencies. Code that unwinds
@@ -75,7 +69,7 @@ const PROFILE: &str = "opt-level=0 lto='off' codegen-units=16 debug=0 panic='abo
     package.walrus.opt-level=1 package.wasmparser.opt-level=1 \
     package.wasm-bindgen-cli-support.opt-level=1";
 
-const ALL: [&Tool; 7] = [&TRUNK, &BINDGEN, &SPLIT, &FUZZ, &GECKODRIVER, &DENY, &NEXTEST];
+const ALL: [&Tool; 4] = [&TRUNK, &BINDGEN, &SPLIT, &GECKODRIVER];
 
 /// Adds the browser target to the toolchain if it is missing: rustup may be set to add nothing.
 pub(crate) fn ensure_wasm_target() -> Result<()> {
@@ -110,7 +104,9 @@ pub(crate) fn ensure_nextest() -> Result<PathBuf> {
         nextest.args(["nextest", "show-config", "version"]).current_dir(paths::root());
         run_silently(&mut nextest).is_some()
     };
-    find_program("cargo-nextest").filter(is_recent).map_or_else(|| ensure_tool(&NEXTEST), Ok)
+    find_program("cargo-nextest")
+        .filter(is_recent)
+        .map_or_else(|| python::cargo_tool("cargo-nextest"), Ok)
 }
 
 /// Returns the search path with our tools first.

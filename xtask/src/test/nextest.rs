@@ -1,11 +1,11 @@
 //! Runs the host tests with cargo-nextest, and reads its report.
 
-use std::{env, path::Path, process::Command};
+use std::process::Command;
 
 use anyhow::Result;
 use fs_err as fs;
 
-use crate::run::{cargo, run};
+use crate::run::{cargo_tool, run};
 use crate::test::test_run::{Case, TestRun};
 use crate::{paths, tools};
 
@@ -43,13 +43,10 @@ pub(crate) fn run_selected(
 }
 
 fn run_command() -> Result<Command> {
-    let program = tools::ensure_nextest()?;
-    let mut command = cargo(&format!("nextest run --locked {TARGETS}"));
-    let folder = program.parent().unwrap_or(Path::new("")).to_owned();
-    let path = env::var_os("PATH").unwrap_or_default();
-    let path = env::join_paths(std::iter::once(folder).chain(env::split_paths(&path)))?;
+    let words = format!("nextest run --locked {TARGETS}");
+    let mut command = cargo_tool(&tools::ensure_nextest()?, &words);
     // A failed assertion names its location; a backtrace through libraries adds nothing.
-    command.env("PATH", path).env("RUST_BACKTRACE", "0");
+    command.env("RUST_BACKTRACE", "0");
     Ok(command)
 }
 

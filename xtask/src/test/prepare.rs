@@ -24,6 +24,7 @@ fn install_packages() -> Result<()> {
     servers::search_path()?;
     servers::ensure_nginx()?;
     servers::ensure_caddy()?;
+    tools::ensure_nextest()?;
     for environment in [&python::OPENPYXL, &python::SERVER_TESTS, &python::SCHEMATHESIS] {
         python::ensure_environment(environment)?;
     }
@@ -33,7 +34,6 @@ fn install_packages() -> Result<()> {
 }
 
 fn build_tools_and_dashboard() -> Result<()> {
-    tools::ensure_nextest()?;
     dashboard::build_dashboard(true)?;
     tools::ensure_tool(&tools::GECKODRIVER).map(drop)
 }

@@ -5,7 +5,6 @@ use std::process::Command;
 use anyhow::Result;
 use fs_err as fs;
 use serde_json::{Value, json};
-use sha2::{Digest as _, Sha256};
 
 use crate::paths;
 use crate::run::{print_line, run_silently};
@@ -23,7 +22,6 @@ pub(crate) fn write_record(outcomes: &[StepResult], flaky: &[String]) -> Result<
         "rustc": output("rustc", &["--version"]),
         "chromium": output("chromium", &["--version"]),
         "firefox": output("firefox-esr", &["--version"]),
-        "dependencies": dependencies_hash(),
         "steps": outcomes.iter().map(step).collect::<Vec<_>>(),
         "flaky": flaky,
     });
@@ -40,17 +38,6 @@ pub(crate) fn print_record() {
     print_line(&format!("Last full run: {date}, commit {commit}, {since} commits ago."));
 }
 
-/// Returns whether the dependencies are those that the last full run checked.
-pub(crate) fn has_checked_dependencies() -> bool {
-    read_record().is_some_and(|record| record["dependencies"] == dependencies_hash().as_str())
-}
-
 fn read_record() -> Option<Value> {
     serde_json::from_str(&fs::read_to_string(paths::root().join(RECORD)).ok()?).ok()
-}
-
-/// Returns a hash of the dependencies and their rules.
-fn dependencies_hash() -> String {
-    let read = |name: &str| fs::read(paths::root().join(name)).unwrap_or_default();
-    format!("{:x}", Sha256::digest([read("Cargo.lock"), read("deny.toml")].concat()))
 }

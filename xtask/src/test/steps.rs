@@ -8,7 +8,7 @@ use fs_err as fs;
 use crate::build::{dashboard, size};
 use crate::run::{cargo, print_line, run, run_silently};
 use crate::test::test_run::TestRun;
-use crate::test::{fuzz, nextest, observatory, postgres, record, schemathesis};
+use crate::test::{fuzz, nextest, observatory, postgres, schemathesis};
 use crate::tools::{self, WASM};
 use crate::{apt, browser, paths, python, serve, servers, tidy};
 
@@ -169,15 +169,10 @@ pub(crate) fn write_fixtures() -> Result<()> {
     run(test.env("SHEAF_WRITE_FIXTURES", "1"))
 }
 
-/// Runs cargo-deny; each kind of check counts as a test. Merge runs skip it while the dependencies
-/// are those of the last full run, because compiling cargo-deny takes a minute. Advisories are
-/// skipped if their database cannot be reached.
+/// Runs cargo-deny; each kind of check counts as a test. Advisories are skipped if their database
+/// cannot be reached.
 fn deny(test_run: &mut TestRun) -> Result<()> {
-    if !test_run.is_full && record::has_checked_dependencies() {
-        print_line("LEFT OUT: the last full run checked the same Cargo.lock and deny.toml.");
-        return Ok(());
-    }
-    let program = tools::ensure_tool(&tools::DENY)?;
+    let program = python::cargo_tool("cargo-deny")?;
     let deny = |words: &str| {
         let mut command = Command::new(&program);
         command.args(["--locked", "--log-level", "error"]).args(words.split(' '));
