@@ -17,8 +17,15 @@ const DEBIAN_FOLDER: &str = "/usr/lib/postgresql";
 /// Environment variable with the address of the cluster that all test processes of a run share:
 /// `postgres://sheaf@127.0.0.1:PORT/postgres`.
 const SHARED_URL_VARIABLE: &str = "SHEAF_TEST_POSTGRES_URL";
-/// Settings of a shared cluster. It need not survive a power failure.
-const SHARED_SETTINGS: [&str; 3] = ["fsync=off", "max_connections=500", "shared_buffers=64MB"];
+/// Settings of a shared cluster. It need not survive a power failure. Autovacuum would always be
+/// busy with the many small databases of the tests.
+const SHARED_SETTINGS: [&str; 5] = [
+    "fsync=off",
+    "full_page_writes=off",
+    "autovacuum=off",
+    "max_connections=500",
+    "shared_buffers=64MB",
+];
 /// Template database for prepared databases.
 const PREPARED_DATABASE: &str = "sheaf_prepared";
 /// Maximum number of attempts, and the wait between them.
