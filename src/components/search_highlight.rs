@@ -4,10 +4,11 @@
 pub mod paint;
 
 use contract::filter::Search;
-use contract::{Field, Filter, Submission};
+use contract::{Filter, Submission};
 use leptos::{prelude::*, task::spawn_local};
+use row_view::available_columns::ColumnDef;
 
-use crate::{domain::row::AnswerRole, lazy_views, ui::run_effect};
+use crate::{lazy_views, state::session::SessionStore, ui::run_effect};
 use paint::MARK_RENDERER;
 
 lazy_views! {
@@ -17,13 +18,10 @@ lazy_views! {
     };
 }
 
-/// Answer in a column: index of the column, field, and role in the row.
-pub type AnswerColumn<'a> = (usize, &'a Field, AnswerRole);
-
-/// Renders some cells of a row from the submission, the answer columns, all fields of the form, and
-/// the search. Returns each cell with the index of its column.
+/// Renders some cells of a row from the submission, the shown and the available columns, the
+/// session, and the search. Returns each cell with the index of its column.
 pub type RenderRow =
-    fn(&Submission, &[AnswerColumn<'_>], &[&Field], &Search) -> Vec<(usize, AnyView)>;
+    fn(&Submission, &[ColumnDef], &[ColumnDef], SessionStore, &Search) -> Vec<(usize, AnyView)>;
 
 /// Functions that render marks.
 #[derive(Debug, Clone, Copy)]

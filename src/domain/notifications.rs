@@ -176,7 +176,7 @@ mod tests {
         assert_eq!(label(&address), "Waiting for confirmation");
         for (reason, expected) in [
             (AddressDisabledReason::Owner, "Disabled"),
-            (AddressDisabledReason::Unsubscribed, "Unsubscribed by the reader"),
+            (AddressDisabledReason::Unsubscribed, "Unsubscribed by the recipient"),
             (AddressDisabledReason::Refused, "Refused by the mail server"),
         ] {
             address.disabled = Some(AddressDisabled { at: Timestamp::MIN, reason });

@@ -780,10 +780,10 @@ pub static TEXTS: Texts = Texts {
         email: "E-Mail-Adresse",
         email_hint: "Wer kein Mitglied ist, muss die Adresse zuerst bestätigen.",
         view: "Einsendungen",
-        view_hint: "Die Einsendungen einer geteilten Ansicht erfordern eine Zusammenfassung.",
+        view_hint: "E-Mails zu einer geteilten Ansicht sind immer Zusammenfassungen.",
         all_submissions: "Alle",
         in_view: |name| format!("Ansicht: {name}"),
-        views: "Gespeicherte Ansichten",
+        views: "Die Liste der gespeicherten Ansichten",
         every: "Häufigkeit",
         each: "Jede Einsendung",
         hourly: "Stündliche Zusammenfassung",
@@ -793,8 +793,8 @@ pub static TEXTS: Texts = Texts {
         full_content: "Alle Antworten",
         link_content: "Nur ein Link",
         time_zone: "Zeitzone",
-        time_zone_hint: "Für tägliche Zusammenfassungen und für Zeiten in E-Mails, zum Beispiel \
-                         Europe/Berlin",
+        time_zone_hint: "Für tägliche Zusammenfassungen und Zeiten in E-Mails. Beispiel: \
+                         Europe/Berlin.",
         needs_time_zone: "Geben Sie eine Zeitzone wie Europe/Berlin ein",
         language: "Sprache",
         active: "Aktiv",
@@ -1044,6 +1044,9 @@ pub static TEXTS: Texts = Texts {
         form: "Formular",
         none: "Noch keine Einsendungen",
         none_text: "Neue Einsendungen aller Formulare erscheinen hier.",
+        none_unread: "Keine ungelesenen Einsendungen",
+        none_mine: "Ihnen sind keine Einsendungen zugewiesen",
+        none_mine_text: "Einsendungen erscheinen hier, sobald ein Mitglied sie Ihnen zuweist.",
     },
     board: Board {
         title: WORDS.board,
@@ -1051,6 +1054,7 @@ pub static TEXTS: Texts = Texts {
         more: "Mehr laden",
         the_column: "Die Spalte",
         none: "Keine Einsendungen",
+        none_unread: "Keine ungelesenen Einsendungen unter den geladenen Karten",
         no_status: "Kein Status des Kontos passt zum Filter.",
     },
     insights: Insights {
@@ -1121,7 +1125,7 @@ pub static TEXTS: Texts = Texts {
         mark_read_hint: "Gilt nur in diesem Browser.",
         mentions: "Erwähnungen",
         mention_emails: "E-Mail senden, wenn mich jemand in einer Notiz erwähnt",
-        preferences: "Ihre Einstellungen",
+        preferences: "Die Liste Ihrer Einstellungen",
         preferences_loading: "Einstellungen werden geladen",
         preferences_not_saved: |reason: &str| {
             format!("Ihre Einstellungen konnten nicht gespeichert werden. {reason}")
@@ -1677,6 +1681,7 @@ pub static TEXTS: Texts = Texts {
         mark_unread: "Geöffnete oder markierte Einsendung als ungelesen markieren",
         undo: "Letzte Aktion rückgängig machen",
         print: "Geöffnete Einsendung oder sichtbare Zeilen drucken",
+        board: "Fokus zwischen Karten und Spalten des Boards bewegen",
     },
     sign_in: SignIn {
         again: "Erneut anmelden",
@@ -1726,7 +1731,7 @@ pub static TEXTS: Texts = Texts {
         assignee: "Zuständig",
         delete_note_text: "Das kann nicht rückgängig gemacht werden.",
         delete_note_title: "Notiz löschen?",
-        detail: "Notizen und Verlauf",
+        detail: "Der Verlauf mit den Notizen",
         done: "Erledigt",
         edit: "Bearbeiten",
         edit_note: |author| format!("Notiz von {author} bearbeiten"),
@@ -1828,7 +1833,7 @@ pub static TEXTS: Texts = Texts {
         title: "Status und Schlagwörter",
         unchanged: "Keine Änderungen zu speichern",
         unnamed: |position| format!("Status {position}"),
-        what: "Status und Schlagwörter",
+        what: "Die Liste der Status und Schlagwörter",
         yellow: "Gelb",
     },
     triage_actions: TriageActions {

@@ -750,9 +750,9 @@ catalogue! {
         link_failed(email: &str, reason: &str): format!("{email}: {reason}"),
         of(email: &str): format!(" {email}"),
         email: "Email address",
-        email_hint: "A reader who is not a member has to confirm the address first.",
+        email_hint: "Someone who is not a member must confirm the address first.",
         view: "Submissions",
-        view_hint: "The submissions of a shared view require a digest.",
+        view_hint: "Emails about a shared view are always digests.",
         all_submissions: "All",
         in_view(name: &str): format!("View: {name}"),
         views: "Saved views",
@@ -765,13 +765,13 @@ catalogue! {
         full_content: "All answers",
         link_content: "Only a link",
         time_zone: "Time zone",
-        time_zone_hint: "For daily digests and for times in emails, such as Europe/Berlin",
+        time_zone_hint: "For daily digests and times in emails. Example: Europe/Berlin.",
         needs_time_zone: "Enter a time zone such as Europe/Berlin",
         language: "Language",
         active: "Active",
         waiting: "Waiting for confirmation",
         disabled: "Disabled",
-        unsubscribed: "Unsubscribed by the reader",
+        unsubscribed: "Unsubscribed by the recipient",
         refused: "Refused by the mail server",
         last_error(reason: &str): format!("Last error: {reason}"),
         test: "Send test",
@@ -1002,6 +1002,9 @@ catalogue! {
         form: "Form",
         none: "No submissions yet",
         none_text: "New submissions of all forms appear here.",
+        none_unread: "No unread submissions",
+        none_mine: "No submissions assigned to you",
+        none_mine_text: "Submissions appear here when a member assigns them to you.",
     }
 
     /// The board: a column of submissions for each status.
@@ -1011,6 +1014,7 @@ catalogue! {
         more: "Load more",
         the_column: "The column",
         none: "No submissions",
+        none_unread: "No unread submissions among the loaded cards",
         no_status: "No status of the account matches the filter.",
     }
 
@@ -1609,6 +1613,7 @@ catalogue! {
         mark_unread: "Mark open or focused submission as unread",
         undo: "Undo last action",
         print: "Print open submission or visible rows",
+        board: "Move focus between cards and columns of the board",
     }
 
     /// Sign-in page.

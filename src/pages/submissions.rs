@@ -23,6 +23,7 @@ pub mod list;
 pub mod list_actions;
 pub mod list_cache;
 pub mod list_state;
+pub mod no_match;
 pub mod open_submission;
 pub mod row_marks;
 pub mod selection;

@@ -86,7 +86,7 @@ async fn inbox_is_worked_through_by_keyboard() {
         page.wait_for_text("13 submissions").await;
         wait_for_titles(page, &["Late sender", "Person 11"]).await;
         page.click("link", "Assigned to me").await;
-        page.wait_for_text("No matching submissions").await;
+        page.wait_for_text("No submissions assigned to you").await;
         assert_eq!(page.take_console_errors().await, Vec::<String>::new());
     })
     .await;

@@ -8,6 +8,7 @@ use super::{
     requests::ViewRequests, save::Save,
 };
 use crate::{
+    components::page::to_sentence,
     domain::{columns, saved_views::SavedView},
     i18n, routes,
     state::saved_views::SavedViews,
@@ -98,8 +99,9 @@ fn MoveStored(views: SavedViews, requests: ViewRequests) -> impl IntoView {
 fn Failures(views: SavedViews, requests: ViewRequests) -> impl IntoView {
     let load_error = move || {
         views.load_error.get().map(|message| {
+            let text = to_sentence(&message);
             view! {
-                <Notice tone=StatusTone::Negative>{message}</Notice>
+                <Notice tone=StatusTone::Negative>{text}</Notice>
                 <Button busy=requests.is_busy() on_click=move |_| requests.reload()>
                     {i18n::common().retry}
                 </Button>
@@ -107,8 +109,8 @@ fn Failures(views: SavedViews, requests: ViewRequests) -> impl IntoView {
         })
     };
     let error = move || {
-        let message = requests.error().get();
-        message.map(|message| view! { <Notice tone=StatusTone::Negative>{message}</Notice> })
+        let text = requests.error().get().map(|message| to_sentence(&message));
+        text.map(|text| view! { <Notice tone=StatusTone::Negative>{text}</Notice> })
     };
     view! {
         {load_error}

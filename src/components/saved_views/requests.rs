@@ -5,6 +5,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, ApiError},
+    components::page::to_sentence,
     domain::saved_views::{SavedView, SavedViewChange, ViewEdit, find_named},
     i18n,
     state::{saved_views::SavedViews, toasts::Toasts},
@@ -155,7 +156,7 @@ impl ViewRequests {
         spawn_local(async move {
             match create(&form, &view).await {
                 Ok(()) => self.views.fetch().await,
-                Err(error) => self.toasts.show_error(error.message()),
+                Err(error) => self.toasts.show_error(to_sentence(&error.message())),
             }
         });
     }

@@ -11,6 +11,8 @@ use crate::{
 
 /// Key of the last status.
 const LAST_STATUS_KEY: &str = "9";
+/// Keys that move the focus on the board, which handles them itself.
+const BOARD_KEYS: [&str; 4] = ["←", "↑", "→", "↓"];
 
 /// Returns the labels of the keys of a shortcut, as on the user's keyboard.
 pub(super) fn key_labels(key: KeyBinding) -> Vec<String> {
@@ -92,6 +94,15 @@ pub fn ShortcutsHelp(
             <dd class="facts-value">{command_description(key.command)}</dd>
         }
     };
+    let board_line = move || {
+        session.capabilities().triage.then(|| {
+            let keys = BOARD_KEYS.map(|key| view! { <Kbd key />" " }).collect_view();
+            view! {
+                <dt class="facts-name">{keys}</dt>
+                <dd class="facts-value">{i18n::keys_help().board}</dd>
+            }
+        })
+    };
     view! {
         <Dialog open title=i18n::keys_help().title on_close=move |()| open.set(false)>
             <div class="form">
@@ -103,6 +114,7 @@ pub fn ShortcutsHelp(
                 />
                 <dl class="facts">
                     {move || KEY_BINDINGS.into_iter().filter(can_be_done).map(line).collect_view()}
+                    {board_line}
                 </dl>
             </div>
         </Dialog>

@@ -16,6 +16,8 @@ pub enum BoardFocus {
         /// Whether to move down.
         forward: bool,
     },
+    /// To the first unread card, which opens.
+    FirstUnread,
 }
 
 /// The slot. Cheap to copy.

@@ -10,10 +10,7 @@ pub use row_view::available_columns::{
 
 use super::{names, sentiment};
 use crate::{
-    components::{
-        calendar::millis_of,
-        search_highlight::{AnswerColumn, SearchHighlight},
-    },
+    components::{calendar::millis_of, search_highlight::SearchHighlight},
     domain::time,
     i18n,
     state::session::SessionStore,
@@ -105,11 +102,6 @@ pub fn cell_of(
     column.render_cell(row, &TableCells { absolute_times, session })
 }
 
-/// Returns the answer that a column shows, with the column's index.
-fn answer_column((index, column): (usize, &ColumnDef)) -> Option<AnswerColumn<'_>> {
-    column.answer().map(|(field, role)| (index, field, role))
-}
-
 /// Returns the cells of a row with search matches highlighted. If the match is in none of the
 /// columns, a cell names the field that contains it.
 pub fn mark_matches(
@@ -117,16 +109,13 @@ pub fn mark_matches(
     row: &Submission,
     shown: &[ColumnDef],
     available: &[ColumnDef],
-    marks: Option<SearchHighlight>,
+    (marks, session): (Option<SearchHighlight>, SessionStore),
 ) -> Vec<Cell> {
     let Some((painter, search)) = marks.and_then(|marks| untrack(|| marks.renderer_and_search()))
     else {
         return cells;
     };
-    let answer_columns: Vec<_> = shown.iter().enumerate().filter_map(answer_column).collect();
-    let candidates: Vec<_> =
-        available.iter().enumerate().filter_map(answer_column).map(|entry| entry.1).collect();
-    for (index, cell) in (painter.row)(row, &answer_columns, &candidates, &search) {
+    for (index, cell) in (painter.row)(row, shown, available, session, &search) {
         cells[index] = Cell::View(cell);
     }
     cells

@@ -4,13 +4,15 @@ pub mod none_yet;
 
 use std::sync::Arc;
 
-use contract::{Form, Submission};
+use contract::{Filter, Form, Submission};
 use leptos::prelude::*;
 
 use super::{
     columns::{self, ColumnDef},
+    inbox_tabs::InboxEmpty,
     list::SubmissionList,
     list_state::ListState,
+    no_match::NoMatch,
     open_submission::OpenSubmission,
     row_marks::RowMarks,
     timeline::Timeline,
@@ -45,6 +47,10 @@ use none_yet::NoSubmissions;
 lazy_views! {
     /// The hint for a form without submissions.
     fn lazy_none_yet(form: Signal<Option<Form>>) in tools => view! { <NoSubmissions form /> };
+    /// The hint in an empty inbox.
+    fn lazy_inbox_empty(filter: Signal<Filter>, on_clear: Callback<()>) in row_marks => view! {
+        <InboxEmpty filter on_clear />
+    };
 }
 
 /// The list of a page in its current state.
@@ -87,6 +93,7 @@ pub fn SubmissionTable(
         }
     });
     let texts = i18n::list();
+    let page = expect_context::<ListState>();
     let retry = Callback::new(move |()| list.retry_request());
     move || match state.get() {
         TableState::Rows => {
@@ -101,28 +108,15 @@ pub fn SubmissionTable(
         TableState::Failed(error) => {
             view! { <Failure error object=texts.the_list on_retry=retry /> }.into_any()
         }
-        TableState::Empty if filtered.get() => no_match_view(on_clear),
         TableState::Empty if list.is_inbox() => {
-            let text = i18n::inbox().none_text;
-            view! { <Empty icon=Glyph::Inbox title=i18n::inbox().none text /> }.into_any()
+            let load = move || lazy_inbox_empty(page.filter, on_clear);
+            view! { <Lazy load fills="sections" /> }.into_any()
         }
+        TableState::Empty if filtered.get() => view! { <NoMatch on_clear /> }.into_any(),
         TableState::Empty => {
             view! { <Lazy load=move || lazy_none_yet(form) fills="sections" /> }.into_any()
         }
     }
-}
-
-fn no_match_view(on_clear: Callback<()>) -> AnyView {
-    view! {
-        <Empty
-            icon=Glyph::Filter
-            title=i18n::common().no_submissions_match
-            text=i18n::list().none_match
-        >
-            <Button on_click=move |_| on_clear.run(())>{i18n::common().clear_filters}</Button>
-        </Empty>
-    }
-    .into_any()
 }
 
 /// State of the list.
@@ -302,6 +296,7 @@ fn row_cells(
     let Some(row) = row else { return shown.iter().map(|_| Cell::Loading).collect() };
     let cell = |offer: &ColumnDef| columns::cell_of(offer, &row, whole, state.session);
     let cells = shown.iter().map(cell).collect();
+    let marks = (marks, state.session);
     let cells =
         offers.with_untracked(|offers| columns::mark_matches(cells, &row, shown, offers, marks));
     triage_marks.add_to_cells(&row, cells)

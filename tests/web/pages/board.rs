@@ -212,8 +212,9 @@ async fn refused_move_is_reverted() {
 }
 
 #[wasm_bindgen_test]
-async fn reader_cannot_move_cards() {
+async fn reader_cannot_move_cards_but_opens_unread_ones() {
     let server = CardServer { is_reader: true, ..server() };
+    server.triage.reads.borrow_mut().extend([0, 3]);
     let network = network(&server);
     let stage = open_board(BOARD, &network).await;
     assert_eq!(attr(&card(&stage, 0), "draggable").as_deref(), Some("false"));
@@ -223,15 +224,22 @@ async fn reader_cannot_move_cards() {
     settle().await;
     assert_eq!(cards(&stage, "Done"), ["sub_2"]);
     assert_eq!(changes(&network), [Value::Null; 0]);
+    assert!(press_key(&card(&stage, 0), "J"));
+    wait_until("the unread card", || address() == format!("{BOARD}/submissions/sub_5")).await;
 }
 
 #[wasm_bindgen_test]
 async fn filter_by_status_selects_the_columns() {
-    let network = network(&server());
+    let server = server();
+    server.triage.reads.borrow_mut().extend([1, 2, 4]);
+    let network = network(&server);
     let stage = open_board(&format!("{BOARD}?status=in_progress,done&country=DE"), &network).await;
     assert_eq!(heads(&stage), ["In progress2", "Done1"]);
     let url = format!("{LIST}?country=DE&status=done");
     assert_eq!(network.requests(LIST).iter().filter(|asked| asked.url == url).count(), 1);
+    assert!(press_key(&card(&stage, 1), "K"));
+    let message = "No unread submissions among the loaded cards";
+    wait_until("the message", || text_of(&stage, ".toasts").contains(message)).await;
     // A card that is moved to a hidden column leaves the board, and the next one has the focus.
     card(&stage, 1).focus().unwrap();
     press_key(&card(&stage, 1), "1");

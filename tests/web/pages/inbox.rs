@@ -7,7 +7,10 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::deletion::{row_keys, select_rows, wait_for_count};
 use super::triage::server::CardServer;
-use super::{address, button, form, list_page_of, open_dashboard, submission, text_of, wait_until};
+use super::{
+    ROWS, address, button, form, list_page_of, open_dashboard, submission, text_of, wait_for_text,
+    wait_until,
+};
 use crate::network::{Network, RecordedRequest, Reply};
 use crate::stage::{Stage, attr, press_key, press_with, settle};
 
@@ -160,6 +163,31 @@ async fn tabs_keep_the_other_filters() {
     wait_for_count(&stage, 250).await;
     assert_eq!(attr(&tab(&stage, "All"), "aria-current").as_deref(), Some("page"));
     assert_eq!(attr(&tab(&stage, "Unread"), "aria-current"), None);
+    // Only another filter of the user makes an empty tab a search without matches.
+    server.triage.marks.borrow_mut().clear();
+    server.triage.reads.borrow_mut().extend(0..ROWS);
+    tab(&stage, "Assigned to me").click();
+    wait_for_text(&stage, ".empty-title", "No matching submissions").await;
+    button(&stage, "Clear filters").click();
+    wait_for_count(&stage, 250).await;
+    for (name, title) in
+        [("Assigned to me", "No submissions assigned to you"), ("Unread", "No unread submissions")]
+    {
+        tab(&stage, name).click();
+        wait_for_text(&stage, ".empty-title", title).await;
+    }
+}
+
+#[wasm_bindgen_test]
+async fn search_matches_are_highlighted_in_rows() {
+    let _network = network(&CardServer::default());
+    let stage = open_inbox("/live/inbox?search=needle").await;
+    wait_until("the mark", || text_of(&stage, "[data-key=sub_3] mark") == "needle").await;
+    drop(stage);
+    // A match in an answer without a column is named.
+    let stage = open_inbox("/live/inbox?search=field").await;
+    let found = || text_of(&stage, "[data-key=sub_0] .found");
+    wait_until("the other answer", || found() == "extra no field has this").await;
 }
 
 #[wasm_bindgen_test]

@@ -71,7 +71,7 @@ async fn list_names_settings_status_and_error_and_fits_phone() {
         "Active",
         "Waiting for confirmation",
         "Disabled",
-        "Unsubscribed by the reader",
+        "Unsubscribed by the recipient",
         "Refused by the mail server",
         "Active",
     ];

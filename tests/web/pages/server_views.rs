@@ -125,7 +125,7 @@ async fn view_is_shared_and_a_failure_loses_nothing() {
     let share = stage.all(".views-save input[type=checkbox]").swap_remove(1);
     share.click();
     button(&stage, "Save view").click();
-    let message = "a view `Taken` exists already; choose another name";
+    let message = "A view `Taken` exists already; choose another name";
     wait_until("the message", || text_of(&stage, ".notice") == message).await;
     assert_eq!(value(&name_field(&stage)), "Taken");
     type_into(&name_field(&stage), "Needles");
@@ -257,7 +257,7 @@ async fn failed_request_for_views_is_shown_and_retried() {
         views.answer(asked)
     });
     let stage = open_views("/live/forms/frm_1").await;
-    let message = "the server is busy; try again";
+    let message = "The server is busy; try again";
     wait_until("the message", || text_of(&stage, ".notice") == message).await;
     assert_eq!(attr(&stage.one(".notice"), "role").as_deref(), Some("alert"));
     *fails.borrow_mut() = false;

@@ -12,6 +12,7 @@ use super::Board;
 use crate::{
     components::page::focus_heading,
     domain::board::{BoardPosition, BoardStep, nearest, position, step},
+    i18n,
     pages::submissions::board_slot::{BoardFocus, in_board},
     ui::{focus, focus_is_lost, run_effect},
 };
@@ -32,6 +33,7 @@ impl Board {
                     self.focus_card(self.active_id().as_ref());
                 }
             }),
+            Some(BoardFocus::FirstUnread) => untrack(|| self.open_first_unread()),
             None => {}
         });
         run_effect(move || {
@@ -68,6 +70,19 @@ impl Board {
         });
         if let Some(target) = target {
             focus_element(&target);
+        }
+    }
+
+    /// Opens the first unread submission among the cards, column by column.
+    fn open_first_unread(self) {
+        let unread = self.shown.with(|columns| {
+            let mut rows = columns.iter().flat_map(|column| &column.rows);
+            let unread = rows.find(|row| self.triage.read_state(&row.id) == Some(false));
+            unread.map(|row| row.id.clone())
+        });
+        match unread {
+            Some(id) => self.opened.open(&id),
+            None => self.triage.toasts().show_success(i18n::board().none_unread),
         }
     }
 

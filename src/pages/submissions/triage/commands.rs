@@ -14,8 +14,8 @@ use crate::{
     domain::commands::{Command, STATUS_COMMANDS},
     lazy_actions,
     pages::submissions::{
-        list_state::ListState, open_submission::OpenSubmission, row_marks::RowMarks,
-        selection::triage::TriageActions,
+        board_slot::BoardFocus, list_state::ListState, open_submission::OpenSubmission,
+        row_marks::RowMarks, selection::triage::TriageActions,
     },
     state::{commands::Commands, toasts::Toasts, triage::TriageState},
     ui::{lazy_action::run_lazy_action, run_effect},
@@ -106,14 +106,19 @@ impl TriageCommands {
         true
     }
 
-    /// Loads the code of a step to an unread submission, and runs it. Returns whether the server
-    /// knows which submissions are unread, and the list has rows.
+    /// Loads the code of a step to an unread submission, and runs it. On the board, opens the first
+    /// unread card if no submission is open. Returns `false` if the server does not know which
+    /// submissions are unread, or the list has no rows.
     fn request_step(self, forward: bool) -> bool {
-        let has_rows = self.list.rows.count().get_untracked() > 0;
-        // The steps lead through the order of the list, which the board does not show.
-        let is_shown =
-            self.opened.id.with_untracked(Option::is_some) || !untrack(|| self.list.is_board());
-        if !has_rows || !is_shown || !untrack(|| self.triage.is_available()) {
+        if !untrack(|| self.triage.is_available()) {
+            return false;
+        }
+        if self.is_closed() && untrack(|| self.list.is_board()) {
+            // The steps follow the order of the list, which the board does not show.
+            self.opened.board.request_focus(BoardFocus::FirstUnread);
+            return true;
+        }
+        if self.list.rows.count().get_untracked() == 0 {
             return false;
         }
         let toasts = self.toasts;

@@ -34,8 +34,9 @@ async fn foreign_address_is_added_and_must_be_confirmed() {
     settle().await;
     assert!(text_of(&stage, "dialog[open] .field-error").contains("Enter an email address"));
     type_into(&email, " Ada@Example.ORG ");
-    choose(&stage, 1, "day");
-    choose(&stage, 2, "link");
+    // Without shared views, the first list is that of the frequencies.
+    choose(&stage, 0, "day");
+    choose(&stage, 1, "link");
     let zone = stage.one("dialog[open] input[list]");
     assert_eq!(value(&zone), browser_zone());
     let list = attr(&zone, "list").unwrap();
@@ -47,7 +48,7 @@ async fn foreign_address_is_added_and_must_be_confirmed() {
     assert!(text_of(&stage, "dialog[open] .field-error").contains("Enter a time zone"));
     assert!(sent_bodies(&network, "POST", NOTIFICATIONS).is_empty());
     type_into(&zone, " Europe/Berlin ");
-    choose(&stage, 3, "de");
+    choose(&stage, 2, "de");
     settle().await;
     dialog_button(&stage, "Add").click();
     wait_until("the password", || !stage.all("dialog[open] [type=password]").is_empty()).await;
@@ -101,7 +102,9 @@ async fn failure_of_link_is_reported() {
 
 #[wasm_bindgen_test]
 async fn settings_are_edited() {
-    let (network, stage, server) = open_tab(&[notification(1, &json!({}))]).await;
+    let of_deleted_view = json!({ "view": "view_9", "every": "day" });
+    let all = [notification(1, &json!({})), notification(2, &of_deleted_view)];
+    let (network, stage, server) = open_tab(&all).await;
     let edit = button(&stage, "Edit reader1@example.org");
     edit.focus().unwrap();
     edit.click();
@@ -109,7 +112,7 @@ async fn settings_are_edited() {
     assert_eq!(text_of(&stage, "dialog[open] h2"), "Edit notification to reader1@example.org");
     assert!(stage.all("dialog[open] input[type=email]").is_empty());
     assert_eq!(value(&stage.one("dialog[open] input[list]")), "Europe/Berlin");
-    choose(&stage, 1, "hour");
+    choose(&stage, 0, "hour");
     settle().await;
     // The reader unsubscribes meanwhile: saving must not enable the address.
     server.change_notification("ntf_1", &super::disabled("unsubscribed"));
@@ -123,6 +126,15 @@ async fn settings_are_edited() {
         "enabled": false,
     });
     assert_eq!(bodies, [sent]);
+    // A deleted view stays a choice.
+    button(&stage, "Edit reader2@example.org").click();
+    settle().await;
+    assert_eq!(option_values(&stage, 0), ["", "view_9"]);
+    stage.all("dialog[open] select")[0].focus().unwrap();
+    choose(&stage, 0, "");
+    settle().await;
+    assert_eq!(option_values(&stage, 0), ["", "view_9"]);
+    assert!(is_focused(&stage.all("dialog[open] select")[0]));
 }
 
 /// Returns the values of the options of a list of the open dialog, in order. Those that cannot be
@@ -197,9 +209,11 @@ async fn view_of_notification_is_edited() {
 
 #[wasm_bindgen_test]
 async fn errors_appear_at_their_fields() {
-    let (_network, stage, server) = open_tab(&[]).await;
+    let server = MailServer::new(&[]);
+    server.add_view("view_1", "Unhappy customers", true);
+    let (_network, stage) = open_server(&server).await;
     button(&stage, "Add my address").click();
-    settle().await;
+    wait_until("the views", || text_of(&stage, "dialog[open]").contains("Unhappy")).await;
     let error_of = |selector: &str| {
         let described = attr(&stage.one(selector), "aria-describedby").unwrap();
         let id = described.split(' ').next().unwrap().to_owned();

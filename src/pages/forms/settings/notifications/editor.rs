@@ -229,7 +229,7 @@ pub fn AddressEditor(
         <Dialog open=is_open title on_close backdrop_closes=false actions>
             <SendForm on_send>
                 {untrack(is_new).then(|| view! { <EmailField draft /> })}
-                {untrack(|| state.has_views()).then(|| view! { <ViewField draft /> })}
+                <ViewField draft />
                 <ChoiceFields draft />
                 <TimeZoneField
                     value=draft.time_zone
@@ -268,17 +268,22 @@ fn EmailField(draft: AddressDraft) -> impl IntoView {
     }
 }
 
-/// List of all submissions and the shared views. A view requires a digest.
+/// List of all submissions and the shared views, if there are any. A view requires a digest.
 #[component]
 fn ViewField(draft: AddressDraft) -> impl IntoView {
     let texts = i18n::form_notifications();
+    // It stays a choice after its deletion, and after the user has selected another one.
+    let stored_view = draft.state.editing.with_untracked(|target| match target {
+        Some(EditTarget::Existing(notification)) => notification.view.clone(),
+        Some(EditTarget::New { .. }) | None => None,
+    });
     let choices = Memo::new(move |_| {
         draft.state.views.with(|views| {
-            let chosen = draft.view.get().filter(|id| views.iter().all(|view| view.id != *id));
-            let unknown = chosen.map(|id| Choice::new(id.as_str(), view_label(&id, views)));
+            let deleted = stored_view.iter().filter(|id| views.iter().all(|view| view.id != **id));
+            let deleted = deleted.map(|id| Choice::new(id.as_str(), view_label(id, views)));
             let known = views.iter().map(|view| Choice::new(view.id.as_str(), view.name.as_str()));
             let all = Choice::new("", texts.all_submissions);
-            std::iter::once(all).chain(known).chain(unknown).collect::<Vec<_>>()
+            std::iter::once(all).chain(known).chain(deleted).collect::<Vec<_>>()
         })
     });
     let choose = move |id: String| {
@@ -290,16 +295,18 @@ fn ViewField(draft: AddressDraft) -> impl IntoView {
         draft.view.set(view);
     };
     view! {
-        <SelectField
-            label=texts.view
-            hint=texts.view_hint
-            value=Signal::derive(move || {
-                draft.view.get().map(|id| id.to_string()).unwrap_or_default()
-            })
-            choices
-            error=draft.view_error
-            on_change=choose
-        />
+        <Show when=move || choices.with(|choices| choices.len() > 1)>
+            <SelectField
+                label=texts.view
+                hint=texts.view_hint
+                value=Signal::derive(move || {
+                    draft.view.get().map(|id| id.to_string()).unwrap_or_default()
+                })
+                choices
+                error=draft.view_error
+                on_change=choose
+            />
+        </Show>
     }
 }
 
