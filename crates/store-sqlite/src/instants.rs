@@ -29,24 +29,3 @@ pub(super) fn for_each_row_at(
     }
     Ok(())
 }
-
-/// Reads all rows of a form from one instant to another, both inclusive, newest first and by
-/// descending id. Calls `on_row` as [`for_each_row_at`] does.
-pub(super) fn for_each_row_between(
-    conn: &Connection,
-    form: i64,
-    (oldest, newest): (i64, i64),
-    mut on_row: impl FnMut(i64, &Row<'_>) -> Result<ControlFlow<()>>,
-) -> Result<()> {
-    let sql = "SELECT id, json, triage, submitted_at FROM submissions NOT INDEXED
-               WHERE form = ? AND submitted_at BETWEEN ? AND ?
-               ORDER BY submitted_at DESC, id DESC";
-    let mut statement = conn.prepare_cached(sql).map_err(database_error)?;
-    let mut rows = statement.query((form, oldest, newest)).map_err(database_error)?;
-    while let Some(row) = rows.next().map_err(database_error)? {
-        if on_row(row.get(3).map_err(database_error)?, row)?.is_break() {
-            break;
-        }
-    }
-    Ok(())
-}

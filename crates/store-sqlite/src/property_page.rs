@@ -1,19 +1,17 @@
 //! Pages for filters with labels or numbers.
 //!
-//! The form's `SummaryIndex` counts the matches and finds the newest ones. If they are close
-//! together, one scan reads them, otherwise each is read by its instant. Without the index, all
-//! rows of the filter's range are read.
+//! The form's `SummaryIndex` counts the matches and finds the newest ones, and each is read by its
+//! instant. Without the index, all rows of the filter's range are read.
 
-use super::instants::{for_each_row_at, for_each_row_between};
+use super::instants::for_each_row_at;
 use super::memory_index::{IndexRead, MemoryIndex};
 use super::properties::{self, text_column};
 use super::readers::CancelFlag;
 use super::request::ListRequest;
 use super::submission_range::{row_key, visible_range};
 use super::submissions::read_index;
-use crate::hidden::has_unfinished_import;
 use crate::index::{MatchPage, MatchRequest, PropertyFilter, time_range};
-use rusqlite::{Connection, Row};
+use rusqlite::Connection;
 use std::ops::ControlFlow;
 use store::columns::{database_error, stored_submission};
 use store::{ListPage, Result, StoredSubmission};
@@ -63,7 +61,7 @@ fn match_request<'a>(request: &ListRequest, filter: &'a PropertyFilter) -> Match
     MatchRequest { filter, span, after, rows_max: request.rows_max }
 }
 
-/// Reads the rows of a page.
+/// Reads the rows of a page by the instants of the matches.
 fn read_matches(
     conn: &Connection,
     form: i64,
@@ -72,20 +70,13 @@ fn read_matches(
 ) -> Result<Vec<StoredSubmission>> {
     let after = request.after.as_ref().map(|at| (at.submitted_at.micros(), at.id.as_str()));
     let mut page = request.page_rows();
-    let on_row = |at, row: &Row<'_>| {
+    for_each_row_at(conn, form, matches.instants(), |at, row| {
         let id = text_column(row, 0)?;
         if matches.contains(at, id) && after.is_none_or(|after| (at, id) < after) {
             page.push(stored_submission(at, id.to_owned(), text_column(row, 1)?.to_owned())?);
         }
         Ok(if page.is_full() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) })
-    };
-    match matches.dense_span() {
-        // Any number of rows of an unfinished import may be between the matches.
-        Some(span) if !has_unfinished_import(conn, form)? => {
-            for_each_row_between(conn, form, span, on_row)?;
-        }
-        _ => for_each_row_at(conn, form, matches.instants(), on_row)?,
-    }
+    })?;
     Ok(page.into_rows())
 }
 

@@ -199,11 +199,6 @@ impl MatchingRows<'_> {
         (start..end).map(|chunk| u64::from(count(chunk))).sum()
     }
 
-    /// Counts all rows at the instants `from <= at < to`, whether they match or not.
-    pub(super) fn count_rows(&self, from: i64, to: i64) -> u64 {
-        MatchingRows { chunks: self.chunks, bits: Vec::new() }.count(from, to)
-    }
-
     /// Counts the matches of a whole chunk.
     fn count_chunk(&self, chunk: usize) -> u32 {
         match &*self.bits {

@@ -5,10 +5,6 @@ use super::condition_bits::MatchingRows;
 use super::matcher::PropertyFilter;
 use std::hash::{BuildHasher, RandomState};
 
-/// If at least one of this many rows matches, reading all rows is faster than seeking to each
-/// match.
-const DENSE_RATIO: u64 = 3;
-
 /// Parameters of a page.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MatchRequest<'a> {
@@ -29,8 +25,6 @@ pub(crate) struct MatchPage {
     /// Keys of the newest matches at or before the cursor's instant, newest first: at least the
     /// rows of the page, and all matches at each of their instants.
     keys: Vec<HashedKey>,
-    /// Whether few other rows are between the first and the last key.
-    is_dense: bool,
     hasher: RandomState,
 }
 
@@ -54,17 +48,7 @@ impl MatchPage {
             }
             keys.push(key);
         }
-        let is_dense = keys.first().zip(keys.last()).is_some_and(|(newest, oldest)| {
-            let rows = matches.count_rows(oldest.0, newest.0.saturating_add(1));
-            rows <= DENSE_RATIO * keys.len() as u64
-        });
-        Self { total: matches.count(from, to), keys, is_dense, hasher }
-    }
-
-    /// Returns the instants of the oldest and the newest match if few other rows are between them.
-    pub(crate) fn dense_span(&self) -> Option<(i64, i64)> {
-        let (newest, oldest) = self.keys.first().zip(self.keys.last())?;
-        self.is_dense.then_some((oldest.0, newest.0))
+        Self { total: matches.count(from, to), keys, hasher }
     }
 
     /// Iterates over the instants of the matches without repetition, newest first.
