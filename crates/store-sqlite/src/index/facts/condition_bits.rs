@@ -231,9 +231,12 @@ impl MatchingRows<'_> {
         let may_match = |chunk: &usize| self.bits.iter().all(|bits| bits[*chunk].count > 0);
         self.chunk_range(from, to).rev().filter(may_match).flat_map(move |chunk| {
             let words = self.words(chunk, from, to);
-            let is_set = move |row: &usize| words[row / WORD_BITS] >> (row % WORD_BITS) & 1 == 1;
-            let end = if words == [0; WORDS] { 0 } else { self.chunks[chunk].row_keys.len() };
-            (0..end).rev().filter(is_set).map(move |row| (&self.chunks[chunk], row))
+            let has_rows = move |word: &usize| words[*word] != 0;
+            (0..WORDS).rev().filter(has_rows).flat_map(move |word| {
+                let is_set = move |bit: &usize| words[word] >> bit & 1 == 1;
+                let row = move |bit| (&self.chunks[chunk], word * WORD_BITS + bit);
+                (0..WORD_BITS).rev().filter(is_set).map(row)
+            })
         })
     }
 
