@@ -67,11 +67,11 @@ pub(crate) fn format_duration(time: Duration) -> String {
 /// Returns a cargo command, with the settings of the build server if `CI` is set. `words` are split
 /// at spaces.
 pub(crate) fn cargo(words: &str) -> Command {
-    cargo_tool(Path::new("cargo"), words)
+    cargo_program(Path::new("cargo"), words)
 }
 
 /// As [`cargo`], for a program that calls cargo.
-pub(crate) fn cargo_tool(program: &Path, words: &str) -> Command {
+pub(crate) fn cargo_program(program: &Path, words: &str) -> Command {
     // The gateway embeds `dist`. The folder must exist to compile it, but may be empty.
     let _ = fs::create_dir_all(paths::dist());
     let mut cargo = Command::new(program);

@@ -2,7 +2,7 @@
 
 mod inbox;
 
-pub use inbox::{InboxTitles, inbox_columns};
+pub use inbox::{InboxTitles, inbox_answers, inbox_columns, visible_fields};
 
 use contract::{Field, Form, FormId, Metadata, SortBy, Submission, Timestamp};
 
@@ -270,6 +270,17 @@ impl ColumnDef {
             ColumnKind::Answer(field, role) => Some((field, *role)),
             _ => None,
         }
+    }
+
+    /// As [`ColumnDef::answer`]; for a column of the inbox, the field is chosen from those of the
+    /// row's form, which [`inbox_answers`] returns.
+    pub fn answer_of<'a>(
+        &'a self,
+        form_answers: &'a [(Field, AnswerRole)],
+    ) -> Option<(&'a Field, AnswerRole)> {
+        let ColumnKind::FormAnswer(role) = &self.kind else { return self.answer() };
+        let found = form_answers.iter().find(|(_, answer_role)| answer_role == role);
+        found.map(|(field, role)| (field, *role))
     }
 
     /// Returns the property that a list can be sorted by, if the column shows one.

@@ -3,14 +3,13 @@
 use contract::filter::Search;
 use contract::{Field, Submission};
 use leptos::prelude::*;
-
-use row_view::available_columns::ColumnDef;
+use row_view::available_columns::{ColumnDef, inbox_answers, visible_fields};
 
 use super::MarkRenderer;
 use crate::{
     domain::{
         answers,
-        row::{AnswerRole, select_fields},
+        row::AnswerRole,
         search_highlight::{self, HighlightPiece},
     },
     state::session::SessionStore,
@@ -19,8 +18,6 @@ use crate::{
 /// Answer in a column: index of the column, field, and role in the row.
 type AnswerColumn<'a> = (usize, &'a Field, AnswerRole);
 
-/// Number of fields among which those of the inbox columns are chosen.
-const INBOX_FIELDS_MAX: usize = 3;
 /// Maximum position of the first match in a cell, in characters: in the widest column, and in other
 /// cells.
 const MATCH_POSITION_MAX: (usize, usize) = (60, 20);
@@ -43,36 +40,6 @@ fn render_flag(yes: bool, search: &Search) -> AnyView {
     }])
 }
 
-/// Returns the role of the answer that a column of the inbox shows. Its field depends on the form.
-fn inbox_role(column: &ColumnDef) -> Option<AnswerRole> {
-    match column.id().as_str() {
-        "title" => Some(AnswerRole::Title),
-        "text" => Some(AnswerRole::MainText),
-        _ => None,
-    }
-}
-
-/// Returns the visible fields of the form of an inbox row; none in the list of a form.
-fn inbox_fields(row: &Submission, available: &[ColumnDef], session: SessionStore) -> Vec<Field> {
-    let is_inbox = available.iter().all(|column| column.answer().is_none());
-    let form = is_inbox.then(|| untrack(|| session.form(&row.form_id))).flatten();
-    let mut fields = form.map(|form| form.fields).unwrap_or_default();
-    fields.retain(|field| !field.hidden);
-    fields
-}
-
-/// Returns the answer that a column shows. `chosen` has the fields of an inbox row.
-fn column_answer<'a>(
-    column: &'a ColumnDef,
-    chosen: &'a [(Field, AnswerRole)],
-) -> Option<(&'a Field, AnswerRole)> {
-    column.answer().or_else(|| {
-        let role = inbox_role(column)?;
-        let (field, _) = chosen.iter().find(|(_, chosen_role)| *chosen_role == role)?;
-        Some((field, role))
-    })
-}
-
 fn render_row(
     row: &Submission,
     shown: &[ColumnDef],
@@ -80,10 +47,14 @@ fn render_row(
     session: SessionStore,
     search: &Search,
 ) -> Vec<(usize, AnyView)> {
-    let inbox_fields = inbox_fields(row, available, session);
-    let chosen = select_fields(&inbox_fields, INBOX_FIELDS_MAX);
-    let answer =
-        |(index, column)| column_answer(column, &chosen).map(|(field, role)| (index, field, role));
+    // The columns of the inbox show answers to fields that depend on the form.
+    let is_inbox = available.iter().all(|column| column.answer().is_none());
+    let form = is_inbox.then(|| untrack(|| session.form(&row.form_id))).flatten();
+    let inbox_fields = visible_fields(form.as_ref().map_or(&[], |form| &form.fields));
+    let chosen = inbox_answers(&inbox_fields);
+    let answer = |(index, column)| {
+        ColumnDef::answer_of(column, &chosen).map(|(field, role)| (index, field, role))
+    };
     let spots: Vec<_> = shown.iter().enumerate().filter_map(answer).collect();
     let fields = available.iter().filter_map(ColumnDef::answer).map(|(field, _)| field);
     let fields: Vec<_> = fields.chain(&inbox_fields).collect();

@@ -5,7 +5,7 @@ use std::process::Command;
 use anyhow::Result;
 use fs_err as fs;
 
-use crate::run::{cargo_tool, run};
+use crate::run::{cargo_program, run};
 use crate::test::test_run::{Case, TestRun};
 use crate::{paths, tools};
 
@@ -44,7 +44,7 @@ pub(crate) fn run_selected(
 
 fn run_command() -> Result<Command> {
     let words = format!("nextest run --locked {TARGETS}");
-    let mut command = cargo_tool(&tools::ensure_nextest()?, &words);
+    let mut command = cargo_program(&tools::ensure_nextest()?, &words);
     // A failed assertion names its location; a backtrace through libraries adds nothing.
     command.env("RUST_BACKTRACE", "0");
     Ok(command)

@@ -36,11 +36,21 @@ pub fn inbox_columns(titles: &InboxTitles) -> Vec<ColumnDef> {
     ]
 }
 
+/// Returns the fields that are not hidden.
+pub fn visible_fields(fields: &[Field]) -> Vec<Field> {
+    fields.iter().filter(|field| !field.hidden).cloned().collect()
+}
+
+/// Returns the fields whose answers the inbox shows for a form with these visible fields.
+pub fn inbox_answers(visible: &[Field]) -> Vec<(Field, AnswerRole)> {
+    select_fields(visible, ANSWERS_MAX.0)
+}
+
 /// Returns the answer with a role in a form with these fields; empty if there is none.
 pub(super) fn answer_text(row: &Submission, fields: &[Field], role: AnswerRole) -> String {
-    let visible: Vec<Field> = fields.iter().filter(|field| !field.hidden).cloned().collect();
-    let chosen = select_fields(&visible, ANSWERS_MAX.0);
-    let field = chosen.into_iter().find(|(_, chosen_role)| *chosen_role == role);
+    let field = inbox_answers(&visible_fields(fields))
+        .into_iter()
+        .find(|(_, chosen_role)| *chosen_role == role);
     field.map(|(field, _)| answer::cell_text(row, &field)).unwrap_or_default()
 }
 

@@ -34,7 +34,7 @@ async fn foreign_address_is_added_and_must_be_confirmed() {
     settle().await;
     assert!(text_of(&stage, "dialog[open] .field-error").contains("Enter an email address"));
     type_into(&email, " Ada@Example.ORG ");
-    // Without shared views, the first list is that of the frequencies.
+    // Without shared views, the first list has the frequencies.
     choose(&stage, 0, "day");
     choose(&stage, 1, "link");
     let zone = stage.one("dialog[open] input[list]");
