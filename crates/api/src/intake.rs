@@ -34,7 +34,7 @@ pub use request_metadata::Country;
 use crate::Service;
 use crate::error::{Error, Result};
 use crate::message::{Message, quotable};
-use crate::openapi::{self, AuthScheme, complete_router};
+use crate::openapi::{self, AuthScheme, complete_router, if_described};
 use crate::router::{Id, add_json_errors};
 use aide::axum::routing::{get_with, post_with};
 use aide::axum::{ApiRouter, IntoApiResponse};
@@ -79,11 +79,12 @@ pub fn intake_router(service: Service) -> Router {
 
 /// Returns the intake routes with their descriptions.
 pub(crate) fn intake_routes() -> ApiRouter<Service> {
-    let form = post_with(create_submission, openapi::create_submission)
-        .options_with(preflight, openapi::preflight);
-    let router = ApiRouter::new()
-        .api_route("/f/{form_id}", form)
-        .api_route("/f/{form_id}/thanks", get_with(show_thanks, openapi::show_thanks));
+    let form = post_with(create_submission, if_described(openapi::create_submission))
+        .options_with(preflight, if_described(openapi::preflight));
+    let router = ApiRouter::new().api_route("/f/{form_id}", form).api_route(
+        "/f/{form_id}/thanks",
+        get_with(show_thanks, if_described(openapi::show_thanks)),
+    );
     complete_router(router, AuthScheme::Sender, openapi::INTAKE)
 }
 

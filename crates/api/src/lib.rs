@@ -29,7 +29,7 @@ mod state;
 pub use intake::{Country, client_of_user_agent, intake_router};
 pub use mail::MailService;
 pub use notification_links::notification_links_router;
-pub use openapi::openapi_document;
+pub use openapi::{documented_paths, openapi_document};
 pub use plan_limits::{BURST_REQUESTS_MAX, PlanLimits, WINDOW_REQUESTS_MAX};
 pub use router::{account, is_public, public_router};
 pub use state::Service;

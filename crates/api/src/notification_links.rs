@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::handlers::notifications::with_notification;
 use crate::intake::client_kind::prefers_html;
 use crate::locale::{self, Locale};
-use crate::openapi::{self as docs, AuthScheme, complete_router};
+use crate::openapi::{self as docs, AuthScheme, complete_router, if_described};
 use crate::router::{add_fallbacks, limit_by_address};
 use aide::OperationInput;
 use aide::axum::routing::get_with;
@@ -48,13 +48,13 @@ pub(crate) fn link_routes() -> ApiRouter<Service> {
     let router = ApiRouter::new()
         .api_route(
             "/n/{notification_id}/{token}/confirm",
-            get_with(show_confirmation, docs::show_confirmation)
-                .post_with(confirm, docs::confirm_address),
+            get_with(show_confirmation, if_described(docs::show_confirmation))
+                .post_with(confirm, if_described(docs::confirm_address)),
         )
         .api_route(
             "/n/{notification_id}/{token}/unsubscribe",
-            get_with(show_unsubscription, docs::show_unsubscription)
-                .post_with(unsubscribe, docs::unsubscribe),
+            get_with(show_unsubscription, if_described(docs::show_unsubscription))
+                .post_with(unsubscribe, if_described(docs::unsubscribe)),
         );
     complete_router(router, AuthScheme::Anyone, docs::LINKS)
 }

@@ -50,7 +50,7 @@ pub(crate) use owner::{
     revoke_key, set_fields,
 };
 pub(crate) use published::{describe_document, describe_page, show_document, show_page};
-pub(crate) use shared::complete_router;
+pub(crate) use shared::{complete_router, if_described};
 pub(crate) use submissions::{
     delete_submission, export_submissions, get_submission, list_submissions,
 };
@@ -103,8 +103,27 @@ const API_DESCRIPTION: &str = "\
     the dashboard's gateway has `needs` if it requires a new confirmation of the password. \
     Operations tagged *additive* go beyond the specification, and other servers may lack them.";
 
+/// Returns the paths of the document, without describing their operations.
+pub fn documented_paths() -> Vec<String> {
+    let mut api = OpenApi::default();
+    let _ = merge_routers().finish_api(&mut api);
+    api.paths.map(|paths| paths.paths.into_keys().collect()).unwrap_or_default()
+}
+
 /// Generates the document, in `OpenAPI` 3.1.
 pub fn openapi_document() -> Value {
+    shared::describe(generate_document)
+}
+
+/// Returns a router with all routes. The gateway serves sign-in and members: this crate has only
+/// descriptions of these.
+fn merge_routers() -> ApiRouter<Service> {
+    let routers =
+        router::all_routers().into_iter().chain([session::operations(), people::operations()]);
+    routers.fold(ApiRouter::new(), ApiRouter::merge)
+}
+
+fn generate_document() -> Value {
     let mut settings = SchemaSettings::draft2020_12().for_serialize();
     settings.definitions_path = "/components/schemas".into();
     settings.meta_schema = None;
@@ -113,12 +132,8 @@ pub fn openapi_document() -> Value {
     generate::reset_context();
     generate::infer_responses(false);
     generate::in_context(|context| context.schema = settings.into_generator());
-    // The gateway serves sign-in and members. This crate has no routes for them, only descriptions.
-    let routers =
-        router::all_routers().into_iter().chain([session::operations(), people::operations()]);
-    let router = routers.fold(ApiRouter::<Service>::new(), ApiRouter::merge);
     let mut api: OpenApi = samples::parse_sample(&document_without_paths());
-    let _ = router.finish_api_with(&mut api, |mut transform| {
+    let _ = merge_routers().finish_api_with(&mut api, |mut transform| {
         let api = transform.inner_mut();
         // Only the error responses that the paths refer to become components.
         let paths = serde_json::to_string(&api.paths).unwrap_or_default();
@@ -181,6 +196,15 @@ mod tests {
         paths.sort();
         paths.dedup();
         paths
+    }
+
+    #[test]
+    fn paths_are_those_of_the_document() {
+        let document = openapi_document();
+        let described: Vec<_> = document["paths"].as_object().unwrap().keys().cloned().collect();
+        assert_eq!(documented_paths(), described);
+        let operation = &document["paths"]["/v1/forms"]["get"];
+        assert!(operation["responses"]["200"].is_object(), "{operation}");
     }
 
     #[test]

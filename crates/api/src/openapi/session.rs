@@ -3,7 +3,7 @@
 use super::auth_scheme::AuthScheme;
 use super::describe::{Describe, Op};
 use super::samples;
-use super::shared::BODY_ERRORS;
+use super::shared::{BODY_ERRORS, is_describing};
 use crate::Service;
 use aide::axum::ApiRouter;
 use aide::axum::routing::ApiMethodDocs;
@@ -53,8 +53,10 @@ pub(super) fn describe_operations(
 ) -> ApiRouter<Service> {
     operations.iter().fold(ApiRouter::new(), |router, &(method, path, scheme, describe)| {
         let mut operation = Operation::default();
-        let _ = describe(Op::new(&mut operation));
-        scheme.complete_operation(tag, method, &mut operation);
+        if is_describing() {
+            let _ = describe(Op::new(&mut operation));
+            scheme.complete_operation(tag, method, &mut operation);
+        }
         router.api_route_docs(path, ApiMethodDocs::new(method, operation))
     })
 }

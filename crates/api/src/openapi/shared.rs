@@ -10,6 +10,7 @@ use aide::util::iter_operations_mut;
 use contract::account::{CSRF_HEADER, CSRF_VALUE};
 use contract::{ErrorBody, ErrorCode};
 use serde_json::{Map, Value, json};
+use std::cell::Cell;
 
 /// The gateway's errors for a body that it rejects.
 pub(super) const BODY_ERRORS: [(u16, ErrorCode, &str); 2] = [
@@ -21,12 +22,41 @@ pub(super) const BODY_ERRORS: [(u16, ErrorCode, &str); 2] = [
     ),
 ];
 
-/// Adds the shared parts to all operations of a router.
+thread_local! {
+    /// Whether the document is being generated on this thread. aide runs the descriptions while a
+    /// router is built, and a server only needs its handlers.
+    static IS_DESCRIBING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether the document is being generated.
+pub(super) fn is_describing() -> bool {
+    IS_DESCRIBING.get()
+}
+
+/// Runs `generate`, in which routers are built with descriptions.
+pub(super) fn describe<T>(generate: impl FnOnce() -> T) -> T {
+    IS_DESCRIBING.set(true);
+    let generated = generate();
+    IS_DESCRIBING.set(false);
+    generated
+}
+
+/// Returns a description that does nothing unless the document is being generated.
+pub(crate) fn if_described(
+    describe: impl FnOnce(Op<'_>) -> Op<'_>,
+) -> impl FnOnce(Op<'_>) -> Op<'_> {
+    move |operation| if is_describing() { describe(operation) } else { operation }
+}
+
+/// Adds the shared parts to all operations of a router, if the document is being generated.
 pub(crate) fn complete_router<S: Clone + Send + Sync + 'static>(
     router: ApiRouter<S>,
     scheme: AuthScheme,
     tag: &str,
 ) -> ApiRouter<S> {
+    if !is_describing() {
+        return router;
+    }
     router.with_path_items(|mut item| {
         for (method, operation) in iter_operations_mut(item.inner_mut()) {
             scheme.complete_operation(tag, method, operation);

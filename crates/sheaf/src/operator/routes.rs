@@ -22,20 +22,13 @@ const DASHBOARD: [(&str, &str); 8] = [
 /// # Errors
 /// Two templates that match the same paths.
 pub(super) fn all_routes() -> Result<RouteNames> {
-    let documented = documented_paths().into_iter().map(|path| (path.clone(), path));
+    let documented = api::documented_paths().into_iter().map(|path| (path.clone(), path));
     let forwarded = gateway::ENDPOINTS.iter().map(|endpoint| {
         let path = format!("/api/{{environment}}{}", endpoint.template);
         (path.clone(), path)
     });
     let dashboard = DASHBOARD.map(|(path, name)| (path.to_owned(), name.to_owned()));
     Ok(RouteNames::new(documented.chain(forwarded).chain(dashboard))?)
-}
-
-/// Returns the paths of the published API document: all except the dashboard and the forwarded API.
-fn documented_paths() -> Vec<String> {
-    let document = api::openapi_document();
-    let paths = document["paths"].as_object();
-    paths.map(|paths| paths.keys().cloned().collect()).unwrap_or_default()
 }
 
 #[cfg(test)]
