@@ -371,10 +371,6 @@ mod tests {
         let (form, id): (FormId, SubmissionId) =
             ("frm_1".parse().unwrap(), "sub_2".parse().unwrap());
         let key = "key_3".parse().unwrap();
-        let notification: NotificationId = "ntf_6".parse().unwrap();
-        let hook: WebhookId = "whk_4".parse().unwrap();
-        let delivery: DeliveryId = "dlv_5_a".parse().unwrap();
-        let state = Some(DeliveryState::Failed);
         let live = Environment::Live;
         let test = Environment::Test;
         let page =
@@ -415,14 +411,6 @@ mod tests {
                 &form,
                 &SummaryQuery { filter: filter(), time_zone: Some("Europe/Berlin".to_owned()) },
             ),
-            webhooks_url(live, &form, &WebhookSelection { webhook: Some(hook.clone()), state }),
-            account_notification(&form, &notification),
-            account_notification_part(&form, &notification, "test"),
-            account_webhook(&form, &hook),
-            account_webhook_part(&form, &hook, "rotate"),
-            account_deliveries(&form, &hook, 20, None, None),
-            account_deliveries(&form, &hook, 20, Some(&delivery), state),
-            account_replay(&form, &hook, &delivery),
             api_list(test, &form, &page),
             api_submission(live, &id),
             public_list("http://127.0.0.1:8080", "frm_1"),
@@ -453,6 +441,32 @@ mod tests {
         /account/keys
         /account/keys/key_3
         /account/forms/frm_1/summary?date_from=2026-02-28T23:00:00Z&search=a%20b%26c&time_zone=Europe%2FBerlin
+        /api/test/v1/forms/frm_1/submissions?date_from=2026-02-28T23:00:00Z&search=a%20b%26c&limit=100&cursor=c%3D
+        /api/live/v1/submissions/sub_2
+        http://127.0.0.1:8080/v1/forms/frm_1/submissions?limit=20
+        http://127.0.0.1:8080/v1/submissions/sub_2
+        ");
+    }
+
+    #[test]
+    fn urls_of_webhooks_and_notifications_match_snapshot() {
+        let form: FormId = "frm_1".parse().unwrap();
+        let notification: NotificationId = "ntf_6".parse().unwrap();
+        let hook: WebhookId = "whk_4".parse().unwrap();
+        let delivery: DeliveryId = "dlv_5_a".parse().unwrap();
+        let state = Some(DeliveryState::Failed);
+        let selection = WebhookSelection { webhook: Some(hook.clone()), state };
+        let urls = [
+            webhooks_url(Environment::Live, &form, &selection),
+            account_notification(&form, &notification),
+            account_notification_part(&form, &notification, "test"),
+            account_webhook(&form, &hook),
+            account_webhook_part(&form, &hook, "rotate"),
+            account_deliveries(&form, &hook, 20, None, None),
+            account_deliveries(&form, &hook, 20, Some(&delivery), state),
+            account_replay(&form, &hook, &delivery),
+        ];
+        insta::assert_snapshot!(urls.join("\n"), @"
         /live/forms/frm_1/settings/webhooks?webhook=whk_4&state=failed
         /account/forms/frm_1/notifications/ntf_6
         /account/forms/frm_1/notifications/ntf_6/test
@@ -461,10 +475,6 @@ mod tests {
         /account/forms/frm_1/webhooks/whk_4/deliveries?limit=20
         /account/forms/frm_1/webhooks/whk_4/deliveries?limit=20&before=dlv_5_a&state=failed
         /account/forms/frm_1/webhooks/whk_4/deliveries/dlv_5_a/replay
-        /api/test/v1/forms/frm_1/submissions?date_from=2026-02-28T23:00:00Z&search=a%20b%26c&limit=100&cursor=c%3D
-        /api/live/v1/submissions/sub_2
-        http://127.0.0.1:8080/v1/forms/frm_1/submissions?limit=20
-        http://127.0.0.1:8080/v1/submissions/sub_2
         ");
     }
 

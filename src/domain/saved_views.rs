@@ -251,13 +251,13 @@ mod tests {
     }
 
     fn view(name: &str, url: &str, preset: Option<DatePreset>) -> SavedView {
-        let mut list = parse_filter(url).into_query();
+        let mut query = parse_filter(url).into_query();
         if let Some(preset) = preset {
             let (first, last) = preset.days(today());
             let bounds = instant_bounds(first, last, midnight);
-            (list.filter.date_from, list.filter.date_to) = bounds;
+            (query.filter.date_from, query.filter.date_to) = bounds;
         }
-        SavedView::new(name, list, preset)
+        SavedView::new(name, query, preset)
     }
 
     #[test]
@@ -376,7 +376,7 @@ mod tests {
             }),
             (index.clone(), name, any::<bool>()).prop_map(|(at, name, is_default)| {
                 let shared = false;
-                SavedViewChange::Edit(at, ViewEdit { name: name.to_owned(), is_default, shared })
+                SavedViewChange::Edit(at, ViewEdit { name: name.clone(), is_default, shared })
             }),
             index.clone().prop_map(SavedViewChange::Up),
             index.clone().prop_map(SavedViewChange::Down),

@@ -57,25 +57,22 @@ fn clippy(test_run: &mut TestRun) -> Result<()> {
     clippy_wasm()
 }
 
-/// Lints the host code.
+/// Lints the host code, and the unit tests of the dashboard, which run on the host.
 pub(crate) fn clippy_host() -> Result<()> {
-    let options = format!("{} --exclude dashboard --examples", nextest::TARGETS);
-    run(&mut cargo(&format!("clippy --locked {LINT_FOLDER} {options} -- -D warnings")))
-}
-
-/// Lints the code of the browser.
-pub(crate) fn clippy_wasm() -> Result<()> {
-    tools::ensure_wasm_target()?;
-    for selection in [
-        // In one call, so that dependencies are checked once, with one set of features.
-        "--package=dashboard --package=export-worker --lib --bins --test=web",
-        // The unit tests. `--tests` excludes targets that are not tested by default, such as `web`.
-        "--package=dashboard --tests",
-    ] {
-        let target = format!("{LINT_FOLDER} --target={WASM}");
-        run(&mut cargo(&format!("clippy --locked {target} {selection} -- -D warnings")))?;
+    let targets = format!("{} --exclude dashboard --examples", nextest::TARGETS);
+    for selection in [&*targets, "--package=dashboard --tests"] {
+        run(&mut cargo(&format!("clippy --locked {LINT_FOLDER} {selection} -- -D warnings")))?;
     }
     Ok(())
+}
+
+/// Lints the code of the browser, in one call, so that dependencies are checked once, with one set
+/// of features.
+pub(crate) fn clippy_wasm() -> Result<()> {
+    tools::ensure_wasm_target()?;
+    let selection = "--package=dashboard --package=export-worker --lib --bins --test=web";
+    let target = format!("{LINT_FOLDER} --target={WASM}");
+    run(&mut cargo(&format!("clippy --locked {target} {selection} -- -D warnings")))
 }
 
 fn docs(_: &mut TestRun) -> Result<()> {
