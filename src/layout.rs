@@ -21,7 +21,7 @@ use crate::{
     ui::{
         button::Reload,
         icon::{Glyph, Icon},
-        visually_hidden::SkipLink,
+        keyboard::SkipLink,
     },
 };
 use bars::{SideBar, TopBar};

@@ -6,8 +6,8 @@ use leptos::{ev, html, prelude::*};
 use super::{
     focus,
     icon::{Glyph, Icon},
+    keyboard::Kbd,
     run_effect, unique_id,
-    visually_hidden::Kbd,
 };
 
 /// Item of the list.

@@ -16,6 +16,7 @@ pub mod empty;
 pub mod field;
 pub mod icon;
 pub mod intersection;
+pub mod keyboard;
 pub mod lazy;
 pub mod lazy_action;
 pub mod menu;
@@ -28,7 +29,6 @@ pub mod table;
 pub mod throttle;
 pub mod time;
 pub mod toast;
-pub mod visually_hidden;
 
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 

@@ -1,16 +1,6 @@
-//! Progress indicators: a spinner and a bar.
+//! Progress bar.
 
 use leptos::prelude::*;
-
-/// Rotating ring for an operation of unknown duration.
-#[component]
-pub fn Spinner(
-    /// Name of the operation, for assistive technology.
-    #[prop(into)]
-    label: Signal<String>,
-) -> impl IntoView {
-    view! { <span class="spinner" role="status" aria-label=label></span> }
-}
 
 /// Bar that fills from 0 to 1, or moves back and forth while the progress is unknown.
 #[component]

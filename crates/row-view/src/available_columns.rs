@@ -4,7 +4,7 @@ mod inbox;
 
 pub use inbox::{InboxTitles, inbox_answers, inbox_columns, visible_fields};
 
-use contract::{Field, Form, FormId, Metadata, SortBy, Submission, Timestamp};
+use contract::{Field, FieldType, Form, FormId, Metadata, SortBy, Submission, Timestamp};
 
 use crate::answer;
 use crate::answer_role::{self, AnswerRole};
@@ -222,10 +222,22 @@ impl ColumnDef {
             _ => (104, 0, Slot::Extra),
         };
         let column = Column::new(self.title.clone(), width_px).with_share(share).with_slot(slot);
+        let column = if self.has_numbers() { column.into_numeric() } else { column };
         match columns.iter().find(|column| column.id == self.id).and_then(|column| column.width_px)
         {
             Some(width_px) => column.with_width(width_px),
             None => column,
+        }
+    }
+
+    /// Returns whether the column has numbers.
+    fn has_numbers(&self) -> bool {
+        match &self.kind {
+            ColumnKind::CompletionTime => true,
+            ColumnKind::Answer(field, _) => {
+                matches!(field.kind, FieldType::Number | FieldType::Rating)
+            }
+            _ => false,
         }
     }
 
@@ -311,7 +323,7 @@ mod tests {
             id: format!("fld_{key}").parse().expect("an id"),
             key: key.to_owned(),
             name: key.to_owned(),
-            kind: contract::FieldType::Text,
+            kind: FieldType::Text,
             hidden: false,
         };
         available_columns(&ENGLISH.titles, None, &["name", "text"].map(field), (false, false))
@@ -323,13 +335,30 @@ mod tests {
             id: format!("fld_{key}").parse().expect("an id"),
             key: key.to_owned(),
             name: key.to_owned(),
-            kind: contract::FieldType::Text,
+            kind: FieldType::Text,
             hidden: key == "name",
         };
         let fields = ["name", "text"].map(field);
         let ids = available_columns(&ENGLISH.titles, None, &fields, (false, false));
         let ids: Vec<_> = ids.iter().map(ColumnDef::id).filter(|id| id.starts_with("a.")).collect();
         assert_eq!(ids, ["a.text"]);
+    }
+
+    #[test]
+    fn numbers_are_right_aligned() {
+        let kinds = [FieldType::Text, FieldType::Number, FieldType::Rating, FieldType::Choice];
+        let field = |kind: FieldType| Field {
+            id: format!("fld_{kind:?}").parse().expect("an id"),
+            key: format!("{kind:?}"),
+            name: String::new(),
+            kind,
+            hidden: false,
+        };
+        let columns = available_columns(&ENGLISH.titles, None, &kinds.map(field), (false, false));
+        let aligned =
+            columns.iter().filter(|column| column.table_column(&[], false).align() == Some("end"));
+        let ids: Vec<_> = aligned.map(ColumnDef::id).collect();
+        assert_eq!(ids, ["a.Number", "a.Rating", "took"]);
     }
 
     #[test]

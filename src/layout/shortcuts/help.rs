@@ -6,7 +6,7 @@ use crate::{
     domain::commands::{Command, KEY_BINDINGS, KeyBinding},
     i18n,
     state::{session::SessionStore, shortcut_setting::ShortcutSetting},
-    ui::{dialog::Dialog, field::CheckField, visually_hidden::Kbd},
+    ui::{dialog::Dialog, field::CheckField, keyboard::Kbd},
 };
 
 /// Key of the last status.

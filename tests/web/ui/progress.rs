@@ -1,6 +1,6 @@
-//! Progress bars with a known or unknown share, and spinners.
+//! Progress bars with a known or unknown share.
 
-use dashboard::ui::progress::{ProgressBar, Spinner};
+use dashboard::ui::progress::ProgressBar;
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
@@ -19,10 +19,4 @@ async fn progress_value_is_clamped() {
         assert_eq!(now().as_deref(), Some(expected));
     }
     assert_eq!(attr(&stage.one("[role=progressbar]"), "aria-label").as_deref(), Some("Export"));
-}
-
-#[wasm_bindgen_test]
-fn spinner_is_labelled() {
-    let stage = Stage::new(|| view! { <Spinner label="Signing in" /> });
-    assert_eq!(attr(&stage.one("[role=status]"), "aria-label").as_deref(), Some("Signing in"));
 }

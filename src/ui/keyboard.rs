@@ -1,15 +1,6 @@
-//! Small accessibility components: hidden text, skip link, keyboard key.
+//! Small components for keyboard users: a skip link and a key.
 
 use leptos::prelude::*;
-
-/// Text for assistive technology only.
-#[component]
-pub fn VisuallyHidden(
-    /// The text.
-    children: Children,
-) -> impl IntoView {
-    view! { <span class="visually-hidden">{children()}</span> }
-}
 
 /// First link of the page: skips the navigation and focuses the element with the id `target`.
 #[component]
