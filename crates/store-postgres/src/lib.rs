@@ -1,12 +1,13 @@
 //! The store in PostgreSQL, for any number of processes that share one database.
 //!
-//! No state that another process can change is cached between calls: shared state is only in the
-//! database. Every key of a form's rows includes `form_id`, so that forms can be distributed over
-//! machines.
+//! Shared state is only in the database. What a process caches between calls, it compares with the
+//! database at each use. Every key of a form's rows includes `form_id`, so that forms can be
+//! distributed over machines.
 
 mod access;
 mod accounts;
 mod address;
+mod answer_cache;
 mod answers;
 mod archive;
 mod audit;
@@ -55,6 +56,7 @@ mod unlisted;
 mod views;
 
 use crate::errors::database_error;
+use answer_cache::AnswerCache;
 use async_trait::async_trait;
 use audit::AuditQueue;
 use connect::Connections;
@@ -73,6 +75,7 @@ use store::{
     KeyRecord, ListPage, OwnedSubmission, Owner, Page, Position, Result, Store, StoreError,
     SubmissionSource, SummaryRequest,
 };
+use submissions::CachedList;
 use transaction::Conn;
 
 pub use archive::{dump, restore};
@@ -86,6 +89,7 @@ pub use replica::REPLICA_LAG_MAX;
 pub struct PostgresStore {
     connections: Arc<Connections>,
     insert_queue: Arc<insert_queue::InsertQueue>,
+    answers: Arc<AnswerCache>,
     /// The audit event that is recorded with the next write.
     audit_event: Option<AuditEvent>,
     audit_queue: Arc<AuditQueue>,
@@ -120,16 +124,37 @@ impl PostgresStore {
         } else {
             self.get_cancelable().await?
         };
-        let page = match submissions::list_page(&conn, request).await {
+        let page = match self.read_page(&mut conn, request).await {
             Ok(page) => page,
             Err(error) => {
                 // If the replica failed, repeat the read on the primary.
                 conn = self.fall_back_to_primary(conn, error, request.form).await?;
-                submissions::list_page(&conn, request).await?
+                self.read_page(&mut conn, request).await?
             }
         };
         conn.release();
         Ok(page)
+    }
+
+    /// Reads a page: by the answers in memory, if the filter has criteria for answers.
+    async fn read_page(
+        &self,
+        conn: &mut Conn,
+        request: &submissions::PageRequest<'_>,
+    ) -> Result<Option<ListPage>> {
+        if !request.filter.fields.is_empty() {
+            let tx = self.begin_read(conn).await?;
+            let list = submissions::list_cached(&tx, &self.answers, request).await?;
+            tx.commit().await.map_err(database_error)?;
+            match list {
+                CachedList::Found(page) => return Ok(page),
+                CachedList::NotCached(columns, rows) => {
+                    self.load_answers(request.form, rows, columns);
+                }
+                CachedList::Unsupported => {}
+            }
+        }
+        submissions::list_page(conn, request).await
     }
 
     async fn summarize_on(

@@ -31,6 +31,7 @@ impl PostgresStore {
         Ok(Self {
             connections,
             insert_queue,
+            answers: Arc::default(),
             audit_event: None,
             audit_queue,
             last_used: touches,

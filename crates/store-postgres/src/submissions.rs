@@ -15,8 +15,10 @@ use store::{ListPage, OwnedSubmission, Result, SubmissionSource};
 use tokio::task::spawn_blocking;
 
 mod answer_scan;
+mod cached_list;
 mod list;
 mod sorted;
+pub(super) use cached_list::{CachedList, list_cached};
 pub(super) use list::PageRequest;
 pub(super) mod search;
 pub(super) mod submission_keys;

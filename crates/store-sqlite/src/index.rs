@@ -19,7 +19,7 @@ mod utm;
 pub(crate) use change::{Change, Changes, IndexedRow};
 pub(crate) use change_log::ChangeLog;
 pub(crate) use facts::{
-    ColumnKey, CountRequest, MatchPage, MatchRequest, PropertyFilter, ReadAnswers, SortedMatches,
+    CountRequest, MatchPage, MatchRequest, PropertyFilter, ReadAnswers, SortedMatches,
     SortedRequest, SummaryIndex,
 };
 pub(crate) use query::{TextQuery, time_range};

@@ -1,5 +1,9 @@
 //! Reads single answers from the JSON of submissions, and compares them with criteria for fields.
 
+mod column;
+
+pub use column::{AnswerColumn, ColumnKey, ColumnMatchers, read_texts};
+
 use super::Result;
 use super::columns::{END_OF_VALUE, damaged_row};
 use contract::filter::{AnswerMatcher, FieldCriteria};

@@ -6,9 +6,9 @@
 //! rows that match recent conditions are cached, so that a page or a count does not scan the rows
 //! again.
 
-mod answer_column;
 mod answers;
 mod chunk;
+mod column_state;
 mod condition_bits;
 mod match_page;
 mod matcher;
@@ -21,8 +21,8 @@ mod test_rows;
 mod triage_values;
 
 use super::{ApplyChange, Change};
-use answer_column::ColumnState;
 use chunk::{CHUNK_MAX, Chunk, HashedKey, RowValues, TriageTimes};
+use column_state::ColumnState;
 use condition_bits::ConditionCache;
 use contract::summary::{CountedFields, Counts, Day};
 use contract::{Submission, Timestamp};
@@ -34,7 +34,6 @@ use std::hash::{BuildHasher, RandomState};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 use store::triage::StoredTriage;
 
-pub(crate) use answer_column::ColumnKey;
 pub(crate) use answers::ReadAnswers;
 pub(crate) use match_page::{MatchPage, MatchRequest};
 pub(crate) use matcher::PropertyFilter;
@@ -121,7 +120,7 @@ impl SummaryIndex {
         let submission: Option<Submission> = serde_json::from_str(json).ok();
         let columns = &self.columns;
         let values = submission.and_then(|submission| {
-            let answers = columns.iter().map(|column| column.texts_of(&submission.answers));
+            let answers = columns.iter().map(|column| column.key.texts_of(&submission.answers));
             let answers: Vec<Vec<u8>> = answers.collect();
             let mut numbers = self.numbers.assign(&submission, &self.charted)?;
             let (triage, times) = triage?;

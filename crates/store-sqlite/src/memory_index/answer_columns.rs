@@ -6,11 +6,12 @@
 use super::load::{self, LoadResult};
 use super::{FormIndexes, FormState, IndexRead, MemoryIndex, SharedIndexes, lock};
 use crate::connect;
-use crate::index::{ColumnKey, PropertyFilter, SummaryIndex};
+use crate::index::{PropertyFilter, SummaryIndex};
 use contract::Sort;
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use store::answers::ColumnKey;
 
 /// Maximum bytes of the answers in memory of all forms. Filters by further fields read the file.
 const ANSWER_BYTES_MAX: usize = 256 << 20;

@@ -3,15 +3,14 @@
 use crate::forms;
 use crate::hidden;
 use crate::index::{
-    ApplyChange as _, ColumnKey, CountIndex, IndexedRow, ReadAnswers, SummaryIndex, TextIndex,
-    UtmValues,
+    ApplyChange as _, CountIndex, IndexedRow, ReadAnswers, SummaryIndex, TextIndex, UtmValues,
 };
 use crate::read_state;
 use contract::summary::CountedFields;
 use rusqlite::{Connection, Rows, Statement};
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::Result;
-use store::answers::{answer_texts, for_each_answer};
+use store::answers::{ColumnKey, read_texts};
 use store::columns::{damaged_row, database_error};
 
 /// Number of rows between two checks for shutdown and for memory.
@@ -215,15 +214,7 @@ pub(super) fn load_answers(
         }
         let Some(row) = row else { break };
         let json = row.get_ref(2).map_err(database_error)?.as_str().map_err(database_error)?;
-        let mut answers = vec![Vec::new(); columns.len()];
-        let is_wanted = |key: &str| columns.iter().any(|column| column.key == key);
-        for_each_answer(json, is_wanted, |key, answer| {
-            for (column, texts) in columns.iter().zip(&mut answers) {
-                if column.key == key {
-                    *texts = answer_texts(answer, column.is_folded);
-                }
-            }
-        })?;
+        let answers = read_texts(json, columns)?;
         let id = row.get(1).map_err(database_error)?;
         read.push((row.get(0).map_err(database_error)?, id, answers));
     }

@@ -5,12 +5,12 @@ use super::answer_columns::load_answers;
 use super::load::{self, LoadResult};
 use super::{SharedIndexes, lock};
 use crate::connect;
-use crate::index::ColumnKey;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use store::Result;
+use store::answers::ColumnKey;
 use store::columns::database_error;
 
 /// Maximum number of queued tasks. A rejected task is sent again by the next read that needs it.

@@ -5,9 +5,10 @@
 //! have their answers already. An answer never changes, so its row may have been read at any time.
 
 use super::SummaryIndex;
-use super::answer_column::{AnswerColumn, ColumnKey, ColumnState};
 use super::chunk::Chunk;
+use super::column_state::{ColumnState, find_ready};
 use std::sync::atomic::Ordering;
+use store::answers::{AnswerColumn, ColumnKey};
 
 /// The answers of a row in the order of the columns: instant, id, and texts with
 /// [`END_OF_VALUE`](store::columns::END_OF_VALUE).
@@ -22,7 +23,7 @@ impl SummaryIndex {
 
     /// Returns the index of a column that is ready.
     pub(super) fn ready_column(&self, key: &ColumnKey) -> Option<usize> {
-        self.columns.iter().position(|it| it.is_ready && it.key == *key)
+        find_ready(&self.columns, key)
     }
 
     /// Adds columns without answers, and removes columns of the same keys.

@@ -1,7 +1,7 @@
 //! A chunk of consecutive rows, as columns.
 
-use super::answer_column::AnswerColumn;
 use contract::Timestamp;
+use store::answers::AnswerColumn;
 use store::triage::StoredTriage;
 
 /// Maximum number of rows per chunk. An insertion moves at most this many rows.

@@ -1,7 +1,7 @@
 //! Checks whether a row matches a filter, by the numbers of its values.
 
-use super::answer_column::{AnswersMatcher, ColumnState};
 use super::chunk::Chunk;
+use super::column_state::{ColumnState, find_ready};
 use super::numbers::ValueNumbers;
 use super::read_marks::{ReadMarks, ReadMatcher};
 use super::triage_values::{default_value, is_triage};
@@ -9,6 +9,7 @@ use crate::index::UtmValues;
 use contract::Filter;
 use contract::filter::{FieldCriteria, LabelFilters, NumberRange};
 use contract::triage::Reader;
+use store::answers::ColumnMatchers;
 
 /// Data that all rows of an index share.
 #[derive(Clone, Copy)]
@@ -102,7 +103,7 @@ pub(super) struct RowMatcher<'a> {
     score: NumberRange,
     seconds: NumberRange,
     /// `None` if no answers are filtered.
-    answers: Option<AnswersMatcher<'a>>,
+    answers: Option<ColumnMatchers<'a>>,
     read: Option<ReadMatcher<'a>>,
 }
 
@@ -139,7 +140,8 @@ impl<'a> RowMatcher<'a> {
             }
         }
         let read = read.as_ref().map(|(read, reader)| ReadMatcher::new(*read, reader, marks));
-        let answers = (!fields.is_empty()).then(|| AnswersMatcher::new(fields, columns));
+        let answers = (!fields.is_empty())
+            .then(|| ColumnMatchers::new(fields, |key| find_ready(columns, key)));
         Self { bits, required, defaults, score: *score, seconds: *seconds, answers, read }
     }
 

@@ -1,7 +1,6 @@
 //! The rows of a page that is sorted by a value in memory, and the number of all matches.
 
 use super::SummaryIndex;
-use super::answer_column::ColumnKey;
 use super::chunk::{Chunk, HashedKey};
 use super::condition_bits::MatchingRows;
 use super::matcher::PropertyFilter;
@@ -10,6 +9,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::PoisonError;
+use store::answers::ColumnKey;
 use store::sorted::SORTED_MATCHES_MAX;
 
 /// Parameters of a sorted page.

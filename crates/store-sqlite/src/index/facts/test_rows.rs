@@ -1,10 +1,11 @@
 //! Rows for the tests of [`SummaryIndex`](super::SummaryIndex).
 
-use super::{ColumnKey, SummaryIndex};
+use super::SummaryIndex;
 use crate::index::{Change, IndexedRow};
 use contract::summary::CountedFields;
 use contract::triage::Reader;
 use contract::{Field, FieldType, Filter, Insight, Metadata, Submission, Timestamp, Triage};
+use store::answers::ColumnKey;
 use store::answers::answer_texts;
 use store::triage::StoredTriage;
 

@@ -1,0 +1,160 @@
+use super::*;
+use crate::{PostgresStore, Setup};
+use contract::{Field, FieldType, Filter, ListQuery};
+use std::time::Duration;
+use store::{Position, Store as _};
+use store_tests::fixtures::{self, at, export_all, field, form_id, submission};
+use test_servers::Postgres;
+use tokio::time::sleep;
+
+const DAY_US: i64 = crate::days::DAY_US;
+
+/// Opens two stores on one database with the form `frm_1`, like two processes.
+async fn open_two() -> [PostgresStore; 2] {
+    let setup = Setup::with_defaults(&Postgres::shared().create_database().unwrap());
+    let stores =
+        [PostgresStore::open(&setup).await.unwrap(), PostgresStore::open(&setup).await.unwrap()];
+    fixtures::owner_and_form(&stores[0]).await;
+    stores
+}
+
+/// Returns a filter by the answer of [`submission`]: as a number with `fld_1`, as a text with
+/// `fld_2`.
+fn answer_filter(query: &str) -> Filter {
+    let mut filter = ListQuery::parse(query).unwrap().filter;
+    let text = Field { kind: FieldType::Text, ..field("fld_2", "answer") };
+    filter.fields.resolve(&[field("fld_1", "answer"), text]).unwrap();
+    filter
+}
+
+/// Lists the ids of the matches after a position, at most three, and counts all matches.
+async fn list(
+    store: &PostgresStore,
+    filter: &Filter,
+    after: Option<&Position>,
+) -> (Vec<String>, u64) {
+    let page = fixtures::list_page(store, filter, after, 3).await.unwrap();
+    (page.rows.iter().map(|row| row.position.id.to_string()).collect(), page.total)
+}
+
+fn cached_days(store: &PostgresStore) -> Vec<(i64, usize)> {
+    let days = store.answers.find_days(&form_id());
+    days.iter().map(|(day, answers)| (*day, answers.keys().len())).collect()
+}
+
+fn position(micros: i64, id: &str) -> Position {
+    Position { submitted_at: at(micros), id: id.parse().unwrap() }
+}
+
+#[tokio::test]
+async fn lists_follow_changes_of_other_processes() {
+    let [store, other] = open_two().await;
+    let filter = answer_filter("fld_1=gte:4");
+    let rows = [("sub_a", 5, "4"), ("sub_b", 5, "5"), ("sub_c", DAY_US, "5"), ("sub_d", 7, "3")];
+    let rows = rows.map(|(id, at, answer)| submission(id, at, answer));
+    fixtures::insert_submissions(&other, rows.into()).await;
+    let ids = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+    assert_eq!(list(&store, &filter, None).await, (ids(&["sub_c", "sub_b", "sub_a"]), 3));
+    assert_eq!(cached_days(&store), [(0, 3), (1, 1)]);
+    let after_b = position(5, "sub_b");
+    assert_eq!(list(&store, &filter, Some(&after_b)).await, (ids(&["sub_a"]), 3));
+    let first_day = answer_filter("fld_1=gte:4&date_to=1970-01-01T23:00:00Z");
+    assert_eq!(list(&store, &first_day, None).await, (ids(&["sub_b", "sub_a"]), 2));
+
+    // The same id with another answer, at the same instant: the count of the day stays the same.
+    assert!(other.delete_submission(&"sub_a".parse().unwrap()).await.unwrap());
+    fixtures::insert_submissions(&other, vec![submission("sub_a", 5, "1")]).await;
+    assert_eq!(list(&store, &filter, None).await, (ids(&["sub_c", "sub_b"]), 2));
+
+    fixtures::insert_submissions(&other, vec![submission("sub_e", 6, "9")]).await;
+    assert_eq!(list(&store, &filter, None).await, (ids(&["sub_c", "sub_e", "sub_b"]), 3));
+    assert_eq!(cached_days(&store), [(0, 4), (1, 1)]);
+    assert!(other.delete_submission(&"sub_c".parse().unwrap()).await.unwrap());
+    assert_eq!(list(&store, &filter, None).await, (ids(&["sub_e", "sub_b"]), 2));
+
+    // Another column is read for all days. Both stay cached.
+    let contains = answer_filter("fld_2=contains:9");
+    assert_eq!(list(&store, &contains, None).await, (ids(&["sub_e"]), 1));
+    let both = answer_filter("fld_1=gte:4&fld_2=contains:5&country=none");
+    assert_eq!(list(&store, &both, None).await, (ids(&["sub_b"]), 1));
+}
+
+#[tokio::test]
+async fn large_forms_are_read_in_the_background() {
+    let [mut store, _] = open_two().await;
+    store.answers = Arc::new(AnswerCache::with_limits(BYTES_MAX, 3));
+    let rows = (0..6).map(|n| submission(&format!("sub_{n}"), n * DAY_US, &n.to_string()));
+    fixtures::insert_submissions(&store, rows.collect()).await;
+    let filter = answer_filter("fld_1=gte:2");
+    let expected = (vec!["sub_5".to_owned(), "sub_4".to_owned(), "sub_3".to_owned()], 4);
+    assert_eq!(list(&store, &filter, None).await, expected);
+    while cached_days(&store).len() < 6 {
+        sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(list(&store, &filter, None).await, expected);
+    // A new day is few rows, so the list itself reads it.
+    fixtures::insert_submissions(&store, vec![submission("sub_6", 6 * DAY_US, "7")]).await;
+    assert_eq!(list(&store, &filter, None).await.1, 5);
+    assert_eq!(cached_days(&store).len(), 7);
+}
+
+#[tokio::test]
+async fn forms_over_the_memory_limit_are_not_cached() {
+    let [mut store, _] = open_two().await;
+    store.answers = Arc::new(AnswerCache::with_limits(100, 1000));
+    let rows: Vec<_> = (0..6).map(|n| submission(&format!("sub_{n}"), n, "1")).collect();
+    fixtures::insert_submissions(&store, rows).await;
+    let filter = answer_filter("fld_1=eq:1");
+    assert_eq!(list(&store, &filter, None).await.1, 6);
+    assert_eq!(export_all(&store, &filter, None, 1 << 20).await.len(), 6);
+    assert!(cached_days(&store).is_empty());
+    assert!(!store.answers.begin_loading(&form_id(), 6));
+    assert!(store.answers.begin_loading(&form_id(), 5));
+    assert!(!store.answers.begin_loading(&form_id(), 5), "a task already reads it");
+    store.answers.end_loading(&form_id());
+    assert!(store.answers.begin_loading(&form_id(), 5));
+}
+
+fn day(day: i64, keys: &[RowKey]) -> Arc<DayAnswers> {
+    let version = DayVersion { day, rows: keys.len() as u64, hash: String::new() };
+    let row = |key: &RowKey| day_answers::ReadRow { key: *key, version: 7, texts: Vec::new() };
+    Arc::new(DayAnswers::new(version, [].into(), keys.iter().map(row).collect()))
+}
+
+#[test]
+fn least_recently_read_form_makes_room() {
+    let forms: [FormId; 3] = ["frm_1", "frm_2", "frm_3"].map(|id| id.parse().unwrap());
+    let of_day = day(0, &[(1, 1)]);
+    let cache = AnswerCache::with_limits(2 * of_day.bytes(), 1);
+    assert!(cache.add_days(&forms[0], 1, [Arc::clone(&of_day)]));
+    assert!(cache.add_days(&forms[1], 1, [Arc::clone(&of_day)]));
+    assert_eq!(cache.find_days(&forms[0]).len(), 1);
+    assert!(cache.add_days(&forms[2], 1, [of_day]));
+    assert_eq!(forms.each_ref().map(|form| cache.find_days(form).len()), [1, 0, 1]);
+}
+
+#[test]
+fn rows_are_known_by_key_and_version() {
+    let day = day(0, &[(2, 9), (1, 5), (1, 3)]);
+    assert_eq!(day.keys(), [(1, 3), (1, 5), (2, 9)]);
+    assert!(day.find_row((1, 5), 7).is_some());
+    assert!(day.find_row((1, 5), 8).is_none());
+    assert!(day.find_row((1, 4), 7).is_none());
+}
+
+#[test]
+fn page_has_all_keys_at_the_instants_of_its_rows() {
+    let keys = [(9, 1), (8, 4), (8, 2), (8, 1), (7, 5), (7, 3), (6, 1)];
+    let page = |after: Option<i64>, rows_max: usize| {
+        let mut page = KeyPage::new(after, rows_max);
+        keys.into_iter().for_each(|key| page.add(key));
+        assert_eq!(page.total, 7);
+        (page.instants(), keys.iter().filter(|key| page.contains(**key)).count())
+    };
+    assert_eq!(page(None, 1), (vec![9], 1));
+    assert_eq!(page(None, 2), (vec![9, 8], 4));
+    // The cursor may be the last of three at its instant, so one more row is needed.
+    assert_eq!(page(Some(8), 1), (vec![8, 7], 5));
+    assert_eq!(page(Some(7), 9), (vec![7, 6], 3));
+    assert_eq!(page(Some(1), 9), (vec![], 0));
+}
