@@ -1,13 +1,13 @@
 //! Answers in memory, for lists that are filtered by field.
 //!
 //! The database cannot compare answers as the contract does, so each process caches the answers to
-//! filtered fields, by form and UTC day. A read first finds the versions of the days in its own
-//! snapshot, and reads again the days that have changed. So the cache is never ahead of the
-//! snapshot or behind it, whatever other processes write.
+//! filtered fields, by form and UTC day. A list first finds the versions of the days in its own
+//! snapshot, and reads again the days that have changed. So it uses only answers of its own
+//! snapshot, whatever other processes write.
 //!
-//! Every transaction that lists or removes submissions also changes the counts of their days. So
-//! the version of a day has a hash of the row versions (`xmin`) of its counts. Answers never
-//! change.
+//! Every transaction that lists or removes submissions also changes the counts of their days,
+//! except when it deletes a form. So the version of a day is a hash of the row versions (`xmin`) of
+//! its counts. Answers never change.
 
 mod day_answers;
 mod load;
@@ -16,19 +16,41 @@ mod select;
 
 pub(super) use day_answers::{DayAnswers, RowKey};
 pub(super) use read::{list_days, read_days};
-pub(super) use select::{KeyPage, select};
+pub(super) use select::{KeyPage, MatchKeys, select};
 
 use contract::FormId;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::answers::ColumnKey;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Maximum bytes of the cached answers of all forms.
 const BYTES_MAX: usize = 256 << 20;
-/// Maximum rows that a list reads into the cache. More are read in the background, and the list
-/// compares the submissions one by one.
-const ROWS_AT_ONCE_MAX: u64 = 20_000;
+/// Maximum rows whose answers a list reads into the cache. More are read in the background, and the
+/// list compares the submissions one by one.
+const NEW_ROWS_MAX: u64 = 20_000;
+/// Maximum rows of changed days whose keys a list reads.
+const CHANGED_ROWS_MAX: u64 = 200_000;
+
+/// The days that a transaction sees.
+#[derive(Debug, Clone)]
+pub(super) struct FormDays {
+    pub(super) key: CacheKey,
+    /// Number of the form's submissions.
+    pub(super) rows: u64,
+    /// The days that have submissions, in ascending order.
+    pub(super) versions: Vec<DayVersion>,
+}
+
+/// Identifies the cached days of a form.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) struct CacheKey {
+    pub(super) form: FormId,
+    /// Start time of the database server. A standby that was promoted without the last commits
+    /// reuses their transaction ids, so versions are compared only within one server.
+    pub(super) server: String,
+}
 
 /// Version of a day's submissions. Two reads with equal versions see the same submissions.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,8 +59,19 @@ pub(super) struct DayVersion {
     pub(super) day: i64,
     /// Number of submissions.
     pub(super) rows: u64,
-    /// Start time of the database server, and a hash of the row versions of the day's counts.
+    /// Hash of the row versions of the day's counts.
     pub(super) hash: String,
+}
+
+/// State of a day in the cache.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum DayState {
+    /// The answers are those of the transaction.
+    Current,
+    /// Submissions were listed or removed.
+    Changed,
+    /// The day or a column is not cached.
+    Unread,
 }
 
 /// The cached days of a form, by day.
@@ -48,13 +81,16 @@ pub(super) type CachedDays = BTreeMap<i64, Arc<DayAnswers>>;
 pub(super) struct AnswerCache {
     forms: Mutex<Forms>,
     hasher: RandomState,
+    /// Permit to read in the background. One task at a time, because it uses a connection for long
+    /// reads.
+    loads: Arc<Semaphore>,
     bytes_max: usize,
-    rows_at_once_max: u64,
+    new_rows_max: u64,
 }
 
 #[derive(Default)]
 struct Forms {
-    forms: HashMap<FormId, CachedForm>,
+    forms: HashMap<CacheKey, CachedForm>,
     /// Number of reads so far.
     reads: u64,
 }
@@ -65,27 +101,26 @@ struct CachedForm {
     bytes: usize,
     /// The read that used it last.
     last_read: u64,
-    /// Whether a task reads the days.
-    is_loading: bool,
-    /// With this number of submissions, the form exceeded the memory limit.
+    /// With this number of submissions, the form exceeds the memory limit.
     rows_limit: Option<u64>,
 }
 
 impl Default for AnswerCache {
     fn default() -> Self {
-        Self::with_limits(BYTES_MAX, ROWS_AT_ONCE_MAX)
+        Self::with_limits(BYTES_MAX, NEW_ROWS_MAX)
     }
 }
 
 impl AnswerCache {
     /// Returns an empty cache with other limits.
-    pub(super) fn with_limits(bytes_max: usize, rows_at_once_max: u64) -> Self {
-        Self { forms: Mutex::default(), hasher: RandomState::new(), bytes_max, rows_at_once_max }
-    }
-
-    /// Whether a list may read days with this number of submissions into the cache.
-    pub(super) fn allows_at_once(&self, rows: u64) -> bool {
-        rows <= self.rows_at_once_max
+    pub(super) fn with_limits(bytes_max: usize, new_rows_max: u64) -> Self {
+        Self {
+            forms: Mutex::default(),
+            hasher: RandomState::new(),
+            loads: Arc::new(Semaphore::new(1)),
+            bytes_max,
+            new_rows_max,
+        }
     }
 
     /// Returns the key of a row.
@@ -93,57 +128,69 @@ impl AnswerCache {
         (at, self.hasher.hash_one(id))
     }
 
-    /// Returns the cached days of a form.
-    pub(super) fn find_days(&self, form: &FormId) -> Arc<CachedDays> {
+    /// Whether a list may read days with these numbers of rows.
+    pub(super) fn allows_at_once(&self, unread_rows: u64, changed_rows: u64) -> bool {
+        unread_rows <= self.new_rows_max && changed_rows <= CHANGED_ROWS_MAX
+    }
+
+    /// Returns the cached days of a form; `None` if it exceeds the memory limit.
+    pub(super) fn find_days(&self, days: &FormDays) -> Option<Arc<CachedDays>> {
         let mut forms = self.lock();
         forms.reads += 1;
         let reads = forms.reads;
-        let Some(cached) = forms.forms.get_mut(form) else { return Arc::default() };
+        let Some(cached) = forms.forms.get_mut(&days.key) else { return Some(Arc::default()) };
         cached.last_read = reads;
-        Arc::clone(&cached.days)
+        let fits = cached.rows_limit.is_none_or(|limit| days.rows < limit);
+        fits.then(|| Arc::clone(&cached.days))
     }
 
-    /// Begins to read a form's days in the background. Returns `false` if a task already reads
-    /// them, or if the form is known to exceed the memory limit.
-    pub(super) fn begin_loading(&self, form: &FormId, rows: u64) -> bool {
+    /// Returns the permit to read in the background; `None` if a task has it.
+    pub(super) fn begin_loading(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.loads).try_acquire_owned().ok()
+    }
+
+    /// Removes the cached days that have no submissions any more.
+    pub(super) fn remove_unlisted(&self, days: &FormDays) {
         let mut forms = self.lock();
-        let cached = forms.forms.entry(form.clone()).or_default();
-        let begins = !cached.is_loading && cached.rows_limit.is_none_or(|limit| rows < limit);
-        cached.is_loading |= begins;
-        begins
-    }
-
-    /// Ends the reading that [`AnswerCache::begin_loading`] began.
-    pub(super) fn end_loading(&self, form: &FormId) {
-        if let Some(cached) = self.lock().forms.get_mut(form) {
-            cached.is_loading = false;
+        let Some(cached) = forms.forms.get_mut(&days.key) else { return };
+        if cached.days.len() <= days.versions.len() {
+            return;
         }
+        let is_listed = |day: i64| days.versions.binary_search_by_key(&day, |it| it.day).is_ok();
+        Arc::make_mut(&mut cached.days).retain(|day, _| is_listed(*day));
+        cached.bytes = cached.days.values().map(|day| day.bytes()).sum();
     }
 
-    /// Replaces days of a form, which has this number of submissions. The least recently read forms
-    /// make room. Returns `false` if the form alone exceeds the limit; then it is removed.
-    pub(super) fn add_days(
-        &self,
-        form: &FormId,
-        rows: u64,
-        added: impl IntoIterator<Item = Arc<DayAnswers>>,
-    ) -> bool {
+    /// Adds or replaces a day of a form. The least recently read forms make room.
+    ///
+    /// If the form alone exceeds the limit, its days are removed, and the result is `false`.
+    /// `is_minimal` tells whether the days have only the columns that a list needs: then the form
+    /// is not read again.
+    pub(super) fn add_day(&self, days: &FormDays, added: DayAnswers, is_minimal: bool) -> bool {
         let mut forms = self.lock();
-        let cached = forms.forms.entry(form.clone()).or_default();
-        let days = Arc::make_mut(&mut cached.days);
-        for day in added {
-            cached.bytes += day.bytes();
-            let replaced = days.insert(day.version().day, day);
-            cached.bytes -= replaced.map_or(0, |day| day.bytes());
-        }
+        let cached = forms.forms.entry(days.key.clone()).or_default();
+        cached.bytes += added.bytes();
+        let day = added.version().day;
+        let replaced = Arc::make_mut(&mut cached.days).insert(day, Arc::new(added));
+        cached.bytes -= replaced.map_or(0, |day| day.bytes());
         if cached.bytes > self.bytes_max {
-            cached.days = Arc::default();
-            cached.bytes = 0;
-            cached.rows_limit = Some(rows);
+            cached.remove_days(is_minimal.then_some(days.rows));
             return false;
         }
-        forms.make_room(form, self.bytes_max);
+        forms.make_room(&days.key, self.bytes_max);
         true
+    }
+
+    /// Whether rows with these bytes may be collected for a day. If not, removes the days of the
+    /// form, as [`AnswerCache::add_day`] does.
+    pub(super) fn has_room(&self, days: &FormDays, bytes: usize, is_minimal: bool) -> bool {
+        if bytes <= self.bytes_max {
+            return true;
+        }
+        let mut forms = self.lock();
+        let cached = forms.forms.entry(days.key.clone()).or_default();
+        cached.remove_days(is_minimal.then_some(days.rows));
+        false
     }
 
     fn lock(&self) -> MutexGuard<'_, Forms> {
@@ -151,23 +198,37 @@ impl AnswerCache {
     }
 }
 
+impl CachedForm {
+    fn remove_days(&mut self, rows_limit: Option<u64>) {
+        self.days = Arc::default();
+        self.bytes = 0;
+        self.rows_limit = rows_limit;
+    }
+}
+
 impl Forms {
     /// Removes the least recently read other forms until all fit.
-    fn make_room(&mut self, kept: &FormId, bytes_max: usize) {
+    fn make_room(&mut self, kept: &CacheKey, bytes_max: usize) {
         while self.forms.values().map(|cached| cached.bytes).sum::<usize>() > bytes_max {
-            let others = self.forms.iter_mut().filter(|(form, it)| *form != kept && it.bytes > 0);
-            let Some((_, oldest)) = others.min_by_key(|(_, cached)| cached.last_read) else {
-                return;
-            };
-            oldest.days = Arc::default();
-            oldest.bytes = 0;
+            let others = self.forms.iter_mut().filter(|(key, it)| *key != kept && it.bytes > 0);
+            let oldest = others.min_by_key(|(_, cached)| cached.last_read);
+            let Some((_, oldest)) = oldest else { return };
+            oldest.remove_days(None);
         }
     }
 }
 
-/// Returns whether the cached days have a version of a day with these columns.
-pub(super) fn is_current(days: &CachedDays, version: &DayVersion, columns: &[ColumnKey]) -> bool {
-    days.get(&version.day).is_some_and(|day| day.version() == version && day.has_columns(columns))
+/// Returns the state of a day, given the columns that a list needs.
+pub(super) fn state_of(
+    cached: &CachedDays,
+    version: &DayVersion,
+    columns: &[ColumnKey],
+) -> DayState {
+    match cached.get(&version.day).filter(|day| day.has_columns(columns)) {
+        None => DayState::Unread,
+        Some(day) if day.version() == version => DayState::Current,
+        Some(_) => DayState::Changed,
+    }
 }
 
 #[cfg(test)]

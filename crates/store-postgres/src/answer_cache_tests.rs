@@ -3,7 +3,7 @@ use crate::{PostgresStore, Setup};
 use contract::{Field, FieldType, Filter, ListQuery};
 use std::time::Duration;
 use store::{Position, Store as _};
-use store_tests::fixtures::{self, at, export_all, field, form_id, submission};
+use store_tests::fixtures::{self, at, export_all, field, submission};
 use test_servers::Postgres;
 use tokio::time::sleep;
 
@@ -38,8 +38,9 @@ async fn list(
 }
 
 fn cached_days(store: &PostgresStore) -> Vec<(i64, usize)> {
-    let days = store.answers.find_days(&form_id());
-    days.iter().map(|(day, answers)| (*day, answers.keys().len())).collect()
+    let forms = store.answers.lock();
+    let days = forms.forms.values().flat_map(|cached| cached.days.iter());
+    days.map(|(day, answers)| (*day, answers.keys().len())).collect()
 }
 
 fn position(micros: i64, id: &str) -> Position {
@@ -71,6 +72,7 @@ async fn lists_follow_changes_of_other_processes() {
     assert_eq!(cached_days(&store), [(0, 4), (1, 1)]);
     assert!(other.delete_submission(&"sub_c".parse().unwrap()).await.unwrap());
     assert_eq!(list(&store, &filter, None).await, (ids(&["sub_e", "sub_b"]), 2));
+    assert_eq!(cached_days(&store), [(0, 4)]);
 
     // Another column is read for all days. Both stay cached.
     let contains = answer_filter("fld_2=contains:9");
@@ -108,29 +110,70 @@ async fn forms_over_the_memory_limit_are_not_cached() {
     assert_eq!(list(&store, &filter, None).await.1, 6);
     assert_eq!(export_all(&store, &filter, None, 1 << 20).await.len(), 6);
     assert!(cached_days(&store).is_empty());
-    assert!(!store.answers.begin_loading(&form_id(), 6));
-    assert!(store.answers.begin_loading(&form_id(), 5));
-    assert!(!store.answers.begin_loading(&form_id(), 5), "a task already reads it");
-    store.answers.end_loading(&form_id());
-    assert!(store.answers.begin_loading(&form_id(), 5));
+    let limits: Vec<_> = store.answers.lock().forms.values().map(|it| it.rows_limit).collect();
+    assert_eq!(limits, [Some(6)]);
 }
 
-fn day(day: i64, keys: &[RowKey]) -> Arc<DayAnswers> {
+#[test]
+fn one_task_reads_in_the_background() {
+    let cache = AnswerCache::default();
+    let permit = cache.begin_loading();
+    assert!(permit.is_some());
+    assert!(cache.begin_loading().is_none());
+    drop(permit);
+    assert!(cache.begin_loading().is_some());
+}
+
+fn day(day: i64, keys: &[RowKey]) -> DayAnswers {
     let version = DayVersion { day, rows: keys.len() as u64, hash: String::new() };
     let row = |key: &RowKey| day_answers::ReadRow { key: *key, version: 7, texts: Vec::new() };
-    Arc::new(DayAnswers::new(version, [].into(), keys.iter().map(row).collect()))
+    DayAnswers::new(version, [].into(), keys.iter().map(row).collect())
+}
+
+fn form_days(form: &str, rows: u64, days: &[i64]) -> FormDays {
+    let version = |day: &i64| DayVersion { day: *day, rows: 1, hash: String::new() };
+    let key = CacheKey { form: form.parse().unwrap(), server: "1".to_owned() };
+    FormDays { key, rows, versions: days.iter().map(version).collect() }
 }
 
 #[test]
 fn least_recently_read_form_makes_room() {
-    let forms: [FormId; 3] = ["frm_1", "frm_2", "frm_3"].map(|id| id.parse().unwrap());
-    let of_day = day(0, &[(1, 1)]);
-    let cache = AnswerCache::with_limits(2 * of_day.bytes(), 1);
-    assert!(cache.add_days(&forms[0], 1, [Arc::clone(&of_day)]));
-    assert!(cache.add_days(&forms[1], 1, [Arc::clone(&of_day)]));
-    assert_eq!(cache.find_days(&forms[0]).len(), 1);
-    assert!(cache.add_days(&forms[2], 1, [of_day]));
-    assert_eq!(forms.each_ref().map(|form| cache.find_days(form).len()), [1, 0, 1]);
+    let forms = ["frm_1", "frm_2", "frm_3"].map(|id| form_days(id, 1, &[0]));
+    let cache = AnswerCache::with_limits(2 * day(0, &[(1, 1)]).bytes(), 1);
+    let cached = |form: &FormDays| cache.find_days(form).map(|days| days.len());
+    assert!(cache.add_day(&forms[0], day(0, &[(1, 1)]), true));
+    assert!(cache.add_day(&forms[1], day(0, &[(1, 1)]), true));
+    assert_eq!(cached(&forms[0]), Some(1));
+    assert!(cache.add_day(&forms[2], day(0, &[(1, 1)]), true));
+    assert_eq!(forms.each_ref().map(cached), [Some(1), Some(0), Some(1)]);
+}
+
+#[test]
+fn form_over_the_limit_is_not_read_until_it_shrinks() {
+    let cache = AnswerCache::with_limits(day(0, &[(1, 1)]).bytes(), 1);
+    let cached = |rows: u64| cache.find_days(&form_days("frm_1", rows, &[])).map(|it| it.len());
+    let days = form_days("frm_1", 9, &[0, 1]);
+    assert!(cache.add_day(&days, day(0, &[(1, 1)]), false));
+    // With columns of earlier lists, there may be room for the needed ones alone.
+    assert!(!cache.add_day(&days, day(1, &[(2, 1)]), false));
+    assert_eq!(cached(9), Some(0));
+    assert!(!cache.has_room(&days, 1 << 20, true));
+    assert_eq!([cached(9), cached(8)], [None, Some(0)]);
+}
+
+#[test]
+fn days_without_submissions_are_removed() {
+    let cache = AnswerCache::default();
+    let days = form_days("frm_1", 2, &[0, 1]);
+    for number in [0, 1] {
+        assert!(cache.add_day(&days, day(number, &[(number * DAY_US, 1)]), true));
+    }
+    cache.remove_unlisted(&days);
+    assert_eq!(cache.find_days(&days).unwrap().len(), 2);
+    cache.remove_unlisted(&form_days("frm_1", 1, &[1]));
+    assert_eq!(cache.find_days(&days).unwrap().keys().collect::<Vec<_>>(), [&1]);
+    let other_server = CacheKey { server: "2".to_owned(), ..days.key.clone() };
+    assert!(cache.find_days(&FormDays { key: other_server, ..days }).unwrap().is_empty());
 }
 
 #[test]
@@ -148,8 +191,9 @@ fn page_has_all_keys_at_the_instants_of_its_rows() {
     let page = |after: Option<i64>, rows_max: usize| {
         let mut page = KeyPage::new(after, rows_max);
         keys.into_iter().for_each(|key| page.add(key));
-        assert_eq!(page.total, 7);
-        (page.instants(), keys.iter().filter(|key| page.contains(**key)).count())
+        let found = page.finish();
+        assert_eq!(found.total, 7);
+        (found.instants, found.keys.len())
     };
     assert_eq!(page(None, 1), (vec![9], 1));
     assert_eq!(page(None, 2), (vec![9, 8], 4));

@@ -6,6 +6,7 @@
 
 use super::PostgresStore;
 use super::fair_share::SharePermit;
+use super::pool;
 use super::transaction::Conn;
 use contract::FormId;
 use deadpool_postgres::ClientWrapper;
@@ -41,6 +42,17 @@ impl PostgresStore {
     pub(super) async fn get_cancelable_long(&self, form: &FormId) -> Result<CancelOnDrop> {
         let ((conn, share), is_of_replica) = self.connections.get_for_long_read(form).await?;
         Ok(self.wrap_connection(conn, is_of_replica, Some(share)))
+    }
+
+    /// Returns a connection that reads answers into the cache, outside of the shares of forms, so
+    /// that it delays no other read of its form: to the replica, if lists read there.
+    pub(super) async fn get_cancelable_for_cache(&self) -> Result<CancelOnDrop> {
+        let replica = self.connections.replica.as_ref().filter(|replica| !replica.is_disabled());
+        let conn = match replica {
+            Some(replica) => pool::get(&replica.pool).await?,
+            None => self.connections.get_long().await?,
+        };
+        Ok(self.wrap_connection(conn, replica.is_some(), None))
     }
 
     /// After a failed read on the replica, returns a connection to the primary. After a failed read

@@ -142,16 +142,15 @@ impl PostgresStore {
         conn: &mut Conn,
         request: &submissions::PageRequest<'_>,
     ) -> Result<Option<ListPage>> {
-        if !request.filter.fields.is_empty() {
+        let filter = request.filter;
+        if !filter.fields.is_empty() && filter.search.is_none() {
             let tx = self.begin_read(conn).await?;
             let list = submissions::list_cached(&tx, &self.answers, request).await?;
             tx.commit().await.map_err(database_error)?;
             match list {
                 CachedList::Found(page) => return Ok(page),
-                CachedList::NotCached(columns, rows) => {
-                    self.load_answers(request.form, rows, columns);
-                }
-                CachedList::Unsupported => {}
+                CachedList::NotCached(columns) => self.load_answers(request.form, columns),
+                CachedList::NeedsScan => {}
             }
         }
         submissions::list_page(conn, request).await

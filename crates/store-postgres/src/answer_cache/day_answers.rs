@@ -10,12 +10,21 @@ use store::answers::{AnswerColumn, ColumnKey, ColumnMatchers};
 pub(crate) type RowKey = (i64, u64);
 
 /// A submission that was read from the database.
+#[derive(Clone)]
 pub(super) struct ReadRow {
     pub(super) key: RowKey,
     /// Version of the row (`xmin`). Another submission with the same id has another version.
     pub(super) version: u32,
     /// The texts of its answers, in the order of the columns.
     pub(super) texts: Vec<Vec<u8>>,
+}
+
+impl ReadRow {
+    /// Returns the size in memory, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        let texts: usize = self.texts.iter().map(|text| size_of::<Vec<u8>>() + text.len()).sum();
+        size_of::<Self>() + texts
+    }
 }
 
 /// The answers of the submissions of a day, as columns.

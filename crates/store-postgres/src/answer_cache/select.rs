@@ -2,20 +2,30 @@
 
 use super::{DayAnswers, RowKey};
 use contract::{Filter, Timestamp};
+use std::collections::HashSet;
 use std::sync::Arc;
 
-/// The keys of a page's rows, and the number of all matches.
+/// Collects the keys of a page's rows, and counts all matches.
 pub(crate) struct KeyPage {
-    /// Number of all matches.
-    pub(crate) total: u64,
-    /// Keys of the newest matches at or before the cursor's instant, newest first: at least the
-    /// rows of the page, and all matches at each of their instants.
+    total: u64,
     keys: Vec<RowKey>,
     /// Instant of the cursor, in microseconds since the epoch, UTC.
     after: Option<i64>,
-    /// Maximum number of keys. Matches at the cursor's instant do not count, because they may be
-    /// before the cursor: keys are not in the order of ids.
+    /// Number of keys after which only keys of the same instant are added. Matches at the cursor's
+    /// instant do not count, because they may be before the cursor: keys are not in the order of
+    /// ids.
     keys_max: usize,
+}
+
+/// The keys of a page's rows.
+pub(crate) struct MatchKeys {
+    /// Number of all matches.
+    pub(crate) total: u64,
+    /// The instants of the keys, newest first.
+    pub(crate) instants: Vec<i64>,
+    /// Keys of the newest matches at or before the cursor's instant: at least the rows of the page,
+    /// and all matches at each of their instants.
+    pub(crate) keys: HashSet<RowKey>,
 }
 
 impl KeyPage {
@@ -38,23 +48,17 @@ impl KeyPage {
         }
     }
 
-    /// Returns the instants of the keys without repetition.
-    pub(crate) fn instants(&self) -> Vec<i64> {
+    /// Returns the keys.
+    pub(crate) fn finish(self) -> MatchKeys {
         let mut instants: Vec<i64> = self.keys.iter().map(|key| key.0).collect();
         instants.dedup();
-        instants
-    }
-
-    /// Returns whether a row is one of the matches.
-    pub(crate) fn contains(&self, key: RowKey) -> bool {
-        let of_instant = self.keys.partition_point(|known| known.0 > key.0);
-        self.keys[of_instant..].iter().take_while(|known| known.0 == key.0).any(|it| *it == key)
+        MatchKeys { total: self.total, instants, keys: self.keys.into_iter().collect() }
     }
 }
 
-/// Adds the matches of a filter's dates and criteria for answers to a page. The days are in
-/// ascending order.
-pub(crate) fn select(days: &[Arc<DayAnswers>], filter: &Filter, mut page: KeyPage) -> KeyPage {
+/// Selects the matches of a filter's dates and criteria for answers. The days are in ascending
+/// order.
+pub(crate) fn select(days: &[Arc<DayAnswers>], filter: &Filter, mut page: KeyPage) -> MatchKeys {
     let from = filter.date_from.map_or(i64::MIN, Timestamp::micros);
     let to = filter.date_to.map_or(i64::MAX, Timestamp::micros);
     for day in days.iter().rev() {
@@ -67,5 +71,5 @@ pub(crate) fn select(days: &[Arc<DayAnswers>], filter: &Filter, mut page: KeyPag
             }
         }
     }
-    page
+    page.finish()
 }

@@ -1,8 +1,9 @@
 //! Lists the matches of a filter with criteria for answers by the answers in memory.
 
 use super::list::PageRequest;
-use crate::answer_cache::{AnswerCache, CachedDays, DayVersion, KeyPage};
-use crate::answer_cache::{is_current, list_days, read_days, select};
+use crate::answer_cache::{AnswerCache, CachedDays, DayState, DayVersion, KeyPage, MatchKeys};
+use crate::answer_cache::{list_days, read_days, select, state_of};
+use crate::answers::required_terms;
 use crate::days::DAY_US;
 use crate::errors::database_error;
 use crate::forms;
@@ -16,8 +17,6 @@ use futures_util::TryStreamExt as _;
 use std::collections::HashMap;
 use std::pin::pin;
 use store::answers::ColumnKey;
-use store::columns::stored_submission;
-use store::pages::PageBuilder;
 use store::{ListPage, Result};
 use tokio::task::spawn_blocking;
 
@@ -25,51 +24,54 @@ use tokio::task::spawn_blocking;
 pub(crate) enum CachedList {
     /// The page; `None` if the owner has no such form.
     Found(Option<ListPage>),
-    /// The cache does not have these columns, and there are too many rows to read them at once.
-    /// The form has this number of submissions.
-    NotCached(Vec<ColumnKey>, u64),
-    /// The filter needs a scan.
-    Unsupported,
+    /// The cache lacks these columns of too many rows to read them at once.
+    NotCached(Vec<ColumnKey>),
+    /// The answers cannot be cached, so the list needs a scan.
+    NeedsScan,
 }
 
-/// Lists a page of matches and counts all matches, in the snapshot of a transaction.
+/// Lists a page of matches and counts all matches, in the snapshot of a transaction. The filter has
+/// no search.
 pub(crate) async fn list_cached(
     tx: &Transaction<'_>,
     cache: &AnswerCache,
     request: &PageRequest<'_>,
 ) -> Result<CachedList> {
     let PageRequest { form, filter, .. } = *request;
-    let columns = if filter.search.is_none() { ColumnKey::of(&filter.fields) } else { None };
-    let Some(columns) = columns.filter(|columns| !columns.is_empty()) else {
-        return Ok(CachedList::Unsupported);
-    };
+    let Some(columns) = ColumnKey::of(&filter.fields) else { return Ok(CachedList::NeedsScan) };
     if forms::find_owner(tx, form).await?.as_ref() != Some(request.owner) {
         return Ok(CachedList::Found(None));
     }
-    let mut listed = list_days(tx, form).await?;
-    let rows = listed.iter().map(|version| version.rows).sum();
+    let form_days = list_days(tx, form).await?;
+    cache.remove_unlisted(&form_days);
+    let Some(mut cached) = cache.find_days(&form_days) else { return Ok(CachedList::NeedsScan) };
+    let mut listed = form_days.versions.clone();
     let day_of = |at: Timestamp| at.micros().div_euclid(DAY_US);
     listed.retain(|version| {
         filter.date_from.is_none_or(|from| day_of(from) <= version.day)
             && filter.date_to.is_none_or(|to| version.day <= day_of(to))
     });
-    let mut days = cache.find_days(form);
-    let missing = listed.iter().filter(|version| !is_current(&days, version, &columns));
-    let missing_rows = missing.map(|version| version.rows).sum();
-    if !cache.allows_at_once(missing_rows) {
-        return Ok(CachedList::NotCached(columns, rows));
+    let is_in = |version: &&DayVersion, state| state_of(&cached, version, &columns) == state;
+    let rows_in = |state| {
+        let days = listed.iter().filter(|version| is_in(version, state));
+        days.map(|version| version.rows).sum::<u64>()
+    };
+    let (unread_rows, changed_rows) = (rows_in(DayState::Unread), rows_in(DayState::Changed));
+    if !cache.allows_at_once(unread_rows, changed_rows) {
+        return Ok(CachedList::NotCached(columns));
     }
-    if missing_rows > 0 {
-        read_days(tx, cache, (form, rows), &listed, &columns).await?;
-        days = cache.find_days(form);
+    if unread_rows + changed_rows > 0 {
+        read_days(tx, cache, &form_days, &listed, &columns).await?;
+        let Some(read) = cache.find_days(&form_days) else { return Ok(CachedList::NeedsScan) };
+        cached = read;
     }
-    // Another read may have replaced a day by the version of a newer or older snapshot.
-    if !listed.iter().all(|version| is_current(&days, version, &columns)) {
-        return Ok(CachedList::Unsupported);
+    // Another read may have replaced a day by the version of its own snapshot.
+    let is_current = |version| state_of(&cached, version, &columns) == DayState::Current;
+    if !listed.iter().all(is_current) {
+        return Ok(CachedList::NeedsScan);
     }
-    let keys = find_keys(tx, cache, request, (&days, listed)).await?;
-    let rows = read_rows(tx, cache, request, &keys).await?;
-    Ok(CachedList::Found(Some(ListPage { rows, total: keys.total })))
+    let keys = find_keys(tx, cache, request, (&cached, listed)).await?;
+    Ok(CachedList::Found(read_page(tx, cache, request, &keys).await?))
 }
 
 /// Finds the keys of the page.
@@ -78,7 +80,7 @@ async fn find_keys(
     cache: &AnswerCache,
     request: &PageRequest<'_>,
     (days, listed): (&CachedDays, Vec<DayVersion>),
-) -> Result<KeyPage> {
+) -> Result<MatchKeys> {
     let after = request.after.map(|after| after.submitted_at.micros());
     let page = KeyPage::new(after, request.rows_max);
     let others = Filter { fields: FieldCriteria::default(), ..request.filter.clone() };
@@ -103,12 +105,15 @@ async fn check_rows(
     request: &PageRequest<'_>,
     (days, others): (&CachedDays, &Filter),
     mut page: KeyPage,
-) -> Result<KeyPage> {
+) -> Result<MatchKeys> {
     let criteria = &request.filter.fields;
     let matchers: HashMap<i64, _> =
         days.iter().map(|(day, answers)| (*day, (answers, answers.matchers(criteria)))).collect();
     let mut params = QueryParams::default();
-    let rows = SubmissionRange::new(request.form, others).rows_condition(None, &mut params);
+    let mut rows = SubmissionRange::new(request.form, others).rows_condition(None, &mut params);
+    for term in required_terms(criteria).iter().filter(|term| term.has_trigram()) {
+        rows = format!("{rows} AND {}", term.index_condition(&mut params));
+    }
     let sql = format!(
         "SELECT s.submitted_at, s.id FROM submissions AS s WHERE {rows} \
          ORDER BY s.submitted_at DESC, s.id DESC"
@@ -123,35 +128,58 @@ async fn check_rows(
             page.add(key);
         }
     }
-    Ok(page)
+    Ok(page.finish())
 }
 
 /// Reads the rows of a page.
-async fn read_rows(
+async fn read_page(
     tx: &Transaction<'_>,
     cache: &AnswerCache,
     request: &PageRequest<'_>,
-    keys: &KeyPage,
-) -> Result<Vec<store::StoredSubmission>> {
-    let after = request.after.map(|after| (after.submitted_at.micros(), after.id.as_str()));
-    let mut page = PageBuilder::new(request.rows_max);
+    keys: &MatchKeys,
+) -> Result<Option<ListPage>> {
+    let (instants, ids) = find_ids(tx, cache, request, keys).await?;
+    let mut params = QueryParams::default();
+    let total = params.push_number(i64::try_from(keys.total).unwrap_or(i64::MAX));
+    let form = params.push_text(request.form.as_str());
+    let instants = params.push_numbers(instants);
+    let ids = params.push_texts(ids.iter().map(String::as_str));
+    let page = format!(
+        "SELECT s.submitted_at, s.id, s.json \
+         FROM unnest({instants}, {ids}) AS n (submitted_at, id) JOIN submissions AS s \
+         ON s.form_id = {form} AND s.submitted_at = n.submitted_at AND s.id = n.id"
+    );
+    let sql = request.page_statement("", &total, &page, &mut params);
+    request.run(&**tx, &sql, &params).await
+}
+
+/// Finds the instants and ids of the rows of a page, newest first.
+async fn find_ids(
+    tx: &Transaction<'_>,
+    cache: &AnswerCache,
+    request: &PageRequest<'_>,
+    keys: &MatchKeys,
+) -> Result<(Vec<i64>, Vec<String>)> {
     let mut params = QueryParams::default();
     let form = params.push_text(request.form.as_str());
-    let instants = params.push_numbers(keys.instants());
+    let instants = params.push_numbers(keys.instants.clone());
+    let is_after = SubmissionRange::after_condition(request.after, &mut params);
     let sql = format!(
-        "SELECT s.submitted_at, s.id, s.json FROM submissions AS s \
-         WHERE s.form_id = {form} AND s.submitted_at = ANY({instants}) \
+        "SELECT s.submitted_at, s.id FROM submissions AS s \
+         WHERE s.form_id = {form} AND s.submitted_at = ANY({instants}){is_after} \
          ORDER BY s.submitted_at DESC, s.id DESC"
     );
     let stream = tx.query_typed_raw(&sql, params.as_typed()).await.map_err(database_error)?;
     let mut stream = pin!(stream);
-    while !page.is_full()
+    let (mut instants, mut ids) = (Vec::new(), Vec::new());
+    while ids.len() < request.rows_max
         && let Some(row) = stream.try_next().await.map_err(database_error)?
     {
         let (at, id): (i64, &str) = (read_column(&row, 0)?, read_column(&row, 1)?);
-        if keys.contains(cache.key_of(at, id)) && after.is_none_or(|after| (at, id) < after) {
-            page.push(stored_submission(at, id.to_owned(), read_column(&row, 2)?)?);
+        if keys.keys.contains(&cache.key_of(at, id)) {
+            instants.push(at);
+            ids.push(id.to_owned());
         }
     }
-    Ok(page.into_rows())
+    Ok((instants, ids))
 }

@@ -10,7 +10,7 @@ use contract::{Filter, FormId};
 use store::columns::{parse_count, stored_submission};
 use store::pages::PAGE_BYTES_MAX;
 use store::{ListPage, Owner, Position, Result};
-use tokio_postgres::Row;
+use tokio_postgres::{GenericClient, Row};
 
 /// A request for a page.
 pub(crate) struct PageRequest<'a> {
@@ -46,7 +46,7 @@ pub(super) async fn list_filtered(
     let max = params.push_rows(request.rows_max);
     let page = range.newest_rows(request.after, &max, &mut params);
     let sql = request.page_statement("", &total, &page, &mut params);
-    request.run(conn, &sql, &params).await
+    request.run(&***conn, &sql, &params).await
 }
 
 impl<'a> PageRequest<'a> {
@@ -94,7 +94,7 @@ impl<'a> PageRequest<'a> {
     /// Runs a statement of [`PageRequest::page_statement`].
     pub(super) async fn run(
         &self,
-        conn: &Conn,
+        conn: &impl GenericClient,
         sql: &str,
         params: &QueryParams,
     ) -> Result<Option<ListPage>> {
@@ -110,7 +110,7 @@ impl<'a> PageRequest<'a> {
 /// Returns the rows of a page and the total, which is their first column; `None` if the owner has
 /// no such form.
 pub(super) async fn fetch_page(
-    conn: &Conn,
+    conn: &impl GenericClient,
     sql: &str,
     params: &QueryParams,
 ) -> Result<Option<(Vec<Row>, u64)>> {

@@ -62,7 +62,7 @@ async fn list_by_index(
          ON s.form_id = {form} AND s.submitted_at = n.submitted_at AND s.id = n.id"
     );
     let sql = request.page_statement(&found, "(SELECT count(*) FROM found)", &page, &mut params);
-    request.run(conn, &sql, &params).await
+    request.run(&***conn, &sql, &params).await
 }
 
 /// Counts the matches by a scan of every row, and finds the page by a scan from the newest row. The
@@ -91,5 +91,5 @@ async fn list_by_scan(
     );
     let sql =
         request.page_statement(&counted_sql, "(SELECT total FROM counted)", &page, &mut params);
-    request.run(conn, &sql, &params).await
+    request.run(&***conn, &sql, &params).await
 }

@@ -96,15 +96,19 @@ async fn list_by_value(
             "ORDER BY {value} {direction} NULLS LAST, {table}.submitted_at DESC, {table}.id DESC"
         )
     };
+    // An index has the numbers and the keys, so that only the rows of the page are read.
+    let form = params.push_text(form.as_str());
     let page = format!(
-        "SELECT s.submitted_at, s.id, s.json, {value} AS sorted_by FROM submissions AS s \
-         WHERE {rows}{after} {} LIMIT {max}",
+        "SELECT k.submitted_at, k.id, s.json, k.sorted_by FROM (\
+           SELECT s.submitted_at, s.id, {value} AS sorted_by FROM submissions AS s \
+           WHERE {rows}{after} {} LIMIT {max}) AS k JOIN submissions AS s \
+         ON s.form_id = {form} AND s.submitted_at = k.submitted_at AND s.id = k.id",
         order("s", value)
     );
     let page = (&*page, "p.submitted_at, p.id, p.json, p.sorted_by");
     let order = order("l", "l.sorted_by");
     let sql = page_request.ordered_statement("", &total, page, &order, &mut params);
-    let Some((rows, total)) = fetch_page(conn, &sql, &params).await? else { return Ok(None) };
+    let Some((rows, total)) = fetch_page(&***conn, &sql, &params).await? else { return Ok(None) };
     let rows = rows.iter().map(|row| read_row(row, sort)).collect::<Result<_>>()?;
     Ok(Some(SortedPage::new(rows, total, *limit)))
 }
