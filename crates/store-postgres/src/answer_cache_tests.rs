@@ -190,7 +190,9 @@ fn page_has_all_keys_at_the_instants_of_its_rows() {
     let keys = [(9, 1), (8, 4), (8, 2), (8, 1), (7, 5), (7, 3), (6, 1)];
     let page = |after: Option<i64>, rows_max: usize| {
         let mut page = KeyPage::new(after, rows_max);
-        keys.into_iter().for_each(|key| page.add(key));
+        for key in keys {
+            page.add(key);
+        }
         let found = page.finish();
         assert_eq!(found.total, 7);
         (found.instants, found.keys.len())

@@ -143,6 +143,15 @@ impl<'a> AnswerMatcher<'a> {
         }
     }
 
+    /// Returns the text that one of the folded texts of an answer contains if, and only if, the
+    /// answer matches; `None` for other criteria.
+    pub fn contained_text(&self) -> Option<&str> {
+        match &self.test {
+            Test::Contains(text) if self.is_text && !self.is_negated => Some(text),
+            _ => None,
+        }
+    }
+
     /// Returns whether an answer matches; `None` is no answer.
     pub fn matches(&self, answer: Option<&Value>) -> bool {
         let mut is_found = false;

@@ -5,6 +5,7 @@ use crate::Result;
 use crate::columns::END_OF_VALUE;
 use contract::filter::{AnswerMatcher, FieldCriteria};
 use contract::{Answers, Sort};
+use memchr::memmem::Finder;
 
 /// Stands for an answer that has not been read yet. Texts never contain this byte.
 const UNREAD: &[u8] = &[0xfe];
@@ -138,14 +139,27 @@ impl AnswerColumn {
 #[derive(Debug)]
 pub struct ColumnMatchers<'a> {
     /// `None` if a column is missing. Then no row matches.
-    matchers: Option<Vec<(usize, AnswerMatcher<'a>)>>,
+    matchers: Option<Vec<ColumnMatcher<'a>>>,
+}
+
+#[derive(Debug)]
+struct ColumnMatcher<'a> {
+    column: usize,
+    matcher: AnswerMatcher<'a>,
+    /// Finds the text that a row contains if, and only if, it matches. Long texts are searched
+    /// several times as fast as by the matcher.
+    finder: Option<Finder<'static>>,
 }
 
 impl<'a> ColumnMatchers<'a> {
     /// Finds the columns of criteria. `find` returns the index of a column.
     pub fn new(criteria: &'a FieldCriteria, find: impl Fn(&ColumnKey) -> Option<usize>) -> Self {
-        let with_column =
-            |matcher: AnswerMatcher<'a>| Some((find(&ColumnKey::of_matcher(&matcher))?, matcher));
+        let with_column = |matcher: AnswerMatcher<'a>| {
+            let column = find(&ColumnKey::of_matcher(&matcher))?;
+            let text = matcher.contained_text().filter(|text| !text.is_empty());
+            let finder = text.map(|text| Finder::new(text).into_owned());
+            Some(ColumnMatcher { column, matcher, finder })
+        };
         let matchers = criteria.matchers();
         Self { matchers: matchers.and_then(|all| all.into_iter().map(with_column).collect()) }
     }
@@ -153,7 +167,57 @@ impl<'a> ColumnMatchers<'a> {
     /// Returns whether the answers of a row match, given all columns.
     pub fn matches(&self, columns: &[AnswerColumn], row: usize) -> bool {
         self.matchers.as_ref().is_some_and(|all| {
-            all.iter().all(|(column, it)| it.matches_texts(columns[*column].texts(row)))
+            all.iter().all(|ColumnMatcher { column, matcher, finder }| match finder {
+                // A text has no `END_OF_VALUE`, so it is not found across two texts of a row.
+                Some(finder) => finder.find(columns[*column].row(row)).is_some(),
+                None => matcher.matches_texts(columns[*column].texts(row)),
+            })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use contract::{Field, FieldType, ListQuery};
+    use serde_json::json;
+
+    #[test]
+    fn columns_match_as_answers_do() {
+        let field = |id: &str, kind: FieldType| -> Field {
+            let field = json!({"id": id, "key": "a", "name": "A", "type": kind});
+            serde_json::from_value(field).unwrap()
+        };
+        let fields = [field("fld_t", FieldType::Text), field("fld_n", FieldType::Number)];
+        let answers = [json!(null), json!("Straße 12"), json!(["ab", "cd"]), json!(12), json!(" ")];
+        for query in [
+            "fld_t=contains:STRASSE",
+            "fld_t=contains:bc",
+            "fld_t=contains:cd",
+            "fld_t=contains:12",
+            "fld_t=eq:ab",
+            "fld_t=ne:ab",
+            "fld_t=empty",
+            "fld_n=contains:1",
+            "fld_n=gte:12",
+            "fld_t=contains:1&fld_n=lte:12",
+        ] {
+            let mut criteria = ListQuery::parse(query).unwrap().filter.fields;
+            criteria.resolve(&fields).unwrap();
+            let keys = ColumnKey::of(&criteria).unwrap();
+            let find = |key: &ColumnKey| keys.iter().position(|it| it == key);
+            let matchers = ColumnMatchers::new(&criteria, find);
+            for answer in &answers {
+                let json = json!({ "answers": { "a": answer } });
+                let mut columns: Vec<_> = keys.iter().map(|_| AnswerColumn::default()).collect();
+                let texts = read_texts(&json.to_string(), &keys).unwrap();
+                for (column, texts) in columns.iter_mut().zip(&texts) {
+                    column.insert(0, texts);
+                }
+                let answers: Answers = serde_json::from_value(json["answers"].clone()).unwrap();
+                let expected = criteria.matches(&answers);
+                assert_eq!(matchers.matches(&columns, 0), expected, "{query} {answer}");
+            }
+        }
     }
 }
