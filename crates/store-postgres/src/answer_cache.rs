@@ -5,9 +5,9 @@
 //! snapshot, and reads again the days that have changed. So it uses only answers of its own
 //! snapshot, whatever other processes write.
 //!
-//! Every transaction that lists or removes submissions also changes the counts of their days,
-//! except when it deletes a form. So the version of a day is a hash of the row versions (`xmin`) of
-//! its counts. Answers never change.
+//! Every transaction that adds or removes submissions also changes the counts of their days, except
+//! when it deletes a form. So the version of a day is a hash of the row versions (`xmin`) of its
+//! counts. Answers never change.
 
 mod day_answers;
 mod load;
@@ -29,9 +29,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 const BYTES_MAX: usize = 256 << 20;
 /// Maximum rows whose answers a list reads into the cache. More are read in the background, and the
 /// list compares the submissions one by one.
-const NEW_ROWS_MAX: u64 = 20_000;
-/// Maximum rows of changed days whose keys a list reads.
-const CHANGED_ROWS_MAX: u64 = 200_000;
+const NEW_ROWS_MAX: usize = 20_000;
 
 /// The days that a transaction sees.
 #[derive(Debug, Clone)]
@@ -68,7 +66,7 @@ pub(super) struct DayVersion {
 pub(super) enum DayState {
     /// The answers are those of the transaction.
     Current,
-    /// Submissions were listed or removed.
+    /// Submissions were added or removed.
     Changed,
     /// The day or a column is not cached.
     Unread,
@@ -85,7 +83,7 @@ pub(super) struct AnswerCache {
     /// reads.
     loads: Arc<Semaphore>,
     bytes_max: usize,
-    new_rows_max: u64,
+    new_rows_max: usize,
 }
 
 #[derive(Default)]
@@ -101,8 +99,8 @@ struct CachedForm {
     bytes: usize,
     /// The read that used it last.
     last_read: u64,
-    /// With this number of submissions, the form exceeds the memory limit.
-    rows_limit: Option<u64>,
+    /// Columns that exceed the memory limit, and the number of submissions that they had.
+    limit: Option<(Arc<[ColumnKey]>, u64)>,
 }
 
 impl Default for AnswerCache {
@@ -113,7 +111,7 @@ impl Default for AnswerCache {
 
 impl AnswerCache {
     /// Returns an empty cache with other limits.
-    pub(super) fn with_limits(bytes_max: usize, new_rows_max: u64) -> Self {
+    pub(super) fn with_limits(bytes_max: usize, new_rows_max: usize) -> Self {
         Self {
             forms: Mutex::default(),
             hasher: RandomState::new(),
@@ -128,20 +126,26 @@ impl AnswerCache {
         (at, self.hasher.hash_one(id))
     }
 
-    /// Whether a list may read days with these numbers of rows.
-    pub(super) fn allows_at_once(&self, unread_rows: u64, changed_rows: u64) -> bool {
-        unread_rows <= self.new_rows_max && changed_rows <= CHANGED_ROWS_MAX
+    /// Returns the maximum number of rows whose answers a list may read.
+    pub(super) fn new_rows_max(&self) -> usize {
+        self.new_rows_max
     }
 
-    /// Returns the cached days of a form; `None` if it exceeds the memory limit.
-    pub(super) fn find_days(&self, days: &FormDays) -> Option<Arc<CachedDays>> {
+    /// Returns the cached days of a form; `None` if these columns exceed the memory limit.
+    pub(super) fn find_days(
+        &self,
+        days: &FormDays,
+        columns: &[ColumnKey],
+    ) -> Option<Arc<CachedDays>> {
         let mut forms = self.lock();
         forms.reads += 1;
         let reads = forms.reads;
         let Some(cached) = forms.forms.get_mut(&days.key) else { return Some(Arc::default()) };
         cached.last_read = reads;
-        let fits = cached.rows_limit.is_none_or(|limit| days.rows < limit);
-        fits.then(|| Arc::clone(&cached.days))
+        let exceeds_limit = cached.limit.as_ref().is_some_and(|(known, rows)| {
+            days.rows >= *rows && known.iter().all(|column| columns.contains(column))
+        });
+        (!exceeds_limit).then(|| Arc::clone(&cached.days))
     }
 
     /// Returns the permit to read in the background; `None` if a task has it.
@@ -150,7 +154,7 @@ impl AnswerCache {
     }
 
     /// Removes the cached days that have no submissions any more.
-    pub(super) fn remove_unlisted(&self, days: &FormDays) {
+    pub(super) fn remove_empty_days(&self, days: &FormDays) {
         let mut forms = self.lock();
         let Some(cached) = forms.forms.get_mut(&days.key) else { return };
         if cached.days.len() <= days.versions.len() {
@@ -161,20 +165,18 @@ impl AnswerCache {
         cached.bytes = cached.days.values().map(|day| day.bytes()).sum();
     }
 
-    /// Adds or replaces a day of a form. The least recently read forms make room.
-    ///
-    /// If the form alone exceeds the limit, its days are removed, and the result is `false`.
-    /// `is_minimal` tells whether the days have only the columns that a list needs: then the form
-    /// is not read again.
-    pub(super) fn add_day(&self, days: &FormDays, added: DayAnswers, is_minimal: bool) -> bool {
+    /// Adds or replaces a day of a form. The least recently read forms make room. If the form alone
+    /// exceeds the limit, its days are removed, and the result is `false`.
+    pub(super) fn add_day(&self, days: &FormDays, added: Arc<DayAnswers>) -> bool {
         let mut forms = self.lock();
         let cached = forms.forms.entry(days.key.clone()).or_default();
         cached.bytes += added.bytes();
-        let day = added.version().day;
-        let replaced = Arc::make_mut(&mut cached.days).insert(day, Arc::new(added));
+        let columns = Arc::clone(added.column_keys());
+        let replaced = Arc::make_mut(&mut cached.days).insert(added.version().day, added);
         cached.bytes -= replaced.map_or(0, |day| day.bytes());
         if cached.bytes > self.bytes_max {
-            cached.remove_days(is_minimal.then_some(days.rows));
+            cached.remove_days();
+            cached.limit = Some((columns, days.rows));
             return false;
         }
         forms.make_room(&days.key, self.bytes_max);
@@ -183,13 +185,19 @@ impl AnswerCache {
 
     /// Whether rows with these bytes may be collected for a day. If not, removes the days of the
     /// form, as [`AnswerCache::add_day`] does.
-    pub(super) fn has_room(&self, days: &FormDays, bytes: usize, is_minimal: bool) -> bool {
+    pub(super) fn has_room(
+        &self,
+        days: &FormDays,
+        columns: &Arc<[ColumnKey]>,
+        bytes: usize,
+    ) -> bool {
         if bytes <= self.bytes_max {
             return true;
         }
         let mut forms = self.lock();
         let cached = forms.forms.entry(days.key.clone()).or_default();
-        cached.remove_days(is_minimal.then_some(days.rows));
+        cached.remove_days();
+        cached.limit = Some((Arc::clone(columns), days.rows));
         false
     }
 
@@ -199,10 +207,9 @@ impl AnswerCache {
 }
 
 impl CachedForm {
-    fn remove_days(&mut self, rows_limit: Option<u64>) {
+    fn remove_days(&mut self) {
         self.days = Arc::default();
         self.bytes = 0;
-        self.rows_limit = rows_limit;
     }
 }
 
@@ -213,7 +220,7 @@ impl Forms {
             let others = self.forms.iter_mut().filter(|(key, it)| *key != kept && it.bytes > 0);
             let oldest = others.min_by_key(|(_, cached)| cached.last_read);
             let Some((_, oldest)) = oldest else { return };
-            oldest.remove_days(None);
+            oldest.remove_days();
         }
     }
 }

@@ -98,6 +98,14 @@ async fn large_forms_are_read_in_the_background() {
     fixtures::insert_submissions(&store, vec![submission("sub_6", 6 * DAY_US, "7")]).await;
     assert_eq!(list(&store, &filter, None).await.1, 5);
     assert_eq!(cached_days(&store).len(), 7);
+    // A changed day has too many new rows for the list.
+    let rows = (0..4).map(|n| submission(&format!("sub_n{n}"), n + 1, "9"));
+    fixtures::insert_submissions(&store, rows.collect()).await;
+    assert_eq!(list(&store, &filter, None).await.1, 9);
+    while !cached_days(&store).contains(&(0, 5)) {
+        sleep(Duration::from_millis(5)).await;
+    }
+    assert_eq!(list(&store, &filter, None).await.1, 9);
 }
 
 #[tokio::test]
@@ -110,8 +118,9 @@ async fn forms_over_the_memory_limit_are_not_cached() {
     assert_eq!(list(&store, &filter, None).await.1, 6);
     assert_eq!(export_all(&store, &filter, None, 1 << 20).await.len(), 6);
     assert!(cached_days(&store).is_empty());
-    let limits: Vec<_> = store.answers.lock().forms.values().map(|it| it.rows_limit).collect();
-    assert_eq!(limits, [Some(6)]);
+    let forms = store.answers.lock();
+    let limits = forms.forms.values().map(|it| it.limit.as_ref().map(|(_, rows)| *rows));
+    assert_eq!(limits.collect::<Vec<_>>(), [Some(6)]);
 }
 
 #[test]
@@ -124,10 +133,16 @@ fn one_task_reads_in_the_background() {
     assert!(cache.begin_loading().is_some());
 }
 
-fn day(day: i64, keys: &[RowKey]) -> DayAnswers {
+fn column(key: &str) -> ColumnKey {
+    ColumnKey { key: key.to_owned(), is_folded: false }
+}
+
+fn day(day: i64, keys: &[RowKey]) -> Arc<DayAnswers> {
     let version = DayVersion { day, rows: keys.len() as u64, hash: String::new() };
-    let row = |key: &RowKey| day_answers::ReadRow { key: *key, version: 7, texts: Vec::new() };
-    DayAnswers::new(version, [].into(), keys.iter().map(row).collect())
+    let row =
+        |key: &RowKey| day_answers::ReadRow { key: *key, version: 7, texts: vec![Vec::new()] };
+    let columns = [column("a")].into();
+    Arc::new(DayAnswers::new(version, columns, keys.iter().map(row).collect()))
 }
 
 fn form_days(form: &str, rows: u64, days: &[i64]) -> FormDays {
@@ -140,25 +155,31 @@ fn form_days(form: &str, rows: u64, days: &[i64]) -> FormDays {
 fn least_recently_read_form_makes_room() {
     let forms = ["frm_1", "frm_2", "frm_3"].map(|id| form_days(id, 1, &[0]));
     let cache = AnswerCache::with_limits(2 * day(0, &[(1, 1)]).bytes(), 1);
-    let cached = |form: &FormDays| cache.find_days(form).map(|days| days.len());
-    assert!(cache.add_day(&forms[0], day(0, &[(1, 1)]), true));
-    assert!(cache.add_day(&forms[1], day(0, &[(1, 1)]), true));
+    let cached = |form: &FormDays| cache.find_days(form, &[]).map(|days| days.len());
+    assert!(cache.add_day(&forms[0], day(0, &[(1, 1)])));
+    assert!(cache.add_day(&forms[1], day(0, &[(1, 1)])));
     assert_eq!(cached(&forms[0]), Some(1));
-    assert!(cache.add_day(&forms[2], day(0, &[(1, 1)]), true));
+    assert!(cache.add_day(&forms[2], day(0, &[(1, 1)])));
     assert_eq!(forms.each_ref().map(cached), [Some(1), Some(0), Some(1)]);
 }
 
 #[test]
-fn form_over_the_limit_is_not_read_until_it_shrinks() {
+fn columns_over_the_limit_are_not_read_until_the_form_shrinks() {
     let cache = AnswerCache::with_limits(day(0, &[(1, 1)]).bytes(), 1);
-    let cached = |rows: u64| cache.find_days(&form_days("frm_1", rows, &[])).map(|it| it.len());
+    let cached = |rows: u64, columns: &[ColumnKey]| {
+        cache.find_days(&form_days("frm_1", rows, &[]), columns).map(|days| days.len())
+    };
+    let (a, b) = (column("a"), column("b"));
     let days = form_days("frm_1", 9, &[0, 1]);
-    assert!(cache.add_day(&days, day(0, &[(1, 1)]), false));
-    // With columns of earlier lists, there may be room for the needed ones alone.
-    assert!(!cache.add_day(&days, day(1, &[(2, 1)]), false));
-    assert_eq!(cached(9), Some(0));
-    assert!(!cache.has_room(&days, 1 << 20, true));
-    assert_eq!([cached(9), cached(8)], [None, Some(0)]);
+    assert!(cache.add_day(&days, day(0, &[(1, 1)])));
+    assert_eq!(cached(9, std::slice::from_ref(&a)), Some(1));
+    assert!(!cache.add_day(&days, day(1, &[(2, 1)])));
+    assert_eq!(cached(9, std::slice::from_ref(&a)), None);
+    assert_eq!(cached(9, &[a.clone(), b.clone()]), None);
+    assert_eq!(cached(9, std::slice::from_ref(&b)), Some(0));
+    assert_eq!(cached(8, &[a]), Some(0));
+    assert!(!cache.has_room(&days, &[b.clone()].into(), 1 << 20));
+    assert_eq!(cached(9, &[b]), None);
 }
 
 #[test]
@@ -166,23 +187,24 @@ fn days_without_submissions_are_removed() {
     let cache = AnswerCache::default();
     let days = form_days("frm_1", 2, &[0, 1]);
     for number in [0, 1] {
-        assert!(cache.add_day(&days, day(number, &[(number * DAY_US, 1)]), true));
+        assert!(cache.add_day(&days, day(number, &[(number * DAY_US, 1)])));
     }
-    cache.remove_unlisted(&days);
-    assert_eq!(cache.find_days(&days).unwrap().len(), 2);
-    cache.remove_unlisted(&form_days("frm_1", 1, &[1]));
-    assert_eq!(cache.find_days(&days).unwrap().keys().collect::<Vec<_>>(), [&1]);
+    cache.remove_empty_days(&days);
+    assert_eq!(cache.find_days(&days, &[]).unwrap().len(), 2);
+    cache.remove_empty_days(&form_days("frm_1", 1, &[1]));
+    assert_eq!(cache.find_days(&days, &[]).unwrap().keys().collect::<Vec<_>>(), [&1]);
     let other_server = CacheKey { server: "2".to_owned(), ..days.key.clone() };
-    assert!(cache.find_days(&FormDays { key: other_server, ..days }).unwrap().is_empty());
+    assert!(cache.find_days(&FormDays { key: other_server, ..days }, &[]).unwrap().is_empty());
 }
 
 #[test]
 fn rows_are_known_by_key_and_version() {
     let day = day(0, &[(2, 9), (1, 5), (1, 3)]);
     assert_eq!(day.keys(), [(1, 3), (1, 5), (2, 9)]);
-    assert!(day.find_row((1, 5), 7).is_some());
-    assert!(day.find_row((1, 5), 8).is_none());
-    assert!(day.find_row((1, 4), 7).is_none());
+    assert_eq!(day.find_version((1, 5), 7), Some(1));
+    assert_eq!(day.find_version((1, 5), 8), None);
+    assert_eq!(day.find_version((1, 4), 7), None);
+    assert_eq!(day.row(1).key, (1, 5));
 }
 
 #[test]

@@ -44,8 +44,8 @@ impl PostgresStore {
         Ok(self.wrap_connection(conn, is_of_replica, Some(share)))
     }
 
-    /// Returns a connection that reads answers into the cache, outside of the shares of forms, so
-    /// that it delays no other read of its form: to the replica, if lists read there.
+    /// Returns a connection that reads answers into the cache, outside of the shares of forms: to
+    /// the replica, if lists read there.
     pub(super) async fn get_cancelable_for_cache(&self) -> Result<CancelOnDrop> {
         let replica = self.connections.replica.as_ref().filter(|replica| !replica.is_disabled());
         let conn = match replica {

@@ -118,6 +118,8 @@ pub(super) struct Connections {
     pub(super) cancel_connectors: [MakeRustlsConnect; 2],
     /// Submissions that were inserted by this process.
     pub(super) submissions_inserted: AtomicU64,
+    /// Whether answers are cached. The row versions of distributed tables are not used.
+    pub(super) caches_answers: bool,
     pub(super) dirty: DirtyConnections,
 }
 
@@ -149,6 +151,7 @@ impl Connections {
                  slow; move the data to a database with the locale `C.UTF-8`"
             );
         }
+        let caches_answers = !preflight::may_be_distributed(&alone.client).await?;
         drop(alone);
         let long = (setup.connections_max / 4).max(2);
         let long_timeout = setup.long_statement_timeout;
@@ -181,6 +184,7 @@ impl Connections {
             replica,
             cancel_connectors: tls,
             submissions_inserted: AtomicU64::new(0),
+            caches_answers,
             dirty,
         })
     }

@@ -112,8 +112,8 @@ impl PostgresStore {
         tx.commit_audited(done).await
     }
 
-    /// Lists a page. The statement is canceled if the future is dropped. Searches and filters
-    /// by labels or numbers use the pool for long reads, because they read all rows of a form.
+    /// Lists a page. The statement is canceled if the future is dropped. Searches and filters by
+    /// labels, numbers or answers use the pool for long reads, because they may read all rows.
     async fn list_cancelable(
         &self,
         request: &submissions::PageRequest<'_>,
@@ -143,7 +143,8 @@ impl PostgresStore {
         request: &submissions::PageRequest<'_>,
     ) -> Result<Option<ListPage>> {
         let filter = request.filter;
-        if !filter.fields.is_empty() && filter.search.is_none() {
+        let can_cache = self.connections.caches_answers && filter.search.is_none();
+        if can_cache && !filter.fields.is_empty() {
             let tx = self.begin_read(conn).await?;
             let list = submissions::list_cached(&tx, &self.answers, request).await?;
             tx.commit().await.map_err(database_error)?;

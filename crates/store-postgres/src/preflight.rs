@@ -133,6 +133,12 @@ pub(super) async fn has_unicode_letters(client: &impl GenericClient) -> Result<b
     read_column(&client.query_one(sql, &[]).await.map_err(database_error)?, 0)
 }
 
+/// Returns whether the tables may be distributed over machines by Citus.
+pub(super) async fn may_be_distributed(client: &impl GenericClient) -> Result<bool> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM pg_extension WHERE extname = 'citus')";
+    read_column(&client.query_one(sql, &[]).await.map_err(database_error)?, 0)
+}
+
 /// Rejects an empty database that classifies only ASCII characters as letters. Its locale cannot be
 /// changed later.
 ///

@@ -10,7 +10,6 @@ use store::answers::{AnswerColumn, ColumnKey, ColumnMatchers};
 pub(crate) type RowKey = (i64, u64);
 
 /// A submission that was read from the database.
-#[derive(Clone)]
 pub(super) struct ReadRow {
     pub(super) key: RowKey,
     /// Version of the row (`xmin`). Another submission with the same id has another version.
@@ -90,11 +89,15 @@ impl DayAnswers {
         self.keys.binary_search(&key).ok()
     }
 
-    /// Returns a row if the database still has this version of it.
-    pub(super) fn find_row(&self, key: RowKey, version: u32) -> Option<ReadRow> {
-        let row = self.find(key).filter(|row| self.row_versions[*row] == version)?;
+    /// Returns the index of a row if the database still has this version of it.
+    pub(super) fn find_version(&self, key: RowKey, version: u32) -> Option<usize> {
+        self.find(key).filter(|row| self.row_versions[*row] == version)
+    }
+
+    /// Returns a row.
+    pub(super) fn row(&self, row: usize) -> ReadRow {
         let texts = self.columns.iter().map(|column| column.row(row).to_vec()).collect();
-        Some(ReadRow { key, version, texts })
+        ReadRow { key: self.keys[row], version: self.row_versions[row], texts }
     }
 
     /// Finds the columns of criteria.

@@ -11,6 +11,7 @@ use deadpool_postgres::Transaction;
 use futures_util::future::try_join;
 use futures_util::stream::Fuse;
 use futures_util::{StreamExt as _, TryStreamExt as _};
+use std::collections::HashMap;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
 use store::Result;
@@ -41,25 +42,26 @@ pub(crate) async fn list_days(tx: &Transaction<'_>, form: &FormId) -> Result<For
     Ok(FormDays { key: CacheKey { form: form.clone(), server }, rows, versions })
 }
 
-/// Reads those of some days that are not current into the cache. Returns `false` if that is not
-/// possible, because the form exceeds the memory limit.
+/// Reads those of some days that are not current into the cache, and returns all of them. Returns
+/// `None` if the form exceeds the memory limit, or if the answers of more than `new_rows_max` rows
+/// must be read.
 pub(crate) async fn read_days(
     tx: &Transaction<'_>,
     cache: &AnswerCache,
     days: &FormDays,
-    versions: &[DayVersion],
-    columns: &[ColumnKey],
-) -> Result<bool> {
-    let Some(known) = cache.find_days(days) else { return Ok(false) };
+    (versions, columns): (&[DayVersion], &[ColumnKey]),
+    new_rows_max: usize,
+) -> Result<Option<CachedDays>> {
+    let Some(known) = cache.find_days(days, columns) else { return Ok(None) };
+    let state = |version: &DayVersion| state_of(&known, version, columns);
     let mut all_columns = columns.to_vec();
     for column in known.values().flat_map(|day| day.column_keys().iter()) {
         if !all_columns.contains(column) {
             all_columns.push(column.clone());
         }
     }
-    let is_minimal = all_columns.len() == columns.len();
-    let reader = DayReader { tx, cache, days, columns: all_columns.into(), is_minimal };
-    let state = |version: &DayVersion| state_of(&known, version, columns);
+    let columns = all_columns.into();
+    let mut reader = DayReader { tx, cache, days, columns, new_rows_max, read: Vec::new() };
     for run in versions.chunk_by(|a, b| state(a) == state(b)) {
         let is_read = match state(&run[0]) {
             DayState::Current => true,
@@ -67,26 +69,39 @@ pub(crate) async fn read_days(
             DayState::Unread => reader.read_all(run).await?,
         };
         if !is_read {
-            return Ok(false);
+            return Ok(None);
         }
     }
-    Ok(true)
+    let mut all = Arc::unwrap_or_clone(known);
+    all.extend(reader.read.into_iter().map(|day| (day.version().day, day)));
+    Ok(Some(all))
 }
 
-/// Reads runs of consecutive listed days into the cache. Its methods return `false` if the form
-/// exceeds the memory limit.
+/// Rows that were found in a changed day.
+#[derive(Default)]
+struct FoundRows {
+    /// Indexes of the cached rows that are the same.
+    known: Vec<usize>,
+    /// Instants and ids of the other rows.
+    new: Vec<(i64, String)>,
+}
+
+/// Reads runs of consecutive listed days into the cache. Its methods return `false` if that is not
+/// possible.
 struct DayReader<'a> {
     tx: &'a Transaction<'a>,
     cache: &'a AnswerCache,
     days: &'a FormDays,
     columns: Arc<[ColumnKey]>,
-    /// Whether `columns` are only those that are needed now.
-    is_minimal: bool,
+    /// Maximum number of further rows whose answers may be read.
+    new_rows_max: usize,
+    /// The days that were read.
+    read: Vec<Arc<DayAnswers>>,
 }
 
 impl DayReader<'_> {
     /// Reads all answers.
-    async fn read_all(&self, run: &[DayVersion]) -> Result<bool> {
+    async fn read_all(&mut self, run: &[DayVersion]) -> Result<bool> {
         let sql = "SELECT submitted_at, id, xmin::TEXT::BIGINT, json FROM submissions
                    WHERE form_id = $1 AND submitted_at >= $2 AND submitted_at < $3
                    ORDER BY submitted_at, id";
@@ -96,6 +111,9 @@ impl DayReader<'_> {
         let mut rows: Vec<ReadRow> = Vec::new();
         let mut bytes = 0;
         while !batch.is_empty() {
+            if !self.take_new_rows(batch.len()) {
+                return Ok(false);
+            }
             let answers = read_answers(self.cache, &self.columns, batch);
             let (added, next) = try_join(answers, read_batch(stream.as_mut())).await?;
             for row in added {
@@ -108,7 +126,7 @@ impl DayReader<'_> {
                 bytes += row.bytes();
                 rows.push(row);
             }
-            if !self.cache.has_room(self.days, bytes, self.is_minimal) {
+            if !self.cache.has_room(self.days, &self.columns, bytes) {
                 return Ok(false);
             }
             batch = next;
@@ -118,7 +136,7 @@ impl DayReader<'_> {
 
     /// Adds the rows of a day, which is one of the next versions.
     async fn add_next_day<'v>(
-        &self,
+        &mut self,
         versions: &mut (impl Iterator<Item = &'v DayVersion> + Send),
         rows: Vec<ReadRow>,
     ) -> Result<bool> {
@@ -129,38 +147,50 @@ impl DayReader<'_> {
     }
 
     /// Reads the keys, and the answers of rows that are new or were updated.
-    async fn read_changed(&self, run: &[DayVersion], known: &CachedDays) -> Result<bool> {
+    async fn read_changed(&mut self, run: &[DayVersion], known: &CachedDays) -> Result<bool> {
         let sql = "SELECT submitted_at, id, xmin::TEXT::BIGINT FROM submissions
                    WHERE form_id = $1 AND submitted_at >= $2 AND submitted_at < $3
                    ORDER BY submitted_at, id";
         let mut stream = pin!(self.stream_rows(sql, run).await?);
-        let (mut rows, mut new): (Vec<ReadRow>, Vec<(i64, String)>) = (Vec::new(), Vec::new());
+        let mut found: HashMap<i64, FoundRows> = HashMap::new();
         while let Some(row) = stream.try_next().await.map_err(database_error)? {
             let (at, id): (i64, &str) = (read_column(&row, 0)?, read_column(&row, 1)?);
             let key = self.cache.key_of(at, id);
-            let before = known.get(&day_of(key));
-            match before.and_then(|day| day.find_row(key, read_version(&row).ok()?)) {
-                Some(row) => rows.push(row),
-                None => new.push((at, id.to_owned())),
+            let version = read_version(&row)?;
+            let before = known.get(&day_of(key)).and_then(|day| day.find_version(key, version));
+            let of_day = found.entry(day_of(key)).or_default();
+            match before {
+                Some(row) => of_day.known.push(row),
+                None if self.take_new_rows(1) => of_day.new.push((at, id.to_owned())),
+                None => return Ok(false),
             }
         }
-        let (mut rows, mut new) = (&rows[..], &new[..]);
         for version in run {
-            let (of_day, later) =
-                rows.split_at(rows.partition_point(|row| day_of(row.key) <= version.day));
-            let is_of_day = |(at, _): &(i64, String)| at.div_euclid(DAY_US) <= version.day;
-            let (new_of_day, new_later) = new.split_at(new.partition_point(is_of_day));
-            (rows, new) = (later, new_later);
-            let columns = Arc::clone(known[&version.day].column_keys());
-            let mut of_day = of_day.to_vec();
-            for keys in new_of_day.chunks(BATCH_ROWS) {
-                of_day.extend(self.read_rows(keys, &columns).await?);
+            let FoundRows { known: kept, new } = found.remove(&version.day).unwrap_or_default();
+            let before = &known[&version.day];
+            let columns = Arc::clone(before.column_keys());
+            let mut of_day: Vec<ReadRow> = kept.into_iter().map(|row| before.row(row)).collect();
+            let mut bytes = 0;
+            for keys in new.chunks(BATCH_ROWS) {
+                let added = self.read_rows(keys, &columns).await?;
+                bytes += added.iter().map(ReadRow::bytes).sum::<usize>();
+                of_day.extend(added);
+                if !self.cache.has_room(self.days, &columns, bytes) {
+                    return Ok(false);
+                }
             }
             if !self.add_day(version, columns, of_day).await? {
                 return Ok(false);
             }
         }
         Ok(true)
+    }
+
+    /// Counts rows whose answers are read. Returns `false` if there are too many.
+    fn take_new_rows(&mut self, rows: usize) -> bool {
+        let remaining = self.new_rows_max.checked_sub(rows);
+        self.new_rows_max = remaining.unwrap_or_default();
+        remaining.is_some()
     }
 
     /// Reads the answers of single rows.
@@ -181,15 +211,16 @@ impl DayReader<'_> {
     }
 
     async fn add_day(
-        &self,
+        &mut self,
         version: &DayVersion,
         columns: Arc<[ColumnKey]>,
         rows: Vec<ReadRow>,
     ) -> Result<bool> {
         let version = version.clone();
         let make = move || DayAnswers::new(version, columns, rows);
-        let day = spawn_blocking(make).await.map_err(database_error)?;
-        Ok(self.cache.add_day(self.days, day, self.is_minimal))
+        let day = Arc::new(spawn_blocking(make).await.map_err(database_error)?);
+        self.read.push(Arc::clone(&day));
+        Ok(self.cache.add_day(self.days, day))
     }
 
     /// Runs a statement with the form and the instants of some days.

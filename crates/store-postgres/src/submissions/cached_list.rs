@@ -3,7 +3,6 @@
 use super::list::PageRequest;
 use crate::answer_cache::{AnswerCache, CachedDays, DayState, DayVersion, KeyPage, MatchKeys};
 use crate::answer_cache::{list_days, read_days, select, state_of};
-use crate::answers::required_terms;
 use crate::days::DAY_US;
 use crate::errors::database_error;
 use crate::forms;
@@ -17,8 +16,12 @@ use futures_util::TryStreamExt as _;
 use std::collections::HashMap;
 use std::pin::pin;
 use store::answers::ColumnKey;
+use store::columns::parse_position;
 use store::{ListPage, Result};
 use tokio::task::spawn_blocking;
+
+/// Keys that are read at once. Nearly every page needs fewer.
+const KEYS_AT_ONCE: usize = 1000;
 
 /// Result of a list by the answers in memory.
 pub(crate) enum CachedList {
@@ -43,34 +46,28 @@ pub(crate) async fn list_cached(
         return Ok(CachedList::Found(None));
     }
     let form_days = list_days(tx, form).await?;
-    cache.remove_unlisted(&form_days);
-    let Some(mut cached) = cache.find_days(&form_days) else { return Ok(CachedList::NeedsScan) };
+    cache.remove_empty_days(&form_days);
     let mut listed = form_days.versions.clone();
     let day_of = |at: Timestamp| at.micros().div_euclid(DAY_US);
     listed.retain(|version| {
         filter.date_from.is_none_or(|from| day_of(from) <= version.day)
             && filter.date_to.is_none_or(|to| version.day <= day_of(to))
     });
-    let is_in = |version: &&DayVersion, state| state_of(&cached, version, &columns) == state;
-    let rows_in = |state| {
-        let days = listed.iter().filter(|version| is_in(version, state));
-        days.map(|version| version.rows).sum::<u64>()
+    let new_rows_max = cache.new_rows_max();
+    let Some(days) = cache.find_days(&form_days, &columns) else {
+        return Ok(CachedList::NeedsScan);
     };
-    let (unread_rows, changed_rows) = (rows_in(DayState::Unread), rows_in(DayState::Changed));
-    if !cache.allows_at_once(unread_rows, changed_rows) {
+    let is_unread = |it: &&DayVersion| state_of(&days, it, &columns) == DayState::Unread;
+    let unread = listed.iter().filter(is_unread).map(|version| version.rows);
+    if unread.sum::<u64>() > new_rows_max as u64 {
         return Ok(CachedList::NotCached(columns));
     }
-    if unread_rows + changed_rows > 0 {
-        read_days(tx, cache, &form_days, &listed, &columns).await?;
-        let Some(read) = cache.find_days(&form_days) else { return Ok(CachedList::NeedsScan) };
-        cached = read;
-    }
-    // Another read may have replaced a day by the version of its own snapshot.
-    let is_current = |version| state_of(&cached, version, &columns) == DayState::Current;
-    if !listed.iter().all(is_current) {
-        return Ok(CachedList::NeedsScan);
-    }
-    let keys = find_keys(tx, cache, request, (&cached, listed)).await?;
+    drop(days);
+    let wanted = (&*listed, &*columns);
+    let Some(days) = read_days(tx, cache, &form_days, wanted, new_rows_max).await? else {
+        return Ok(CachedList::NotCached(columns));
+    };
+    let keys = find_keys(tx, cache, request, (&days, listed)).await?;
     Ok(CachedList::Found(read_page(tx, cache, request, &keys).await?))
 }
 
@@ -110,10 +107,7 @@ async fn check_rows(
     let matchers: HashMap<i64, _> =
         days.iter().map(|(day, answers)| (*day, (answers, answers.matchers(criteria)))).collect();
     let mut params = QueryParams::default();
-    let mut rows = SubmissionRange::new(request.form, others).rows_condition(None, &mut params);
-    for term in required_terms(criteria).iter().filter(|term| term.has_trigram()) {
-        rows = format!("{rows} AND {}", term.index_condition(&mut params));
-    }
+    let rows = SubmissionRange::new(request.form, others).rows_condition(None, &mut params);
     let sql = format!(
         "SELECT s.submitted_at, s.id FROM submissions AS s WHERE {rows} \
          ORDER BY s.submitted_at DESC, s.id DESC"
@@ -160,26 +154,34 @@ async fn find_ids(
     request: &PageRequest<'_>,
     keys: &MatchKeys,
 ) -> Result<(Vec<i64>, Vec<String>)> {
-    let mut params = QueryParams::default();
-    let form = params.push_text(request.form.as_str());
-    let instants = params.push_numbers(keys.instants.clone());
-    let is_after = SubmissionRange::after_condition(request.after, &mut params);
-    let sql = format!(
-        "SELECT s.submitted_at, s.id FROM submissions AS s \
-         WHERE s.form_id = {form} AND s.submitted_at = ANY({instants}){is_after} \
-         ORDER BY s.submitted_at DESC, s.id DESC"
-    );
-    let stream = tx.query_typed_raw(&sql, params.as_typed()).await.map_err(database_error)?;
-    let mut stream = pin!(stream);
     let (mut instants, mut ids) = (Vec::new(), Vec::new());
-    while ids.len() < request.rows_max
-        && let Some(row) = stream.try_next().await.map_err(database_error)?
-    {
-        let (at, id): (i64, &str) = (read_column(&row, 0)?, read_column(&row, 1)?);
-        if keys.keys.contains(&cache.key_of(at, id)) {
-            instants.push(at);
-            ids.push(id.to_owned());
+    let mut after = request.after.cloned();
+    loop {
+        let mut params = QueryParams::default();
+        let form = params.push_text(request.form.as_str());
+        let all_instants = params.push_numbers(keys.instants.clone());
+        let is_after = SubmissionRange::after_condition(after.as_ref(), &mut params);
+        let max = params.push_rows(KEYS_AT_ONCE);
+        let sql = format!(
+            "SELECT s.submitted_at, s.id FROM submissions AS s \
+             WHERE s.form_id = {form} AND s.submitted_at = ANY({all_instants}){is_after} \
+             ORDER BY s.submitted_at DESC, s.id DESC LIMIT {max}"
+        );
+        let rows = tx.query_typed(&sql, &params.as_typed()).await.map_err(database_error)?;
+        for row in &rows {
+            let (at, id): (i64, &str) = (read_column(row, 0)?, read_column(row, 1)?);
+            if keys.keys.contains(&cache.key_of(at, id)) {
+                instants.push(at);
+                ids.push(id.to_owned());
+            }
+            if ids.len() == request.rows_max {
+                return Ok((instants, ids));
+            }
         }
+        // Many submissions that do not match may have the instant of one that does.
+        let Some(last) = rows.last().filter(|_| rows.len() == KEYS_AT_ONCE) else {
+            return Ok((instants, ids));
+        };
+        after = Some(parse_position(read_column(last, 0)?, read_column(last, 1)?)?);
     }
-    Ok((instants, ids))
 }
