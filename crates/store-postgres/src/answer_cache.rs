@@ -27,8 +27,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Maximum bytes of the cached answers of all forms.
 const BYTES_MAX: usize = 256 << 20;
-/// Maximum rows whose answers a list reads into the cache. More are read in the background, and the
-/// list compares the submissions one by one.
+/// Maximum rows that a list reads into the cache. More are read in the background, and the list
+/// compares the submissions one by one.
 const NEW_ROWS_MAX: usize = 20_000;
 
 /// The days that a transaction sees.
@@ -126,7 +126,7 @@ impl AnswerCache {
         (at, self.hasher.hash_one(id))
     }
 
-    /// Returns the maximum number of rows whose answers a list may read.
+    /// Returns how many answers a list may read, in rows.
     pub(super) fn new_rows_max(&self) -> usize {
         self.new_rows_max
     }
@@ -175,8 +175,7 @@ impl AnswerCache {
         let replaced = Arc::make_mut(&mut cached.days).insert(added.version().day, added);
         cached.bytes -= replaced.map_or(0, |day| day.bytes());
         if cached.bytes > self.bytes_max {
-            cached.remove_days();
-            cached.limit = Some((columns, days.rows));
+            cached.exceed_limit(columns, days.rows);
             return false;
         }
         forms.make_room(&days.key, self.bytes_max);
@@ -196,8 +195,7 @@ impl AnswerCache {
         }
         let mut forms = self.lock();
         let cached = forms.forms.entry(days.key.clone()).or_default();
-        cached.remove_days();
-        cached.limit = Some((Arc::clone(columns), days.rows));
+        cached.exceed_limit(Arc::clone(columns), days.rows);
         false
     }
 
@@ -207,6 +205,12 @@ impl AnswerCache {
 }
 
 impl CachedForm {
+    /// Removes the days because these columns exceed the memory limit.
+    fn exceed_limit(&mut self, columns: Arc<[ColumnKey]>, rows: u64) {
+        self.remove_days();
+        self.limit = Some((columns, rows));
+    }
+
     fn remove_days(&mut self) {
         self.days = Arc::default();
         self.bytes = 0;

@@ -33,7 +33,7 @@ pub(super) fn is_describing() -> bool {
     IS_DESCRIBING.get()
 }
 
-/// Runs `generate`, in which routers are built with descriptions.
+/// Runs a function that builds routers with descriptions.
 pub(super) fn describe<T>(generate: impl FnOnce() -> T) -> T {
     IS_DESCRIBING.set(true);
     let generated = generate();

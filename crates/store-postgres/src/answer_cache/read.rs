@@ -20,7 +20,7 @@ use store::columns::{damaged_row, parse_count};
 use tokio::task::spawn_blocking;
 use tokio_postgres::{Row, RowStream};
 
-/// Rows whose answers are read together.
+/// Number of rows in a batch.
 const BATCH_ROWS: usize = 1024;
 
 /// Finds the days of a form.
@@ -93,7 +93,7 @@ struct DayReader<'a> {
     cache: &'a AnswerCache,
     days: &'a FormDays,
     columns: Arc<[ColumnKey]>,
-    /// Maximum number of further rows whose answers may be read.
+    /// Number of further rows that may be read with their answers.
     new_rows_max: usize,
     /// The days that were read.
     read: Vec<Arc<DayAnswers>>,
@@ -186,7 +186,7 @@ impl DayReader<'_> {
         Ok(true)
     }
 
-    /// Counts rows whose answers are read. Returns `false` if there are too many.
+    /// Subtracts rows from those that may be read. Returns `false` if there are too few.
     fn take_new_rows(&mut self, rows: usize) -> bool {
         let remaining = self.new_rows_max.checked_sub(rows);
         self.new_rows_max = remaining.unwrap_or_default();
