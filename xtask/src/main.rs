@@ -41,7 +41,10 @@ enum Command {
     /// Runs all steps, or the named ones
     Test(test::Options),
     /// Installs all tools and packages, and builds the dashboard
-    Prepare,
+    Prepare {
+        /// Only this part
+        part: Option<test::prepare::Preparation>,
+    },
     /// `service [--rows N]` measures the service, half an hour and 8 GB for 1,000,000 rows;
     /// `dashboard [--quick] [--no-lighthouse]` compares the dashboard in Chromium with a React
     /// page; both write docs/performance.md
@@ -72,7 +75,7 @@ fn run_command(command: &Command) -> Result<()> {
         Command::Dashboard { dev } => build_dashboard(!dev),
         Command::Check => test::check::check_changes(),
         Command::Test(options) => test::run_tests(options),
-        Command::Prepare => test::prepare::prepare(),
+        Command::Prepare { part } => test::prepare::prepare(*part),
         Command::Bench { words } => bench::run_bench(words),
         Command::Sccache => {
             print_line(&python::cargo_tool("sccache")?.display().to_string());

@@ -66,7 +66,11 @@ fn start_background(run: &mut TestRun) -> Result<()> {
     if run.is_full {
         dashboard::invalidate()?;
     }
-    for (step, arguments) in [("dashboard", &["prepare"][..]), ("clippy", &["test", "clippy"])] {
+    for (step, arguments) in [
+        ("packages", ["prepare", "packages"]),
+        ("dashboard", ["prepare", "dashboard"]),
+        ("clippy", ["test", "clippy"]),
+    ] {
         let mut command = Command::new(env::current_exe()?);
         command.args(arguments);
         run.start(step, command)?;

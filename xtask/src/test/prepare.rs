@@ -1,22 +1,33 @@
 //! Installs all tools and packages of the tests, and builds the dashboard: `cargo xtask prepare`.
 //!
-//! `cargo xtask test` runs it as a background process during its first steps, because much of it
-//! uses at most one core.
-
-use std::thread;
+//! `cargo xtask test` runs both parts as background processes during its first steps, because much
+//! of them uses at most one core.
 
 use anyhow::Result;
+use clap::ValueEnum;
 
 use crate::build::dashboard;
 use crate::{apt, browser, python, servers, tools};
 
-/// Installs all packages and tools, and builds the dashboard.
-pub(crate) fn prepare() -> Result<()> {
-    thread::scope(|scope| {
-        let packages = scope.spawn(install_packages);
-        let built = build_tools_and_dashboard();
-        packages.join().expect("the thread does not panic").and(built)
-    })
+/// Part of the preparation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Preparation {
+    /// Packages of the distribution and of registries.
+    Packages,
+    /// The dashboard, with its tools.
+    Dashboard,
+}
+
+/// Prepares a part, or all.
+pub(crate) fn prepare(part: Option<Preparation>) -> Result<()> {
+    if part != Some(Preparation::Dashboard) {
+        install_packages()?;
+    }
+    if part != Some(Preparation::Packages) {
+        dashboard::build_dashboard(true)?;
+        tools::ensure_tool(&tools::GECKODRIVER)?;
+    }
+    Ok(())
 }
 
 fn install_packages() -> Result<()> {
@@ -31,9 +42,4 @@ fn install_packages() -> Result<()> {
     tools::axe_path()?;
     tools::observatory_folder()?;
     browser::ensure_test_chromium(false).map(drop)
-}
-
-fn build_tools_and_dashboard() -> Result<()> {
-    dashboard::build_dashboard(true)?;
-    tools::ensure_tool(&tools::GECKODRIVER).map(drop)
 }

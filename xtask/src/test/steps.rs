@@ -18,18 +18,19 @@ pub(crate) type Step = (&'static str, &'static str, fn(&mut TestRun) -> Result<(
 /// Steps that only full runs include.
 pub(crate) const ONLY_FULL: [&str; 2] = ["docs", "fuzz"];
 
-/// All steps. Steps before `dashboard` do not need the preparation, which may still run.
-pub(crate) const STEPS: [Step; 20] = [
+/// All steps. Those before `dashboard` do not need it: it may still be built, on one core.
+pub(crate) const STEPS: [Step; 21] = [
     ("format", "the code is formatted", format),
     ("tidy", "the sources follow the style rules", |_| tidy::check_style()),
     ("docs", "the documentation builds without warnings", docs),
     ("compile", "all tests compile", compile),
     ("clippy", "no lints on the host and for the browser", clippy),
-    ("dashboard", "tools, packages and the dashboard are ready", build_dashboard),
-    ("size", "the download sizes are within budget", |_| size::check_budgets()),
-    ("host", "unit tests, tests of each crate, specification", |run| host_tests(run, HOST)),
-    ("postgres", "specification, routes and commands over PostgreSQL", postgres::run_suites),
+    ("crates", "tests of the crates without the dashboard", |run| run_host_part(run, CRATES)),
     ("durability", "acknowledged data survives crashes", durability),
+    ("dashboard", "the tools and the dashboard are ready", build_dashboard),
+    ("size", "the download sizes are within budget", |_| size::check_budgets()),
+    ("host", "tests of the gateway and the binary, specification", |run| run_host_part(run, APPS)),
+    ("postgres", "specification, routes and commands over PostgreSQL", postgres::run_suites),
     ("deploy", "the deployments of docs/deploy, with real proxies", deploy),
     ("many", "three instances over PostgreSQL, behind nginx", many),
     ("deny", "the dependencies and their licences are allowed", deny),
@@ -101,11 +102,21 @@ fn build_dashboard(test_run: &mut TestRun) -> Result<()> {
     nextest::compile_tests()
 }
 
-/// Tests of the step `host`, as a filter expression of nextest: all that no other step runs.
+/// Tests of the steps `crates` and `host`, as a filter expression of nextest: all that no other
+/// step runs.
 pub(crate) const HOST: &str =
     "all() - binary(=durability) - binary(=deploy) - binary(=many) - binary(=e2e)";
+/// The tests of the step `crates`.
+const CRATES: &str = "all() - package(gateway) - package(sheaf) - package(acceptance)";
+/// The tests of the step `host`.
+const APPS: &str = "package(gateway) + package(sheaf) + package(acceptance)";
 
-/// Runs some tests of the step `host`.
+fn run_host_part(test_run: &mut TestRun, part: &str) -> Result<()> {
+    test_run.wait("packages")?;
+    host_tests(test_run, &format!("({HOST}) & ({part})"))
+}
+
+/// Runs some tests of the steps `crates` and `host`.
 pub(crate) fn host_tests(test_run: &mut TestRun, filter: &str) -> Result<()> {
     apt::need_programs(&["curl", "jq", "node", "openssl"])?;
     let python = python::for_server_tests()?;
