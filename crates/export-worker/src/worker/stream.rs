@@ -2,6 +2,7 @@
 
 use js_sys::{ArrayBuffer, Reflect, Uint8Array};
 use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::{JsFuture, spawn_local};
 use web_sys::{ReadableStream, ReadableStreamByobReader, ReadableStreamDefaultReader};
 
 use super::{
@@ -65,9 +66,13 @@ impl BodyReader {
 impl Drop for BodyReader {
     fn drop(&mut self) {
         // The rest of the body is not needed; after the end this has no effect.
-        drop(match self {
+        let cancelled = match self {
             Self::Byob(reader, _) => reader.cancel(),
             Self::PlainReader(reader) => reader.cancel(),
+        };
+        // Rejected after a broken connection, which `next_bytes` has reported.
+        spawn_local(async move {
+            let _ = JsFuture::from(cancelled).await;
         });
     }
 }
