@@ -2,7 +2,7 @@
 
 use contract::triage::{
     AccountTriage, Note, NoteText, SubmissionTriage, SubmissionsUpdate, TriageDetail, TriageQuery,
-    TriageSettings, UnreadCount, UpdatedCount,
+    TriageSettings, TriageSettingsUpdate, UnreadCount, UpdatedCount,
 };
 use contract::{Data, FormId, NoteId, SubmissionId};
 
@@ -18,8 +18,10 @@ pub async fn get_account_triage() -> Result<AccountTriage, ApiError> {
 }
 
 /// Replaces the statuses and tags of the account, and returns them.
-pub async fn set_triage_settings(settings: &TriageSettings) -> Result<TriageSettings, ApiError> {
-    read_data(put(routes::ACCOUNT_TRIAGE, settings).await?).await
+pub async fn set_triage_settings(
+    update: &TriageSettingsUpdate,
+) -> Result<TriageSettings, ApiError> {
+    read_data(put(routes::ACCOUNT_TRIAGE, update).await?).await
 }
 
 /// Lists the forms with unread submissions, and their number.

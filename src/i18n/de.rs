@@ -243,6 +243,13 @@ pub static TEXTS: Texts = Texts {
                 number(rows)
             )
         },
+        in_list_order: "In der Reihenfolge der Liste.",
+        newest_first: |max| {
+            format!(
+                "Neueste zuerst, denn nur bis zu {} Einsendungen lassen sich sortieren.",
+                number(max)
+            )
+        },
         whole_form_alone: "Alle Einsendungen. Filtern Sie zuerst die Liste, um weniger zu \
                            exportieren.",
         whole_form: "Alle Einsendungen",
@@ -1803,6 +1810,9 @@ pub static TEXTS: Texts = Texts {
         add_tag: "Schlagwort hinzufügen",
         blue: "Blau",
         built_in: "Vorgegeben",
+        changed_meanwhile: "Jemand anderes hat die Status oder Schlagwörter geändert. Speichern \
+                            Sie erneut, um diese Änderungen zu ersetzen, oder verwerfen Sie Ihre \
+                            Änderungen, um sie zu sehen.",
         color: "Farbe",
         color_of: |tag| format!("Farbe von {tag}"),
         discard: "Änderungen verwerfen",

@@ -251,6 +251,11 @@ catalogue! {
             "A sheet holds {} submissions, so the workbook will have {worksheets} sheets.",
             number(rows)
         ),
+        in_list_order: "In the order of the list.",
+        newest_first(max: u64): format!(
+            "Newest first, because only up to {} submissions can be sorted.",
+            number(max)
+        ),
         whole_form_alone: "All submissions. To export fewer, filter the list first.",
         whole_form: "All submissions",
         dates: "Date range",
@@ -1735,6 +1740,8 @@ catalogue! {
         add_tag: "Add tag",
         blue: "Blue",
         built_in: "Built in",
+        changed_meanwhile: "Somebody else changed the statuses or tags. Save again to replace \
+                            their changes, or discard your changes to see theirs.",
         color: "Color",
         color_of(tag: &str): format!("Color of {tag}"),
         discard: "Discard changes",

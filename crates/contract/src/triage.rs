@@ -20,7 +20,7 @@ pub use query::{TRIAGE_IDS_MAX, TriageQuery};
 pub use read::{Reader, UnreadCount};
 pub use settings::{
     AccountTriage, CustomStatus, InvalidTriageSettings, Member, STATUS_NAME_CHARS_MAX,
-    STATUSES_MAX, TagColor, TagSettings, TriageSettings,
+    STATUSES_MAX, TagColor, TagSettings, TriageSettings, TriageSettingsUpdate,
 };
 pub use status::{InvalidStatus, InvalidTag, Status, Tag};
 

@@ -35,12 +35,13 @@ impl TriageStore for PostgresStore {
     async fn set_triage_settings(
         &self,
         account: &AccountId,
+        before: Option<TriageSettings>,
         settings: TriageSettings,
     ) -> Result<SettingsOutcome> {
         // The search for a removed status may read an index of all forms.
         let mut conn = self.connections.get_long().await?;
         let work = self.begin_write(&mut conn).await?;
-        let outcome = settings::replace(&work, account.as_str(), &settings).await?;
+        let outcome = settings::replace(&work, account.as_str(), before, &settings).await?;
         if outcome != SettingsOutcome::Set {
             // Drops the transaction.
             return Ok(outcome);

@@ -30,10 +30,12 @@ impl TriageStore for SqliteStore {
     async fn set_triage_settings(
         &self,
         account: &AccountId,
+        before: Option<TriageSettings>,
         settings: TriageSettings,
     ) -> Result<SettingsOutcome> {
         let account = account.clone();
-        self.writer.write(move |conn| settings::set(conn, &account, &settings)).await
+        let set = move |conn: &Connection| settings::set(conn, &account, before, &settings);
+        self.writer.write(set).await
     }
 
     async fn update_triage(&self, update: TriageUpdate) -> Result<Option<UpdateOutcome>> {

@@ -118,7 +118,7 @@ pub async fn owner_and_form(store: &dyn Store) {
 pub async fn define_status(store: &dyn Store, id: &str) {
     let settings = json!({ "statuses": [{ "id": id, "name": id }] });
     let settings = serde_json::from_value(settings).unwrap();
-    store.set_triage_settings(&owner().account_id, settings).await.unwrap();
+    store.set_triage_settings(&owner().account_id, None, settings).await.unwrap();
 }
 
 /// Returns the owner of `frm_1`.

@@ -208,7 +208,7 @@ pub async fn new_tags_are_added_to_settings(store: &dyn Store) {
     assert_eq!(names().await, ["a", "b", "c"]);
     // A tag that is removed from the settings stays on its submissions.
     let settings = TriageSettings::default();
-    let outcome = store.set_triage_settings(&account(), settings).await.unwrap();
+    let outcome = store.set_triage_settings(&account(), None, settings).await.unwrap();
     assert_eq!(outcome, SettingsOutcome::Set);
     assert_eq!(detail(store, "sub_1").await.unwrap().triage.tags.len(), 3);
     update_ids(store, &["sub_1"], r#"{"remove_tags":["a"],"starred":true}"#, 12).await;
@@ -265,12 +265,12 @@ pub async fn settings_keep_used_statuses(store: &dyn Store) {
             "tags":[{"name":"VIP","color":"red"}]}"#,
     );
     let set = async |settings: &TriageSettings| {
-        store.set_triage_settings(&account(), settings.clone()).await.unwrap()
+        store.set_triage_settings(&account(), None, settings.clone()).await.unwrap()
     };
     assert_eq!(set(&full).await, SettingsOutcome::Set);
     assert_eq!(store.find_triage_settings(&account()).await.unwrap(), full);
     let unknown: AccountId = "acc_none".parse().unwrap();
-    let outcome = store.set_triage_settings(&unknown, full.clone()).await.unwrap();
+    let outcome = store.set_triage_settings(&unknown, None, full.clone()).await.unwrap();
     assert_eq!(outcome, SettingsOutcome::Set);
     let found = store.find_triage_settings(&unknown).await.unwrap();
     assert_eq!(found, TriageSettings::default());
@@ -291,6 +291,12 @@ pub async fn settings_keep_used_statuses(store: &dyn Store) {
     super::notes::delete_all(store, store::unlisted::UnlistedState::Spam).await;
     assert_eq!(set(&less).await, SettingsOutcome::Set);
     assert_eq!(store.find_triage_settings(&account()).await.unwrap(), less);
+    // Another member changed the settings meanwhile.
+    let outcome = store.set_triage_settings(&account(), Some(full.clone()), full.clone()).await;
+    assert_eq!(outcome.unwrap(), SettingsOutcome::Changed);
+    assert_eq!(store.find_triage_settings(&account()).await.unwrap(), less);
+    let outcome = store.set_triage_settings(&account(), Some(less.clone()), less).await;
+    assert_eq!(outcome.unwrap(), SettingsOutcome::Set);
     // A member may not know yet that it was removed.
     let outcome = update_ids(store, &["sub_1"], r#"{"status":"waiting"}"#, 12).await;
     assert_eq!(outcome, UpdateOutcome::UnknownStatus("waiting".parse().unwrap()));

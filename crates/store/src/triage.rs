@@ -59,6 +59,8 @@ pub enum SettingsOutcome {
     /// A status that would be removed belongs to listed, spam or trashed submissions. Nothing was
     /// changed.
     StatusUsed(Status),
+    /// The account has other settings than expected. Nothing was changed.
+    Changed,
 }
 
 /// Identifies a note for an edit or a deletion by its author.
@@ -206,11 +208,12 @@ impl CountAffected for NoteOutcome {
 pub trait TriageStore: Send + Sync + 'static {
     /// Returns the statuses and tags of an account; the default if there is no such account.
     async fn find_triage_settings(&self, account: &AccountId) -> Result<TriageSettings>;
-    /// Replaces the statuses and tags of an account. An unknown account is not an error. Tags that
-    /// are removed stay on their submissions.
+    /// Replaces the statuses and tags of an account; with `before`, only if it has these. An
+    /// unknown account is not an error. Tags that are removed stay on their submissions.
     async fn set_triage_settings(
         &self,
         account: &AccountId,
+        before: Option<TriageSettings>,
         settings: TriageSettings,
     ) -> Result<SettingsOutcome>;
     /// Changes the triage of listed submissions, and adds new tags to the account; `None` if there

@@ -31,11 +31,16 @@ impl SettingsServer {
             }
             ("GET", "/people") => Reply::ok(&json!({ "data": [] })),
             ("GET", "/account/triage") => Reply::ok(&json!({ "data": *self.0.borrow() })),
-            ("PUT", "/account/triage") if !asked.body.contains("waiting") => {
-                Reply::error(409, "conflict", "submissions have the status `waiting`")
-            }
             ("PUT", "/account/triage") => {
-                *self.0.borrow_mut() = serde_json::from_str(&asked.body).unwrap();
+                let mut update: Value = serde_json::from_str(&asked.body).unwrap();
+                let before = update.as_object_mut().unwrap().remove("before");
+                if before.as_ref() != Some(&*self.0.borrow()) {
+                    return Reply::error(409, "conflict", "the statuses or tags have changed");
+                }
+                if update["statuses"][0]["id"] != "waiting" {
+                    return Reply::error(409, "conflict", "submissions have the status `waiting`");
+                }
+                *self.0.borrow_mut() = update;
                 Reply::ok(&json!({ "data": *self.0.borrow() }))
             }
             _ => answer_as_gateway(asked),
@@ -119,6 +124,31 @@ async fn removal_of_status_in_use_is_explained() {
     assert!(!text_of(&stage, ".notice").contains(problem));
     let sent = network.requests("/account/triage");
     assert_eq!(sent.iter().filter(|asked| asked.method == "PUT").count(), 1);
+}
+
+#[wasm_bindgen_test]
+async fn changes_of_others_are_not_lost() {
+    let server = SettingsServer::new();
+    let (_network, stage) = open_settings(&server).await;
+    server.0.borrow_mut()["tags"].as_array_mut().unwrap().push(tag("later"));
+    type_into(&stage.all("[data-status] input")[1], "Legal team");
+    settle().await;
+    let save = button(&stage, "Save statuses and tags");
+    save.click();
+    wait_for_text(&stage, ".notice", "Somebody else changed the statuses or tags").await;
+    assert_eq!(server.0.borrow()["statuses"][1]["name"], "Legal");
+    button(&stage, "Discard changes").click();
+    wait_until("the tag", || stage.all("[data-tag]").len() == 2).await;
+    type_into(&stage.all("[data-status] input")[1], "Legal team");
+    settle().await;
+    save.click();
+    wait_for_text(&stage, ".toasts", "Statuses and tags saved").await;
+    assert_eq!(server.0.borrow()["statuses"][1]["name"], "Legal team");
+    assert_eq!(server.0.borrow()["tags"][1], tag("later"));
+}
+
+fn tag(name: &str) -> Value {
+    json!({ "name": name, "color": "gray" })
 }
 
 #[wasm_bindgen_test]

@@ -13,7 +13,8 @@ use contract::audit::{Action, AuditEvent};
 use contract::trash::IDS_MAX;
 use contract::triage::{
     AccountTriage, Member, Reader, SubmissionTriage, SubmissionsUpdate, TAGS_MAX, Tag,
-    TriageChange, TriageDetail, TriageQuery, TriageSettings, UnreadCount, UpdatedCount,
+    TriageChange, TriageDetail, TriageQuery, TriageSettings, TriageSettingsUpdate, UnreadCount,
+    UpdatedCount,
 };
 use contract::{
     AccountId, Data, Filter, FormAccess, FormId, PersonId, QueryError, Role, SubmissionId, Triage,
@@ -51,7 +52,9 @@ pub(crate) async fn set_settings(
     actor: RequestActor,
     request: Request,
 ) -> Result<Json<Data<TriageSettings>>> {
-    let mut settings: TriageSettings = body::read_json(request, SETTINGS_BODY).await?;
+    let update: TriageSettingsUpdate = body::read_json(request, SETTINGS_BODY).await?;
+    let TriageSettingsUpdate { statuses, tags, before } = update;
+    let mut settings = TriageSettings { statuses, tags };
     settings.check().map_err(|problem| Error::validation(problem.to_string()))?;
     for status in &mut settings.statuses {
         status.name = status.name.trim().to_owned();
@@ -62,12 +65,15 @@ pub(crate) async fn set_settings(
         .with_value("statuses", settings.statuses.len())
         .with_value("tags", settings.tags.len());
     let store = service.with_audit(event);
-    match store.set_triage_settings(&account, settings.clone()).await? {
+    match store.set_triage_settings(&account, before, settings.clone()).await? {
         SettingsOutcome::Set => Ok(Json(Data { data: settings })),
         SettingsOutcome::StatusUsed(status) => Err(Error::conflict(format!(
             "submissions have the status `{status}`, in the list, spam or trash; give them \
              another status before you remove it"
         ))),
+        SettingsOutcome::Changed => Err(Error::conflict(
+            "the statuses or tags have changed and differ from `before`; load them again",
+        )),
     }
 }
 

@@ -152,11 +152,18 @@ pub(crate) trait Describe: Sized {
         self
     }
 
-    /// Adds errors with a status that differs from the status of their code.
+    /// Adds errors with a status that differs from the status of their code. The description of a
+    /// status has all its messages, and the example the first one.
     fn add_errors_with_status(mut self, errors: &[(u16, ErrorCode, &str)]) -> Self {
-        for &(status, code, message) in errors {
+        for (index, &(status, code, message)) in errors.iter().enumerate() {
+            if errors[..index].iter().any(|(other, ..)| *other == status) {
+                continue;
+            }
+            let same = errors.iter().filter(|(other, ..)| *other == status);
+            let about: Vec<String> =
+                same.map(|(.., message)| error_samples::to_sentence(message)).collect();
             let example = ErrorBody::new(code, message);
-            self = self.add_json_response(status, &error_samples::to_sentence(message), &example);
+            self = self.add_json_response(status, &about.join(" "), &example);
         }
         self
     }

@@ -7,7 +7,7 @@ use contract::people::Preferences;
 use contract::triage::{
     AccountTriage, HistoryEntry, Member, NOTES_MAX, NOTIFIED_MEMBERS_MAX, Note, NoteText,
     SubmissionTriage, SubmissionsUpdate, TRIAGE_IDS_MAX, Triage, TriageChange, TriageDetail,
-    TriageSettings, UnreadCount, UpdatedCount,
+    TriageSettings, TriageSettingsUpdate, UnreadCount, UpdatedCount,
 };
 use contract::{Data, ErrorCode, FormId, NoteId, PersonId, SubmissionId};
 use serde_json::{Value, json};
@@ -21,6 +21,11 @@ const STATUS_USED: (u16, ErrorCode, &str) = (
     ErrorCode::Validation,
     "submissions have the status `waiting`, in the list, spam or trash; give them another status \
      before you remove it",
+);
+const SETTINGS_CHANGED: (u16, ErrorCode, &str) = (
+    409,
+    ErrorCode::Validation,
+    "the statuses or tags have changed and differ from `before`; load them again",
 );
 const COUNT_CHANGED: (u16, ErrorCode, &str) = (
     409,
@@ -45,11 +50,12 @@ pub(crate) fn set_triage_settings(op: Op<'_>) -> Op<'_> {
         .summary("Update statuses and tags")
         .description(
             "Replaces all statuses and tags. A status that submissions have cannot be removed. \
-             Tags that are removed stay on their submissions.",
+             Tags that are removed stay on their submissions. With `before`, nothing is changed if \
+             the account has other statuses or tags by now.",
         )
-        .add_json_body(&settings())
+        .add_json_body(&settings_update())
         .add_json_response(200, "The new statuses and tags.", &Data { data: settings() })
-        .add_errors_with_status(&[STATUS_USED])
+        .add_errors_with_status(&[STATUS_USED, SETTINGS_CHANGED])
 }
 
 /// `GET /account/preferences`.
@@ -183,6 +189,12 @@ fn settings() -> TriageSettings {
         "statuses": [{"id": "waiting", "name": "Waiting for reply"}],
         "tags": [{"name": "urgent", "color": "red"}],
     }))
+}
+
+/// Example: the body that sets statuses and tags of an account which has none.
+fn settings_update() -> TriageSettingsUpdate {
+    let TriageSettings { statuses, tags } = settings();
+    TriageSettingsUpdate { statuses, tags, before: Some(TriageSettings::default()) }
 }
 
 /// Example: statuses, tags and members of an account.

@@ -160,7 +160,13 @@ async fn settings_are_replaced_and_checked() {
         let message = fixture.error(400, Method::PUT, "triage", body).await;
         assert!(message.contains(problem), "{message}");
     }
+    let stale = r#"{"before":{"tags":[{"name":"old"}]}}"#;
+    let message = fixture.error(409, Method::PUT, "triage", stale).await;
+    assert!(message.contains("differ from `before`"), "{message}");
     assert_eq!(known().await, expected);
+    let update = json!({"tags": [{"name": "new"}], "before": expected}).to_string();
+    let set = fixture.data(Method::PUT, "triage", &update).await;
+    assert_eq!(set, json!({"statuses": [], "tags": [{"name": "new", "color": "gray"}]}));
 }
 
 #[tokio::test]

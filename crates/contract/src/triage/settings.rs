@@ -50,7 +50,25 @@ pub struct Member {
     pub email: String,
 }
 
-/// Statuses and tags of an account: body of `PUT /account/triage`.
+/// Body of `PUT /account/triage`: the new statuses and tags.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub struct TriageSettingsUpdate {
+    /// Statuses, as in [`TriageSettings`].
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schemars(length(max = STATUSES_MAX)))]
+    pub statuses: Vec<CustomStatus>,
+    /// Tags, as in [`TriageSettings`].
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schemars(length(max = ACCOUNT_TAGS_MAX)))]
+    pub tags: Vec<TagSettings>,
+    /// The settings that were edited. If the account has others now, nothing is changed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<TriageSettings>,
+}
+
+/// Statuses and tags of an account.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

@@ -47,14 +47,19 @@ pub(super) async fn write(
     query::execute(tx, sql, &[&account, &json]).await.map(drop)
 }
 
-/// Replaces the settings of an account, unless a submission has a status that would be removed.
+/// Replaces the settings of an account, unless it has others than `before`, or a submission has a
+/// status that would be removed.
 pub(super) async fn replace(
     tx: &Transaction<'_>,
     account: &str,
+    before: Option<TriageSettings>,
     settings: &TriageSettings,
 ) -> Result<SettingsOutcome> {
-    let Some(before) = lock(tx, account).await? else { return Ok(SettingsOutcome::Set) };
-    let removed = before.statuses.iter().map(|status| status.id.as_str());
+    let Some(current) = lock(tx, account).await? else { return Ok(SettingsOutcome::Set) };
+    if before.is_some_and(|before| before != current) {
+        return Ok(SettingsOutcome::Changed);
+    }
+    let removed = current.statuses.iter().map(|status| status.id.as_str());
     let removed: Vec<&str> = removed.filter(|status| !settings.has_status(status)).collect();
     if !removed.is_empty()
         && let Some(used) = find_used(tx, account, &removed).await?

@@ -194,7 +194,7 @@ async fn deleted_account_leaves_no_settings() {
     let store = &group.stores[0];
     let account = "acc_1".parse().unwrap();
     let settings = TriageSettings::default();
-    let outcome = store.set_triage_settings(&account, settings).await.unwrap();
+    let outcome = store.set_triage_settings(&account, None, settings).await.unwrap();
     assert_eq!(outcome, SettingsOutcome::Set);
     update(store, ids([1]), r#"{"add_tags":["VIP"]}"#).await;
     assert_eq!(group.sql("SELECT count(*) FROM account_triage"), "1");

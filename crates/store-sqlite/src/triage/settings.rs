@@ -17,14 +17,20 @@ pub(super) fn find(conn: &Connection, account: &str) -> Result<TriageSettings> {
         .map_err(damaged_row)
 }
 
-/// Replaces the settings of an account, unless a submission has a status that would be removed.
+/// Replaces the settings of an account, unless it has others than `before`, or a submission has a
+/// status that would be removed.
 pub(super) fn set(
     conn: &Connection,
     account: &AccountId,
+    before: Option<TriageSettings>,
     settings: &TriageSettings,
 ) -> Result<SettingsOutcome> {
     let account = account.as_str();
-    for status in find(conn, account)?.statuses {
+    let current = find(conn, account)?;
+    if before.is_some_and(|before| before != current) {
+        return Ok(SettingsOutcome::Changed);
+    }
+    for status in current.statuses {
         if !settings.has_status(status.id.as_str()) && is_used(conn, account, &status.id)? {
             return Ok(SettingsOutcome::StatusUsed(status.id));
         }

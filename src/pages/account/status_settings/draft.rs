@@ -2,12 +2,12 @@
 
 use contract::triage::{
     CustomStatus, InvalidTriageSettings, STATUS_NAME_CHARS_MAX, Status, TAG_CHARS_MAX, Tag,
-    TagColor, TagSettings, TriageSettings,
+    TagColor, TagSettings, TriageSettings, TriageSettingsUpdate,
 };
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    api,
+    api::{self, ApiError},
     components::page::{rescue_focus, to_sentence},
     domain::status_id::status_id,
     i18n,
@@ -183,20 +183,37 @@ impl SettingsDraft {
         self.error.set(None);
         self.busy.set(true);
         spawn_local(async move {
-            let answer = api::set_triage_settings(&settings).await;
-            self.busy.try_set(false);
-            match answer {
+            let TriageSettings { statuses, tags } = settings;
+            let before = self.original.try_get_untracked();
+            let update = TriageSettingsUpdate { statuses, tags, before };
+            match api::set_triage_settings(&update).await {
                 Ok(saved) => self.store_saved(&rows, saved),
                 Err(error) => {
                     self.session.handle_error(&error);
-                    let reason = to_sentence(&error.message());
-                    let is_used = error.status() == Some(409);
-                    let in_use = i18n::status_settings().in_use;
-                    let text = if is_used { in_use(&reason) } else { reason };
+                    let text = self.explain_refusal(&error).await;
                     self.error.try_set(Some((None, text)));
                 }
             }
+            self.busy.try_set(false);
         });
+    }
+
+    /// Returns why the changes were not saved. If the settings were changed by others, loads these:
+    /// the user can discard their changes, or save again.
+    async fn explain_refusal(self, error: &ApiError) -> String {
+        let texts = i18n::status_settings();
+        let reason = to_sentence(&error.message());
+        if error.status() != Some(409) {
+            return reason;
+        }
+        let Ok(current) = api::get_account_triage().await else { return reason };
+        let current = current.settings();
+        if self.original.try_get_untracked().is_none_or(|before| before == current) {
+            return (texts.in_use)(&reason);
+        }
+        self.triage.set_settings(current.clone());
+        self.original.try_set(current);
+        texts.changed_meanwhile.to_owned()
     }
 
     /// Stores the saved settings, with the statuses of `rows`. Changes that were made meanwhile

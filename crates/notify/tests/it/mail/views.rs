@@ -41,7 +41,7 @@ impl MailFixture {
     async fn set_triage_settings(&self, settings: Value) {
         let settings: TriageSettings = serde_json::from_value(settings).unwrap();
         let account = fixtures::owner().account_id;
-        let outcome = self.store().set_triage_settings(&account, settings).await.unwrap();
+        let outcome = self.store().set_triage_settings(&account, None, settings).await.unwrap();
         assert_eq!(outcome, SettingsOutcome::Set);
     }
 

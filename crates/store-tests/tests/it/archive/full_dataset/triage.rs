@@ -13,7 +13,7 @@ pub(super) async fn insert_triage(store: &dyn Store) {
     let json = r#"{"statuses":[{"id":"waiting","name":"Waiting \"é\""}],
                    "tags":[{"name":"VIP, 👩","color":"red"}]}"#;
     let settings: TriageSettings = serde_json::from_str(json).unwrap();
-    let outcome = store.set_triage_settings(&owner(), settings).await.unwrap();
+    let outcome = store.set_triage_settings(&owner(), None, settings).await.unwrap();
     assert_eq!(outcome, SettingsOutcome::Set);
     for (change, ids, micros) in [
         (r#"{"status":"waiting","add_tags":["VIP, 👩","\"x\\"]}"#, &["sub_18", "sub_12"][..], 30),
