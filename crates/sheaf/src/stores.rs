@@ -126,15 +126,17 @@ pub(crate) async fn open_server_store(
     location: DataLocation,
     memory: &args::Memory,
 ) -> Result<OpenStore> {
+    let bytes_max = usize::try_from(memory.search_mib).unwrap_or(usize::MAX) << 20;
     match location {
         DataLocation::Directory(directory) => {
-            let text_bytes_max = usize::try_from(memory.search_mib).unwrap_or(usize::MAX) << 20;
-            let limits = IndexLimits { text_bytes_max, ..IndexLimits::default() };
+            let limits = IndexLimits { text_bytes_max: bytes_max, ..IndexLimits::default() };
             let store =
                 SqliteStore::open_with_limits(&config::create_data_directory(&directory)?, limits)?;
             Ok(OpenStore::File(Arc::new(store)))
         }
-        DataLocation::Database(setup) => open_database(setup).await,
+        DataLocation::Database(setup) => {
+            open_database(Setup { answer_bytes_max: bytes_max, ..setup }).await
+        }
     }
 }
 

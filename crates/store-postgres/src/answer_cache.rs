@@ -25,8 +25,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use store::answers::ColumnKey;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// Maximum bytes of the cached answers of all forms.
-const BYTES_MAX: usize = 256 << 20;
 /// Maximum rows that a list reads into the cache. More are read in the background, and the list
 /// compares the submissions one by one.
 const NEW_ROWS_MAX: usize = 20_000;
@@ -103,15 +101,14 @@ struct CachedForm {
     limit: Option<(Arc<[ColumnKey]>, u64)>,
 }
 
-impl Default for AnswerCache {
-    fn default() -> Self {
-        Self::with_limits(BYTES_MAX, NEW_ROWS_MAX)
-    }
-}
-
 impl AnswerCache {
-    /// Returns an empty cache with other limits.
-    pub(super) fn with_limits(bytes_max: usize, new_rows_max: usize) -> Self {
+    /// Returns an empty cache of at most `bytes_max` for all forms.
+    pub(super) fn new(bytes_max: usize) -> Self {
+        Self::with_limits(bytes_max, NEW_ROWS_MAX)
+    }
+
+    /// Returns an empty cache with another number of rows that a list reads.
+    fn with_limits(bytes_max: usize, new_rows_max: usize) -> Self {
         Self {
             forms: Mutex::default(),
             hasher: RandomState::new(),

@@ -84,7 +84,7 @@ async fn lists_follow_changes_of_other_processes() {
 #[tokio::test]
 async fn large_forms_are_read_in_the_background() {
     let [mut store, _] = open_two().await;
-    store.answers = Arc::new(AnswerCache::with_limits(BYTES_MAX, 3));
+    store.answers = Arc::new(AnswerCache::with_limits(1 << 20, 3));
     let rows = (0..6).map(|n| submission(&format!("sub_{n}"), n * DAY_US, &n.to_string()));
     fixtures::insert_submissions(&store, rows.collect()).await;
     let filter = answer_filter("fld_1=gte:2");
@@ -125,7 +125,7 @@ async fn forms_over_the_memory_limit_are_not_cached() {
 
 #[test]
 fn one_task_reads_in_the_background() {
-    let cache = AnswerCache::default();
+    let cache = AnswerCache::new(1 << 20);
     let permit = cache.begin_loading();
     assert!(permit.is_some());
     assert!(cache.begin_loading().is_none());
@@ -184,7 +184,7 @@ fn columns_over_the_limit_are_not_read_until_the_form_shrinks() {
 
 #[test]
 fn days_without_submissions_are_removed() {
-    let cache = AnswerCache::default();
+    let cache = AnswerCache::new(1 << 20);
     let days = form_days("frm_1", 2, &[0, 1]);
     for number in [0, 1] {
         assert!(cache.add_day(&days, day(number, &[(number * DAY_US, 1)])));

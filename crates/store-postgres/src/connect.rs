@@ -55,6 +55,8 @@ pub struct Setup {
     pub replica_lag_max: Duration,
     /// Maximum bytes of submissions that wait for their commit.
     pub waiting_bytes_max: usize,
+    /// Maximum bytes of cached answers, for lists that are filtered by field.
+    pub answer_bytes_max: usize,
 }
 
 impl Setup {
@@ -71,6 +73,7 @@ impl Setup {
             migrate: Migrate::Always,
             replica_lag_max: REPLICA_LAG_MAX,
             waiting_bytes_max: 64 << 20,
+            answer_bytes_max: 256 << 20,
         }
     }
 

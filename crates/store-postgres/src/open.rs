@@ -1,5 +1,6 @@
 //! Opening and closing a store: connect, migrate, and flush queued audit entries.
 
+use super::answer_cache::AnswerCache;
 use super::audit::AuditQueue;
 use super::connect::{Connections, Setup};
 use super::last_used::LastUsedQueue;
@@ -31,7 +32,7 @@ impl PostgresStore {
         Ok(Self {
             connections,
             insert_queue,
-            answers: Arc::default(),
+            answers: Arc::new(AnswerCache::new(setup.answer_bytes_max)),
             audit_event: None,
             audit_queue,
             last_used: touches,

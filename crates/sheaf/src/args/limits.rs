@@ -20,9 +20,9 @@ pub(crate) struct Limits {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct Memory {
-    /// Memory for searching large forms, in MiB
+    /// Memory for searching and filtering large forms, in MiB
     ///
-    /// Forms that do not fit are searched on disk.
+    /// Forms that do not fit are read from disk or from the database.
     #[arg(
         long = "search-memory",
         value_name = "MIB",

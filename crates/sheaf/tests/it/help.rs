@@ -331,9 +331,9 @@ fn serve_help() {
               [default: 1]
 
           --search-memory <MIB>
-              Memory for searching large forms, in MiB
+              Memory for searching and filtering large forms, in MiB
 
-              Forms that do not fit are searched on disk.
+              Forms that do not fit are read from disk or from the database.
 
               [default: 1024]
 
@@ -549,9 +549,9 @@ fn service_help() {
               [default: 1]
 
           --search-memory <MIB>
-              Memory for searching large forms, in MiB
+              Memory for searching and filtering large forms, in MiB
 
-              Forms that do not fit are searched on disk.
+              Forms that do not fit are read from disk or from the database.
 
               [default: 1024]
 
