@@ -409,7 +409,11 @@ mod tests {
             account_key(&key),
             account_summary(
                 &form,
-                &SummaryQuery { filter: filter(), time_zone: Some("Europe/Berlin".to_owned()) },
+                &SummaryQuery {
+                    filter: filter(),
+                    time_zone: Some("Europe/Berlin".to_owned()),
+                    sort: None,
+                },
             ),
             api_list(test, &form, &page),
             api_submission(live, &id),

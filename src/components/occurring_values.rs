@@ -111,7 +111,8 @@ impl OccurringValues {
         let filter = request.1.clone();
         let answer = match &request.0 {
             ValuesSource::Form(form) => {
-                api::get_summary(form, &SummaryQuery { filter, time_zone: None }, None).await
+                api::get_summary(form, &SummaryQuery { filter, ..SummaryQuery::default() }, None)
+                    .await
             }
             ValuesSource::Inbox(environment) => {
                 let environment = *environment;

@@ -74,6 +74,15 @@ async fn list_is_sorted_by_keyboard_and_on_phone() {
         let last = page.wait_for("the last row", last, vec![]).await;
         assert_eq!(Some(&last), names.last());
 
+        page.click("button", "Export").await;
+        page.wait_for_text("In the order of the list").await;
+        page.click("radio", "CSV").await;
+        page.click("button", "Download").await;
+        let (_, bytes) = page.download().await;
+        let mut table = csv::Reader::from_reader(&bytes[..]);
+        let written = table.records().map(|row| json!(row.expect("a row")[0]));
+        assert_eq!(written.collect::<Vec<_>>(), names);
+
         // The card steps in the same order.
         page.open(&sorted).await;
         wait_for_first_rows(page, &names).await;
@@ -99,6 +108,31 @@ async fn list_is_sorted_by_keyboard_and_on_phone() {
         page.wait_for_path(&sorted).await;
         wait_for_first_rows(page, &names).await;
         sort_on_phone(page, &path, &oldest).await;
+    })
+    .await;
+}
+
+/// The order may have changed meanwhile, so a sorted export cannot continue where it ended.
+#[tokio::test]
+async fn interrupted_sorted_export_starts_again() {
+    let (server, proxy, form) = Server::start_signed_in_by_proxy(2000);
+    let key = server.create_key("live");
+    run_test("sorted-export", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        page.open(&format!("/live/forms/{form}?sort=%2Bsubmitted_at")).await;
+        page.wait_for_text("2,000 submissions").await;
+        proxy.cut_response("/submissions/export", 100_000);
+        page.click("button", "Export").await;
+        page.click("radio", "NDJSON").await;
+        page.click("button", "Download").await;
+        let lines = String::from_utf8(page.download().await.1).expect("UTF-8");
+        let rows = lines.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+        let ids: Vec<Value> = rows.map(|row| row["id"].clone()).collect();
+        assert!(proxy.has_cut_response());
+        let expected = sorted_ids(&context.server, &key, &form, "%2Bsubmitted_at");
+        assert!(ids == expected, "{} and {} submissions", ids.len(), expected.len());
+        let console_errors = page.take_console_errors().await;
+        assert!(console_errors.iter().all(|line| line.contains("ERR_")), "{console_errors:?}");
     })
     .await;
 }

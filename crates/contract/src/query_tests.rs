@@ -190,6 +190,12 @@ fn any_filter() -> impl Strategy<Value = Filter> {
     )
 }
 
+fn any_sort() -> impl Strategy<Value = Option<Sort>> {
+    const SORTS: [&str; 5] = ["", "+submitted_at", "-updated_at", "sentiment_score", "-fld_a"];
+    proptest::sample::select(&SORTS[..])
+        .prop_map(|text| if text.is_empty() { None } else { Sort::parse(text).unwrap() })
+}
+
 fn any_fields() -> impl Strategy<Value = FieldCriteria> {
     let operator = proptest::sample::select(&FieldOperator::ALL[..]);
     let value = proptest::option::weighted(0.7, "\\PC{1,5}");
@@ -227,8 +233,9 @@ proptest! {
     #[test]
     fn list_query_round_trips(
         filter in any_filter(), limit in 1u16..=100, cursor in proptest::option::of("\\PC{1,40}"),
+        sort in any_sort(),
     ) {
-        let query = ListQuery { filter, limit, cursor, sort: None };
+        let query = ListQuery { filter, limit, cursor, sort };
         prop_assert_eq!(ListQuery::parse(&query.to_query_string()), Ok(query));
     }
 
@@ -246,6 +253,7 @@ proptest! {
         filter in any_filter(), json: bool, safe: bool,
         fields in proptest::option::of(proptest::collection::hash_set("fld_[a-z0-9]{1,8}", 1..5)),
         columns in proptest::sample::subsequence(&TriageColumn::ALL, 0..=TriageColumn::ALL.len()),
+        sort in any_sort(),
     ) {
         let format = if json { ExportFormat::Json } else { ExportFormat::Csv };
         let fields = fields.map(|ids| ids.iter().map(|id| id.parse().unwrap()).collect());
@@ -255,6 +263,7 @@ proptest! {
             fields,
             disarms_formulas: safe,
             triage: columns.into_iter().collect(),
+            sort,
         };
         prop_assert_eq!(ExportQuery::parse(&query.to_query_string()), Ok(query));
     }

@@ -15,6 +15,9 @@ use std::fmt;
 
 /// Number of characters of a folded text that are compared. A longer number has no value.
 pub const SORT_CHARS_MAX: usize = 40;
+/// Maximum number of matches that a list sorts by the answers to a field, and an export in any
+/// order.
+pub const SORTED_MATCHES_MAX: u64 = 100_000;
 /// Name of the parameter.
 const PARAMETER: &str = "sort";
 /// Length of a date such as `2026-03-01`.

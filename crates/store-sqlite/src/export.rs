@@ -7,7 +7,7 @@
 use super::forms;
 use super::properties::{PropertyCheck, ROWS_BETWEEN_CHECKS, optional_text_column, text_column};
 use super::readers::CancelFlag;
-use super::submission_range::{SubmissionRange, notes_sql, row_sql};
+use super::submission_range::{SubmissionRange, notes_sql};
 use crate::hidden;
 use contract::filter::Search;
 use contract::triage::TriageColumn;
@@ -54,6 +54,41 @@ pub(super) fn fill_chunk(
         }
     }
     Ok(chunk)
+}
+
+/// Fills a chunk with the submissions of a form at positions, in their order.
+pub(super) fn fill_chunk_at(
+    conn: &Connection,
+    form: &FormId,
+    positions: &[Position],
+    mut chunk: Chunk,
+) -> Result<Chunk> {
+    chunk.clear();
+    let Some(seq) = forms::find_seq(conn, form)? else { return Ok(chunk) };
+    let counts_notes = chunk.triage_columns().contains(TriageColumn::NotesCount);
+    // The positions were found in another snapshot. An import may have begun since.
+    let sql = row_by_key_sql(counts_notes, hidden::has_unfinished_import(conn, seq)?);
+    let mut statement = conn.prepare_cached(&sql).map_err(database_error)?;
+    for Position { submitted_at, id } in positions {
+        let key = (seq, submitted_at.micros(), id.as_str());
+        let mut rows = statement.query(key).map_err(database_error)?;
+        if let Some(row) = rows.next().map_err(database_error)?
+            && !push_row(row, &mut chunk)?
+        {
+            break;
+        }
+    }
+    Ok(chunk)
+}
+
+/// Returns the statement that reads a row by its key.
+fn row_by_key_sql(counts_notes: bool, some_are_hidden: bool) -> String {
+    let notes = if counts_notes { concat!(", ", notes_sql!("s")) } else { "" };
+    let visible = if some_are_hidden { hidden::VISIBLE_SQL } else { "" };
+    format!(
+        "SELECT submitted_at, id, json, triage{notes} FROM submissions AS s NOT INDEXED \
+         WHERE form = ? AND submitted_at = ? AND id = ?{visible}"
+    )
 }
 
 /// The form and the filter of an export.
@@ -195,16 +230,8 @@ impl FormExport<'_> {
 
     /// Reads the matches one by one; returns whether the chunk has space left.
     fn read_matches_by_key(&self, found: &[(i64, String)], chunk: &mut Chunk) -> Result<bool> {
-        let sql = if self.counts_notes {
-            concat!(
-                "SELECT submitted_at, id, json, triage, ",
-                notes_sql!("submissions"),
-                " FROM submissions NOT INDEXED WHERE form = ? AND submitted_at = ? AND id = ?"
-            )
-        } else {
-            row_sql!("submitted_at, id, json, triage")
-        };
-        let mut statement = self.conn.prepare_cached(sql).map_err(database_error)?;
+        let sql = row_by_key_sql(self.counts_notes, false);
+        let mut statement = self.conn.prepare_cached(&sql).map_err(database_error)?;
         for (submitted_at, id) in found {
             let mut rows = statement.query((self.seq, submitted_at, id)).map_err(database_error)?;
             let row = rows.next().map_err(database_error)?;

@@ -9,7 +9,7 @@ use contract::triage::{ExportedTriage, TriageColumns};
 /// Extra capacity in bytes beyond the limit. The last submission of most chunks fits into it.
 const RESERVE_BYTES: usize = 4096;
 
-/// A chunk of submissions as JSON, newest first.
+/// A chunk of submissions as JSON.
 #[derive(Debug, Default)]
 pub struct Chunk {
     json: String,

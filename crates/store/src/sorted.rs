@@ -1,16 +1,14 @@
-//! Lists in an order other than newest first.
+//! Lists and exports in an order other than newest first.
 
 use super::answers::for_each_answer;
 use super::columns::{damaged_row, parse};
 use super::triage::StoredTriage;
-use super::{ListPage, Owner, Page, Position, Result, StoreError, StoredSubmission};
+use super::{Chunk, ListPage, Owner, Page, Position, Result, StoreError, StoredSubmission};
 use async_trait::async_trait;
+use contract::sort::SORTED_MATCHES_MAX;
 use contract::{Filter, FormId, Insight, Metadata, Sort, SortBy, SortKey, SortValue, Timestamp};
 use serde::Deserialize;
 use std::collections::BinaryHeap;
-
-/// Maximum number of matches that a list sorts by the answers to a field.
-pub const SORTED_MATCHES_MAX: u64 = 100_000;
 
 /// Request for a page of a sorted list.
 #[derive(Debug, Clone)]
@@ -40,7 +38,27 @@ pub trait SortedStore: Send + Sync + 'static {
     /// # Errors
     /// [`StoreError::TooManyToSort`] with a field and more than [`SORTED_MATCHES_MAX`] matches.
     async fn list_sorted(&self, request: SortedRequest) -> Result<Option<SortedPage>>;
+
+    /// Finds the positions of all matches in the order of [`SortKey`], at one instant; `None` if
+    /// the owner has no such form. Ignores `after` and `limit`.
+    ///
+    /// # Errors
+    /// [`StoreError::TooManyToSort`] with more than [`SORTED_MATCHES_MAX`] matches.
+    async fn find_sorted_positions(&self, request: SortedRequest) -> Result<Option<Vec<Position>>>;
+
+    /// Fills a chunk with the submissions of a form at at most [`POSITIONS_MAX`] positions, in
+    /// their order. Omits those that do not exist any more. Replaces the content of the chunk. If
+    /// it is full before the last position, its next position is the last one that it read.
+    async fn export_positions(
+        &self,
+        form: &FormId,
+        positions: &[Position],
+        chunk: Chunk,
+    ) -> Result<Chunk>;
 }
+
+/// Maximum number of positions that are read at once. Few chunks have more submissions.
+pub const POSITIONS_MAX: usize = 512;
 
 /// One page of a sorted list.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,21 +94,66 @@ struct Numbers {
     ai_insights: Option<Insight>,
 }
 
-/// Collects the first rows of a sorted list after a place, in any order, and counts all rows. Keeps
-/// only the rows of the page.
+/// Collects rows, which are added in any order: the first ones of a sorted list after a place, or
+/// the positions of all. Counts all rows.
 pub struct SortedRows<'a> {
     request: &'a SortedRequest,
-    /// The first rows so far; the last of them is the greatest.
+    /// The first rows so far; the last of them is the greatest. Without their JSON if only
+    /// positions are needed.
     first: BinaryHeap<(SortKey, String)>,
+    keeps_json: bool,
     rows_max: usize,
     total: u64,
+    total_max: u64,
+    /// Whether the total is known before the rows are added.
+    knows_total: bool,
 }
 
 impl<'a> SortedRows<'a> {
     /// Returns a collector for a page and one row more, which shows that a next page exists.
-    pub fn new(request: &'a SortedRequest) -> Self {
+    pub fn of_page(request: &'a SortedRequest) -> Self {
+        let total_max = if request.sort.is_by_field() { SORTED_MATCHES_MAX } else { u64::MAX };
         let rows_max = request.limit.saturating_add(1);
-        Self { request, first: BinaryHeap::new(), rows_max, total: 0 }
+        Self::new(request, true, rows_max, total_max)
+    }
+
+    /// Returns a collector for the positions of all rows.
+    pub fn of_positions(request: &'a SortedRequest) -> Self {
+        let rows_max = usize::try_from(SORTED_MATCHES_MAX).unwrap_or(usize::MAX);
+        Self::new(request, false, rows_max, SORTED_MATCHES_MAX)
+    }
+
+    fn new(request: &'a SortedRequest, keeps_json: bool, rows_max: usize, total_max: u64) -> Self {
+        let first = BinaryHeap::new();
+        Self { request, first, keeps_json, rows_max, total: 0, total_max, knows_total: false }
+    }
+
+    /// Returns the request.
+    pub fn request(&self) -> &'a SortedRequest {
+        self.request
+    }
+
+    /// Returns the place after which rows are collected.
+    pub fn after(&self) -> Option<&'a SortKey> {
+        self.request.after.as_ref().filter(|_| self.keeps_json)
+    }
+
+    /// Returns the maximum number of rows that are collected.
+    pub fn rows_max(&self) -> usize {
+        self.rows_max
+    }
+
+    /// Sets the number of all rows, if only the first ones are added.
+    ///
+    /// # Errors
+    /// [`StoreError::TooManyToSort`].
+    pub fn set_total(&mut self, total: u64) -> Result<()> {
+        (self.total, self.knows_total) = (total, true);
+        self.check_total()
+    }
+
+    fn check_total(&self) -> Result<()> {
+        if self.total > self.total_max { Err(StoreError::TooManyToSort) } else { Ok(()) }
     }
 
     /// Adds a row by its instant in microseconds since the epoch, its id, its JSON and that of its
@@ -100,15 +163,16 @@ impl<'a> SortedRows<'a> {
     /// [`StoreError::TooManyToSort`]; if the row is damaged.
     pub fn add(&mut self, at: i64, id: &str, json: &str, triage: Option<&str>) -> Result<()> {
         let sort = &self.request.sort;
-        self.total += 1;
-        if sort.is_by_field() && self.total > SORTED_MATCHES_MAX {
-            return Err(StoreError::TooManyToSort);
+        if !self.knows_total {
+            self.total += 1;
+            self.check_total()?;
         }
         let at = Timestamp::from_micros(at).ok_or_else(|| damaged_row(format!("instant {at}")))?;
         let key = SortKey::new(sort.place(value_of(sort, at, json, triage)?), at, parse(id)?);
-        if self.request.after.as_ref().is_some_and(|after| key <= *after) {
+        if self.after().is_some_and(|after| key <= *after) {
             return Ok(());
         }
+        let json = if self.keeps_json { json } else { "" };
         if self.first.len() < self.rows_max {
             self.first.push((key, json.to_owned()));
         } else if let Some(mut last) = self.first.peek_mut()
@@ -119,9 +183,19 @@ impl<'a> SortedRows<'a> {
         Ok(())
     }
 
-    /// Returns the page, with the number of rows that were added.
+    /// Returns the page, with the number of all rows.
     pub fn into_page(self) -> SortedPage {
         SortedPage::new(self.first.into_sorted_vec(), self.total, self.request.limit)
+    }
+
+    /// Returns the positions of the rows in their order.
+    pub fn into_positions(self) -> Vec<Position> {
+        let rows = self.first.into_sorted_vec().into_iter();
+        let position = |(key, _): (SortKey, _)| Position {
+            submitted_at: key.submitted_at(),
+            id: key.id().clone(),
+        };
+        rows.map(position).collect()
     }
 }
 
@@ -163,8 +237,10 @@ mod tests {
     use contract::Environment;
 
     #[test]
-    fn matches_to_sort_by_a_field_are_limited() {
-        for (sort, is_limited) in [("fld_1", true), ("+submitted_at", false)] {
+    fn matches_to_sort_by_a_field_or_to_export_are_limited() {
+        for (sort, exports, is_limited) in
+            [("fld_1", false, true), ("+submitted_at", false, false), ("+submitted_at", true, true)]
+        {
             let request = SortedRequest {
                 owner: Owner {
                     account_id: "acc_1".parse().unwrap(),
@@ -176,11 +252,14 @@ mod tests {
                 after: None,
                 limit: 1,
             };
-            let mut rows = SortedRows::new(&request);
+            let new_rows = if exports { SortedRows::of_positions } else { SortedRows::of_page };
+            let mut rows = new_rows(&request);
             for _ in 0..SORTED_MATCHES_MAX {
                 rows.add(0, "sub_1", "{}", None).unwrap();
             }
             let result = rows.add(0, "sub_1", "{}", None);
+            assert_eq!(matches!(result, Err(StoreError::TooManyToSort)), is_limited, "{sort}");
+            let result = new_rows(&request).set_total(SORTED_MATCHES_MAX + 1);
             assert_eq!(matches!(result, Err(StoreError::TooManyToSort)), is_limited, "{sort}");
         }
     }

@@ -122,7 +122,8 @@ impl FiguresLoader {
         let (epoch, signal) = self.begin_request();
         spawn_local(async move {
             let FiguresSource { form, filter, .. } = source;
-            let query = SummaryQuery { filter, time_zone: Some(calendar::time_zone()) };
+            let time_zone = Some(calendar::time_zone());
+            let query = SummaryQuery { filter, time_zone, sort: None };
             let mut figures = match api::get_summary(&form, &query, signal.as_ref()).await {
                 Ok(summary) => Figures {
                     summary: Arc::new(summary),

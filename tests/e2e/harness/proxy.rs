@@ -40,6 +40,8 @@ struct ProxyState {
     delayed: Option<String>,
     /// Path prefix and suffix of files that fail to load.
     failing: Option<(String, String)>,
+    /// Part of a path whose next response ends after some bytes.
+    cut: Option<(String, u64)>,
     /// How the session has ended, if it has.
     ending: Option<Ending>,
 }
@@ -84,6 +86,16 @@ impl Proxy {
     pub(crate) fn fail_files(&self, path: Option<(&str, &str)>) {
         let lost = path.map(|(begins, ends)| (begins.to_owned(), ends.to_owned()));
         self.state.lock().expect("the lock is not poisoned").failing = lost;
+    }
+
+    /// Ends the next response to a path with this part after some bytes.
+    pub(crate) fn cut_response(&self, part: &str, bytes: u64) {
+        self.state.lock().expect("the lock is not poisoned").cut = Some((part.to_owned(), bytes));
+    }
+
+    /// Returns whether the response that was to end early has been sent.
+    pub(crate) fn has_cut_response(&self) -> bool {
+        self.state.lock().expect("the lock is not poisoned").cut.is_none()
     }
 
     /// Ends the session, or restores it with `None`.
@@ -150,6 +162,9 @@ fn forward(client: TcpStream, socket: &PathBuf, said: &Mutex<ProxyState>) -> std
     if lost.is_some_and(|(begins, ends)| path.starts_with(&begins) && path.ends_with(&ends)) {
         return Ok(());
     }
+    let mut state = said.lock().expect("the lock is not poisoned");
+    let cut = state.cut.take_if(|(part, _)| path.contains(part.as_str()));
+    drop(state);
     if !who.is_empty() {
         lines.push_back(format!("{HEADER}: {who}"));
     }
@@ -159,7 +174,8 @@ fn forward(client: TcpStream, socket: &PathBuf, said: &Mutex<ProxyState>) -> std
     let mut server = UnixStream::connect(socket)?;
     server.write_all(format!("{head}\r\n\r\n").as_bytes())?;
     std::io::copy(&mut from.take(length), &mut server)?;
-    std::io::copy(&mut server, &mut client).map(drop)
+    let bytes = cut.map_or(u64::MAX, |(_, bytes)| bytes);
+    std::io::copy(&mut server.take(bytes), &mut client).map(drop)
 }
 
 /// Answers a request after the session has ended.

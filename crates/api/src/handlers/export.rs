@@ -5,9 +5,13 @@
 //! from newest to oldest. An insertion or deletion has an effect only if its position has not been
 //! passed yet; no submission is exported twice. `count` in the JSON is the number of exported
 //! submissions.
+//!
+//! A sorted export first finds the positions of all matches, at one instant, and keeps them in
+//! memory. It then reads them in this order, without those that were removed meanwhile.
 
 mod audit_entries;
 mod pipeline;
+mod source;
 mod triage_names;
 
 use super::filter::prepare_filter;
@@ -23,11 +27,12 @@ use axum::response::{IntoResponse, Response};
 use contract::audit::Action;
 use contract::csv::StoredCsvWriter;
 use contract::json::StoredJsonWriter;
-use contract::triage::{TriageColumns, TriageNames};
-use contract::{Columns, ExportFormat, ExportQuery, FieldId, Filter, Form, FormId, Timestamp};
+use contract::triage::TriageNames;
+use contract::{Columns, ExportFormat, ExportQuery, FieldId, Form, FormId, Timestamp};
 use http::{HeaderValue, header};
+use source::ExportSource;
 use std::io;
-use store::{Chunk, Position, StoreError};
+use store::Chunk;
 use triage_names::find_triage_names;
 
 /// Bytes of submissions in the first read, which is small so that the file begins soon.
@@ -45,6 +50,9 @@ pub(crate) async fn export_submissions(
     prepare_filter(&service, &caller.account.id, &actor.member(), &mut query.filter).await?;
     let form = find_form(&service, &caller, &id).await?;
     query.filter.fields.resolve(&form.fields)?;
+    if let Some(sort) = &mut query.sort {
+        sort.resolve(&form.fields)?;
+    }
     let now = service.now();
     let disposition = content_disposition(&form.id, query.format, now)?;
     let format = query.format;
@@ -52,18 +60,16 @@ pub(crate) async fn export_submissions(
     let names = find_triage_names(&service, &caller, &query).await?;
     let writer = ExportWriter::new(&form, &query, names, now)?;
     let is_filtered = !query.filter.is_empty();
-    let ExportQuery { filter, triage, .. } = query;
-    let mut source =
-        ExportSource { service, form: form.id.clone(), filter, triage, position: None };
+    let mut source = ExportSource::open(service, &caller, form.id.clone(), query).await?;
     // Read the first chunk here: a database that cannot be read is a 500, not an incomplete file.
     let first = source.read_chunk(Chunk::default().with_size_limit(FIRST_BYTES)).await?;
     let headers = [(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, disposition)];
     let event = actor
-        .caller_event(&source.service, &caller, Action::ExportBegun)
+        .caller_event(source.service(), &caller, Action::ExportBegun)
         .with_object("form", &form.id);
     let event = event.with_user_text("name", &form.name).with_value("format", format.as_str());
     let export_audit =
-        ExportAudit::start(&source.service, event.with_value("filtered", is_filtered));
+        ExportAudit::start(source.service(), event.with_value("filtered", is_filtered));
     Ok((headers, pipeline::export_body(source, first, writer, export_audit)).into_response())
 }
 
@@ -72,28 +78,6 @@ fn content_disposition(form: &FormId, format: ExportFormat, now: Timestamp) -> R
     let day: String = now.to_string().chars().take(10).filter(|c| *c != '-').collect();
     let text = format!("attachment; filename=\"{form}-{day}.{}\"", format.as_str());
     HeaderValue::try_from(text).map_err(Error::internal)
-}
-
-/// Query of an export, and its progress.
-struct ExportSource {
-    service: Service,
-    form: FormId,
-    filter: Filter,
-    triage: TriageColumns,
-    /// Position after the last row that was read; `None` at both ends of the export.
-    position: Option<Position>,
-}
-
-impl ExportSource {
-    /// Reads the next chunk into the memory of a used one.
-    async fn read_chunk(&mut self, spent: Chunk) -> Result<Chunk, StoreError> {
-        let store = self.service.store();
-        let after = self.position.as_ref();
-        let spent = spent.with_triage(self.triage);
-        let chunk = store.export_submissions(&self.form, &self.filter, after, spent).await?;
-        self.position = chunk.next_position().cloned();
-        Ok(chunk)
-    }
 }
 
 /// Writer of one of the formats.

@@ -23,7 +23,8 @@ pub(crate) async fn get_summary(
     Id(id): Id<FormId>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Data<Summary>>> {
-    let SummaryQuery { mut filter, time_zone } = SummaryQuery::parse(&query.unwrap_or_default())?;
+    let SummaryQuery { mut filter, time_zone, mut sort } =
+        SummaryQuery::parse(&query.unwrap_or_default())?;
     let zone = match time_zone {
         None => Tz::UTC,
         Some(name) => name.parse().map_err(|_| SummaryQuery::unknown_time_zone(&name))?,
@@ -31,6 +32,10 @@ pub(crate) async fn get_summary(
     prepare_filter(&service, &account, &member, &mut filter).await?;
     let form = forms::find_own_form(&service, &account, &id).await?;
     filter.fields.resolve(&form.fields)?;
+    // The counts do not depend on the order, but it must be one that the list has.
+    if let Some(sort) = &mut sort {
+        sort.resolve(&form.fields)?;
+    }
     let found = service.store().summarize(SummaryRequest { form: id, filter, zone }).await?;
     Ok(Json(Data { data: found.ok_or_else(|| Error::not_found("form"))? }))
 }

@@ -133,7 +133,12 @@ pub(crate) fn get_summary(op: Op<'_>) -> Op<'_> {
         .summary("Get a summary")
         .description(about)
         .add_path_parameter::<FormId>("form_id", "Id of the form.")
-        .add_query_parameter("time_zone", "IANA name of the time zone for buckets.", zone);
+        .add_query_parameter("time_zone", "IANA name of the time zone for buckets.", zone)
+        .add_query_parameter(
+            "sort",
+            "Order of the list, without effect here.",
+            submissions::sort_schema(),
+        );
     submissions::add_filters_of_member(op).add_json_response(
         200,
         "The summary.",

@@ -7,10 +7,10 @@ use contract::filter::{
     SEARCH_CHARS_MAX,
 };
 use contract::page::LIMIT_DEFAULT;
+use contract::sort::SORTED_MATCHES_MAX;
 use contract::triage::{ExportedTriage, TriageColumn};
 use contract::{Data, FieldId, FormId, Submission, SubmissionId};
 use serde_json::{Value, json};
-use store::sorted::SORTED_MATCHES_MAX;
 
 const FORM: &str = "Id of the form, as in the URL of the dashboard.";
 const SUBMISSION: &str = "Id of the submission.";
@@ -29,23 +29,25 @@ pub(crate) fn list_submissions(op: Op<'_>) -> Op<'_> {
         )
         .add_path_parameter::<FormId>("form_id", FORM)
         .add_pagination("Maximum submissions per page.", LIMIT_DEFAULT);
-    add_filters(op)
-        .add_additive_parameter("sort", &sort_description(), sort_schema())
+    add_sort(add_filters(op))
         .add_json_response(200, "A page of submissions.", &samples::page())
         .add_busy_reading()
 }
 
-fn sort_description() -> String {
-    format!(
+/// Adds the order, which the specification does not have.
+pub(super) fn add_sort(op: Op<'_>) -> Op<'_> {
+    let about = format!(
         "Order: `submitted_at` (newest first; `%2Bsubmitted_at` for oldest first), \
          `completion_time_seconds`, `sentiment_score`, `updated_at` (the last change of the \
          triage or the notes, otherwise the submission), or the id of a field of the form. The \
          others are ascending, or descending after `-`. Submissions without a value come last; \
-         equal values are newest first. By a field, at most {SORTED_MATCHES_MAX} matches are sorted."
-    )
+         equal values are newest first. By a field and in exports, at most {SORTED_MATCHES_MAX} \
+         matches are sorted."
+    );
+    op.add_additive_parameter("sort", &about, sort_schema())
 }
 
-fn sort_schema() -> Value {
+pub(super) fn sort_schema() -> Value {
     let pattern = "^[-+ ]?(submitted_at|completion_time_seconds|sentiment_score|\
                    updated_at|fld_[A-Za-z0-9_-]{1,64})$";
     json!({"type": "string", "pattern": pattern})
@@ -179,8 +181,9 @@ pub(crate) fn export_submissions(op: Op<'_>) -> Op<'_> {
         .id("exportSubmissions")
         .summary("Export submissions")
         .description(
-            "A stream without a size limit, newest first, which counts as one request. If the \
-                 connection ends without the last chunk, the file is incomplete.\n\n\
+            "A stream without a size limit, which counts as one request: newest first, unless \
+                 it is sorted. If the connection ends without the last chunk, the file is \
+                 incomplete.\n\n\
                  CSV is RFC 4180 in UTF-8: `submission_id`, `submitted_at`, the form's fields by \
                  name, then metadata and insight. JSON ends with `export`, which an incomplete \
                  file lacks.",
@@ -195,7 +198,7 @@ pub(crate) fn export_submissions(op: Op<'_>) -> Op<'_> {
         "text/csv": {"schema": {"type": "string"}, "example": samples::EXPORT_CSV},
         "application/json": {"schema": export_schema(), "example": samples::export()},
     });
-    add_date_range(op)
+    add_sort(add_date_range(op))
         .add_query_parameter(
             "fields",
             "Ids of fields of this form. The file has only these columns, in this order.",

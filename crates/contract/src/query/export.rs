@@ -5,7 +5,7 @@ use super::{
     parse_pairs, shorten_value,
 };
 use crate::triage::{TriageColumn, TriageColumns};
-use crate::{FieldId, Filter};
+use crate::{FieldId, Filter, Sort};
 
 /// Query of an export (specification, section 4.4).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -21,6 +21,8 @@ pub struct ExportQuery {
     pub disarms_formulas: bool,
     /// Columns of the triage to append (not in the specification).
     pub triage: TriageColumns,
+    /// Order; `None` for newest first (not in the specification).
+    pub sort: Option<Sort>,
 }
 
 /// Format of an export (specification, section 4.4).
@@ -60,11 +62,12 @@ impl ExportQuery {
         let mut read = Self::default();
         for (name, value) in parse_pairs(query)? {
             match name.as_str() {
-                "format" | "fields" | "safe" | "columns" if value.is_empty() => {}
+                "format" | "fields" | "safe" | "columns" | "sort" if value.is_empty() => {}
                 "format" => read.format = parse_format(&value)?,
                 "fields" => read.fields = Some(parse_fields(&value)?),
                 "safe" => read.disarms_formulas = parse_bool(&name, &value)?,
                 "columns" => read.triage = parse_columns(&value)?,
+                "sort" => read.sort = Sort::parse(&value)?,
                 _ => parse_filter_parameter(&mut read.filter, &name, &value)?,
             }
         }
@@ -88,6 +91,9 @@ impl ExportQuery {
         }
         if !self.triage.is_empty() {
             out.push_pair("columns", &self.triage.to_string());
+        }
+        if let Some(sort) = &self.sort {
+            out.push_pair("sort", &sort.to_string());
         }
         out.0
     }

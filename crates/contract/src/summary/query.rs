@@ -1,10 +1,10 @@
-//! Query parameters of a summary: the list's filter and a time zone.
+//! Query parameters of a summary: the list's filter and order, and a time zone.
 
-use crate::Filter;
 use crate::query::{
     QueryError, QueryWriter, check_ranges, invalid_parameter, parse_filter_parameter, parse_pairs,
     shorten_value,
 };
+use crate::{Filter, Sort};
 
 /// Maximum length of a time zone's name, in bytes.
 const ZONE_BYTES_MAX: usize = 64;
@@ -16,6 +16,8 @@ pub struct SummaryQuery {
     pub filter: Filter,
     /// IANA name of the time zone for counting by day; `None` is UTC.
     pub time_zone: Option<String>,
+    /// Order of the list. A summary has none, but accepts the query of the list.
+    pub sort: Option<Sort>,
 }
 
 impl SummaryQuery {
@@ -28,6 +30,8 @@ impl SummaryQuery {
         let mut read = Self::default();
         for (name, value) in parse_pairs(query)? {
             match name.as_str() {
+                "sort" if value.is_empty() => {}
+                "sort" => read.sort = Sort::parse(&value)?,
                 // Chromium reports `Etc/Unknown` if it cannot determine the time zone; it counts as
                 // UTC.
                 "time_zone" if value.is_empty() || value == "Etc/Unknown" => {}
@@ -53,6 +57,9 @@ impl SummaryQuery {
     pub fn to_query_string(&self) -> String {
         let mut out = QueryWriter::default();
         out.push_filter(&self.filter);
+        if let Some(sort) = &self.sort {
+            out.push_pair("sort", &sort.to_string());
+        }
         if let Some(zone) = &self.time_zone {
             out.push_pair("time_zone", zone);
         }
@@ -66,7 +73,8 @@ mod tests {
 
     #[test]
     fn query_round_trips() {
-        let text = "date_from=2026-01-01T00:00:00Z&search=a%20b&time_zone=Europe%2FBerlin";
+        let text = "date_from=2026-01-01T00:00:00Z&search=a%20b&sort=-fld_1\
+            &time_zone=Europe%2FBerlin";
         let query = SummaryQuery::parse(text).unwrap();
         assert_eq!(query.time_zone.as_deref(), Some("Europe/Berlin"));
         assert_eq!(query.to_query_string(), text);
@@ -80,6 +88,8 @@ mod tests {
         let rejected_parameter = |query: &str| SummaryQuery::parse(query).unwrap_err().parameter;
         assert_eq!(rejected_parameter("limit=5"), "limit");
         assert_eq!(rejected_parameter("cursor=x"), "cursor");
+        let problem = SummaryQuery::parse("sort=x").unwrap_err().message;
+        assert!(problem.starts_with("`sort` must be"), "{problem}");
         assert_eq!(rejected_parameter("search=a&search=b"), "search");
         assert_eq!(rejected_parameter("date_from=2026-02-01&date_to=2026-01-01"), "date_from");
         assert_eq!(rejected_parameter(&format!("time_zone={}", "x".repeat(65))), "time_zone");

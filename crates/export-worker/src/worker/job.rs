@@ -283,8 +283,9 @@ impl ExportJob {
     /// Commits everything so far, and saves the state.
     async fn save_state(&mut self) -> Result<(), Failure> {
         self.run.saved_ms = js_sys::Date::now();
+        let restarts = self.restarts();
         let Some(output) = &mut self.output else { return Ok(()) };
-        if !output.sink.is_persistent() || self.strategy == ExportStrategy::ServerFile {
+        if !output.sink.is_persistent() || restarts {
             return Ok(());
         }
         // The bytes must be committed before the state that refers to them is saved.

@@ -1,20 +1,23 @@
-//! Pages of sorted lists.
+//! Pages of sorted lists, and sorted exports.
 //!
 //! The database sorts by times and numbers. All other orders, and filters with criteria for
 //! answers, are compared here.
 
 use super::answer_scan::for_each_match;
 use super::list::{PageRequest, fetch_page};
+use crate::errors::database_error;
 use crate::query::read_column;
 use crate::query_params::QueryParams;
 use crate::search_term::Term;
+use crate::submission_range::SubmissionRange;
 use crate::transaction::Conn;
-use crate::{PostgresStore, forms};
+use crate::{PostgresStore, export, forms};
 use async_trait::async_trait;
-use contract::{Sort, SortBy, SortKey, SortPlace, SortValue};
-use store::columns::{parse, parse_instant};
+use contract::sort::SORTED_MATCHES_MAX;
+use contract::{FormId, Sort, SortBy, SortKey, SortPlace, SortValue};
+use store::columns::{parse, parse_instant, parse_position};
 use store::sorted::{SortedPage, SortedRequest, SortedRows, SortedStore};
-use store::{Result, StoreError};
+use store::{Chunk, Position, Result, StoreError};
 use tokio_postgres::Row;
 
 /// Time of the last change of submission `s`, or its own time if it was never changed.
@@ -35,36 +38,110 @@ impl SortedStore for PostgresStore {
         conn.release();
         Ok(page)
     }
+
+    async fn find_sorted_positions(&self, request: SortedRequest) -> Result<Option<Vec<Position>>> {
+        let mut conn = self.get_cancelable_long(&request.form).await?;
+        let positions = match find_positions(&conn, &request).await {
+            Err(error @ StoreError::TooManyToSort) => return Err(error),
+            Ok(positions) => positions,
+            Err(error) => {
+                conn = self.fall_back_to_primary(conn, error, &request.form).await?;
+                find_positions(&conn, &request).await?
+            }
+        };
+        conn.release();
+        Ok(positions)
+    }
+
+    async fn export_positions(
+        &self,
+        form: &FormId,
+        positions: &[Position],
+        mut chunk: Chunk,
+    ) -> Result<Chunk> {
+        let mut conn = self.get_cancelable_long(form).await?;
+        if let Err(error) = export::fill_chunk_at(&conn, form, positions, &mut chunk).await {
+            conn = self.fall_back_to_primary(conn, error, form).await?;
+            export::fill_chunk_at(&conn, form, positions, &mut chunk).await?;
+        }
+        conn.release();
+        Ok(chunk)
+    }
 }
 
-/// Lists a page and counts all matches; `None` if the owner has no such form.
-async fn list_page(conn: &Conn, request: &SortedRequest) -> Result<Option<SortedPage>> {
-    let value = match request.sort.by() {
+/// Returns the SQL expression over submission `s` that the database can sort by; `None` if the
+/// server compares the submissions.
+fn sort_expression(request: &SortedRequest) -> Option<&'static str> {
+    let expression = match request.sort.by() {
         SortBy::SubmittedAt => "s.submitted_at",
         SortBy::CompletionTime => "s.seconds",
         SortBy::SentimentScore => "s.score",
         SortBy::UpdatedAt => UPDATED_AT,
-        SortBy::Field(_) => return list_by_scan(conn, request).await,
+        SortBy::Field(_) => return None,
     };
-    if request.filter.fields.is_empty() {
-        list_by_value(conn, request, value).await
-    } else {
-        list_by_scan(conn, request).await
-    }
+    request.filter.fields.is_empty().then_some(expression)
 }
 
-/// Reads all matches and keeps the first ones.
-async fn list_by_scan(conn: &Conn, request: &SortedRequest) -> Result<Option<SortedPage>> {
+/// Lists a page and counts all matches; `None` if the owner has no such form.
+async fn list_page(conn: &Conn, request: &SortedRequest) -> Result<Option<SortedPage>> {
+    if let Some(value) = sort_expression(request) {
+        return list_by_value(conn, request, value).await;
+    }
+    let rows = scan_matches(conn, request, SortedRows::of_page(request)).await?;
+    Ok(rows.map(SortedRows::into_page))
+}
+
+/// Finds the positions of all matches; `None` if the owner has no such form.
+async fn find_positions(conn: &Conn, request: &SortedRequest) -> Result<Option<Vec<Position>>> {
+    let Some(value) = sort_expression(request) else {
+        let rows = scan_matches(conn, request, SortedRows::of_positions(request)).await?;
+        return Ok(rows.map(SortedRows::into_positions));
+    };
     if forms::find_owner(conn, &request.form).await?.as_ref() != Some(&request.owner) {
         return Ok(None);
     }
-    let mut page = SortedRows::new(request);
+    let SortedRequest { form, filter, sort, .. } = request;
+    let mut params = QueryParams::default();
+    let mut rows = SubmissionRange::new(form, filter).rows_condition(None, &mut params);
+    if let Some(search) = &filter.search {
+        let has = Term::from_search(search).scan_condition(&mut params);
+        rows = format!("{rows} AND {has}");
+    }
+    let positions_max = usize::try_from(SORTED_MATCHES_MAX).unwrap_or(usize::MAX);
+    let max = params.push_rows(positions_max.saturating_add(1));
+    let order = order_by(sort, "s", value);
+    let sql = format!(
+        "SELECT s.submitted_at, s.id FROM submissions AS s WHERE {rows} {order} LIMIT {max}"
+    );
+    let rows = conn.query_typed(&sql, &params.as_typed()).await.map_err(database_error)?;
+    if rows.len() > positions_max {
+        return Err(StoreError::TooManyToSort);
+    }
+    let position = |row: &Row| parse_position(read_column(row, 0)?, read_column(row, 1)?);
+    rows.iter().map(position).collect::<Result<_>>().map(Some)
+}
+
+/// Reads all matches; `None` if the owner has no such form.
+async fn scan_matches<'a>(
+    conn: &Conn,
+    request: &SortedRequest,
+    mut rows: SortedRows<'a>,
+) -> Result<Option<SortedRows<'a>>> {
+    if forms::find_owner(conn, &request.form).await?.as_ref() != Some(&request.owner) {
+        return Ok(None);
+    }
     for_each_match(&***conn, &request.form, &request.filter, |row| {
         let (json, triage) = (read_column(row, 2)?, read_column(row, 3)?);
-        page.add(read_column(row, 0)?, read_column(row, 1)?, json, triage)
+        rows.add(read_column(row, 0)?, read_column(row, 1)?, json, triage)
     })
     .await?;
-    Ok(Some(page.into_page()))
+    Ok(Some(rows))
+}
+
+/// Returns the `ORDER BY` clause for an expression and the key columns of a table.
+fn order_by(sort: &Sort, table: &str, value: &str) -> String {
+    let direction = if sort.is_descending() { "DESC" } else { "ASC" };
+    format!("ORDER BY {value} {direction} NULLS LAST, {table}.submitted_at DESC, {table}.id DESC")
 }
 
 /// Lists a page in the order of an SQL expression over submission `s`.
@@ -90,12 +167,6 @@ async fn list_by_value(
     let after = after.as_ref().map(|after| after_condition(value, after, &mut params));
     let after = after.unwrap_or_default();
     let max = params.push_rows(page_request.rows_max);
-    let direction = if sort.is_descending() { "DESC" } else { "ASC" };
-    let order = |table: &str, value: &str| {
-        format!(
-            "ORDER BY {value} {direction} NULLS LAST, {table}.submitted_at DESC, {table}.id DESC"
-        )
-    };
     // An index has the numbers and the keys, so that only the rows of the page are read.
     let form = params.push_text(form.as_str());
     let page = format!(
@@ -103,10 +174,10 @@ async fn list_by_value(
            SELECT s.submitted_at, s.id, {value} AS sorted_by FROM submissions AS s \
            WHERE {rows}{after} {} LIMIT {max}) AS k JOIN submissions AS s \
          ON s.form_id = {form} AND s.submitted_at = k.submitted_at AND s.id = k.id",
-        order("s", value)
+        order_by(sort, "s", value)
     );
     let page = (&*page, "p.submitted_at, p.id, p.json, p.sorted_by");
-    let order = order("l", "l.sorted_by");
+    let order = order_by(sort, "l", "l.sorted_by");
     let sql = page_request.ordered_statement("", &total, page, &order, &mut params);
     let Some((rows, total)) = fetch_page(&***conn, &sql, &params).await? else { return Ok(None) };
     let rows = rows.iter().map(|row| read_row(row, sort)).collect::<Result<_>>()?;

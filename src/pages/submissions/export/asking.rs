@@ -1,6 +1,6 @@
 //! The options before an export, and the result after it.
 
-use contract::{Filter, triage::TriageColumn};
+use contract::{Filter, sort::SORTED_MATCHES_MAX, triage::TriageColumn};
 use export_worker::task::{Format, InterruptedExport, TableTimeZone};
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
@@ -59,8 +59,19 @@ pub fn ExportOptions(
         <Show when=|| !window().is_secure_context()>
             <Notice tone=StatusTone::Info>{texts.in_memory}</Notice>
         </Show>
+        {move || order_hint(job).map(|hint| view! { <p class="field-hint">{hint}</p> })}
         <p class="field-hint">{move || cost_hint(job)}</p>
     }
+}
+
+/// Returns the order of the export; `None` if the list is not sorted, or its size is unknown.
+fn order_hint(job: ExportJob) -> Option<String> {
+    let is_sorted = job.list.sort.with(Option::is_some);
+    let texts = i18n::export();
+    (is_sorted && job.expected_count().is_some()).then(|| match job.exported_sort() {
+        Some(_) => texts.in_list_order.to_owned(),
+        None => (texts.newest_first)(SORTED_MATCHES_MAX),
+    })
 }
 
 /// Returns the cost of the export, and a note if it needs several sheets.

@@ -1,7 +1,8 @@
 //! Converts the options of the dialog into a task for the worker, and calculates its cost.
 
 use contract::{
-    ListQuery, Plan,
+    ListQuery, Plan, Sort,
+    sort::SORTED_MATCHES_MAX,
     triage::{TriageColumns, TriageNames},
 };
 use export_worker::{
@@ -33,6 +34,7 @@ impl ExportJob {
         let day = calendar::today().map(write_day).unwrap_or_default();
         let expected = self.expected_count();
         let filter = options.scope.narrow_filter(&source.filter);
+        let sort = self.exported_sort();
         let selected = options.scope == ExportScope::Selected;
         let selected_ids =
             selected.then(|| options.selected_ids.iter().take(SELECTION_MAX).cloned().collect());
@@ -43,7 +45,7 @@ impl ExportJob {
             fields,
             managed: capabilities.filtered_exports,
             expected,
-            query: ListQuery { filter, ..ListQuery::default() }.to_query_string(),
+            query: ListQuery { filter, sort, ..ListQuery::default() }.to_query_string(),
             selected_ids,
             format: options.format,
             safe: options.escape_formulas,
@@ -54,6 +56,15 @@ impl ExportJob {
             plan,
             name: file_name(&self.list.name(), &day, options.format),
         })
+    }
+
+    /// Returns the order of the export, which is that of the list if the server supports it for so
+    /// many submissions; `None` for newest first, and while their number is unknown. Tracked.
+    pub fn exported_sort(self) -> Option<Sort> {
+        let sort = self.list.sort.get()?;
+        let can_sort = self.list.session.capabilities().filtered_exports
+            && self.expected_count().is_some_and(|rows| rows <= SORTED_MATCHES_MAX);
+        can_sort.then_some(sort)
     }
 
     /// Returns the cost of the export, once it can be calculated. Tracked.
@@ -69,12 +80,9 @@ impl ExportJob {
     }
 
     /// Returns the number of submissions in the scope: from the list, or from a count request.
-    fn expected_count(self) -> Option<u64> {
-        if self.differs_from_list() {
-            self.count.count_of(&self.counted_source()?)
-        } else {
-            self.list.rows.total().get()
-        }
+    pub(super) fn expected_count(self) -> Option<u64> {
+        let listed = self.list.rows.total().get().filter(|_| !self.differs_from_list());
+        listed.or_else(|| self.count.count_of(&self.counted_source()?))
     }
 
     /// Returns whether the scope has another filter than the list.
@@ -89,15 +97,17 @@ impl ExportJob {
         Some(ListSource { filter, ..source })
     }
 
-    /// Requests the number of submissions while the dialog is open and the export would walk pages.
-    /// The cost depends on that number, and the list does not know it for another scope.
+    /// Requests the number of submissions while the dialog is open, if the export would walk pages
+    /// or be sorted. Its cost or order depends on that number, and the list does not know it for
+    /// another scope.
     pub(super) fn request_counts(self) {
         run_effect(move || {
             let asks = self.run.open.get()
                 && self.run.state.with(|stage| *stage == ExportState::Idle)
-                && !self.list.session.capabilities().filtered_exports;
+                && (!self.list.session.capabilities().filtered_exports
+                    || self.list.sort.with(Option::is_some));
             if asks
-                && self.differs_from_list()
+                && self.expected_count().is_none()
                 && let Some(source) = self.counted_source()
             {
                 untrack(|| self.count.request_count(source));

@@ -37,7 +37,7 @@ pub(super) fn export_body(
     writer: ExportWriter,
     export_audit: ExportAudit,
 ) -> Body {
-    let form = source.form.clone();
+    let form = source.form().clone();
     let (chunks, to_write) = channel(AHEAD_MAX);
     let (spent, to_fill) = channel(AHEAD_MAX + 1);
     let (pieces, to_send) = channel(AHEAD_MAX);
@@ -69,7 +69,7 @@ async fn read_chunks(
 ) {
     let mut chunk = first;
     loop {
-        let is_last = source.position.is_none();
+        let is_last = source.is_finished();
         if chunks.send(Ok(chunk)).await.is_err() || is_last {
             return;
         }

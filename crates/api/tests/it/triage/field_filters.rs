@@ -140,9 +140,11 @@ async fn sorted_pages_follow_each_other() {
     let (fixture, [name, stars, day]) = answered().await;
     // The clock is before the submissions.
     assert_eq!(fixture.patch(&json!({"ids": ["sub_003"], "set": {"starred": true}})).await, 1);
+    let notes = fixture.path("submissions/sub_001/notes");
+    fixture.data(Method::POST, &notes, r#"{"text":"x"}"#).await;
     for (sort, expected) in [
-        ("updated_at".to_owned(), "3 0 1 2 4"),
-        ("-updated_at".to_owned(), "4 2 1 0 3"),
+        ("updated_at".to_owned(), "3 1 0 2 4"),
+        ("-updated_at".to_owned(), "4 2 0 3 1"),
         (stars.clone(), "1 2 0 4 3"),
         (format!("-{stars}"), "0 2 1 4 3"),
         (format!("-{stars}&{name}=filled"), "0 2 1"),
@@ -165,7 +167,23 @@ async fn sorted_pages_follow_each_other() {
         }
         let expected: Vec<String> = expected.split(' ').map(|n| format!("sub_00{n}")).collect();
         assert_eq!(ids, expected, "{sort}");
+        let export = format!("/export?format=json&columns=starred,notes_count&sort={sort}");
+        let export = fixture.app.get(&fixture.key, &v1(&fixture, &export)).await;
+        assert_eq!(export.ids(), expected, "{sort}");
+        let export = export.json();
+        assert_eq!(export["export"]["count"], expected.len(), "{sort}");
+        for row in export["data"].as_array().unwrap() {
+            let notes = u64::from(row["id"] == "sub_001");
+            let triage = json!({"starred": row["id"] == "sub_003", "notes_count": notes});
+            assert_eq!(row["triage"], triage, "{sort}");
+        }
+        let summary = fixture.path(&format!("summary?sort={sort}"));
+        let total = fixture.data(Method::GET, &summary, "").await["total"].clone();
+        assert_eq!(total, expected.len(), "{sort}");
     }
+    let csv = fixture.app.get(&fixture.key, &v1(&fixture, &format!("/export?sort=-{stars}"))).await;
+    let ids: Vec<_> = csv.body.lines().skip(1).map(|line| line[..7].to_owned()).collect();
+    assert_eq!(ids, ["sub_000", "sub_002", "sub_001", "sub_004", "sub_003"]);
 }
 
 #[tokio::test]
@@ -193,16 +211,39 @@ async fn other_sorts_are_refused_by_name() {
         assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{path}");
         answer.json()["message"].as_str().unwrap().to_owned()
     };
-    let unknown = message(&v1(&fixture, "?sort=-browser")).await;
-    assert!(unknown.starts_with("`sort` must be") && unknown.ends_with("`-browser`"), "{unknown}");
-    let unknown = message(&v1(&fixture, "?sort=fld_none")).await;
-    assert_eq!(unknown, "`sort` names `fld_none`, which is not a field of this form");
+    for path in ["", "/export"] {
+        let unknown = message(&v1(&fixture, &format!("{path}?sort=-browser"))).await;
+        assert!(unknown.starts_with("`sort` must be") && unknown.ends_with("`-browser`"));
+        let unknown = message(&v1(&fixture, &format!("{path}?sort=fld_none"))).await;
+        assert_eq!(unknown, "`sort` names `fld_none`, which is not a field of this form");
+    }
+    for sort in ["-browser", "fld_none"] {
+        let summary = fixture.path(&format!("summary?sort={sort}"));
+        assert!(fixture.error(400, Method::GET, &summary, "").await.contains("`sort`"), "{sort}");
+    }
     let twice = message(&v1(&fixture, &format!("?sort={stars}&sort={stars}"))).await;
     assert!(twice.starts_with("`sort` is given more than once"), "{twice}");
-    assert!(message(&v1(&fixture, "/export?sort=%2Bsubmitted_at")).await.contains("`sort`"));
     message("/v1/forms?sort=%2Bsubmitted_at").await;
     for list in ["spam", "trash"] {
         let path = fixture.path(&format!("{list}?sort=%2Bsubmitted_at"));
         fixture.error(400, Method::GET, &path, "").await;
     }
+}
+
+#[tokio::test]
+async fn long_sorted_export_has_each_submission_once() {
+    let fixture = TriageFixture::with(1100).await;
+    let export = async |query: &str| -> Vec<(String, String)> {
+        let path = v1(&fixture, &format!("/export?format=json{query}"));
+        let export = fixture.app.get(&fixture.key, &path).await.json();
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let row = |row: &Value| (text(&row["metadata"]["submitted_at"]), text(&row["id"]));
+        export["data"].as_array().unwrap().iter().map(row).collect()
+    };
+    let mut expected = export("").await;
+    assert_eq!(expected.len(), 1100);
+    // Submissions of the same time keep their order.
+    expected.sort_by(|left, right| left.0.cmp(&right.0));
+    assert!(export("&sort=%2Bsubmitted_at").await == expected);
+    assert!(export("&sort=%2Bsubmitted_at&search=nothing").await.is_empty());
 }

@@ -1,8 +1,8 @@
 //! The four export strategies: streamed export, unchanged server file, pages of the list, single
-//! submissions. Each resumes at the saved position, and advances it only past rows that were
-//! written.
+//! submissions. Each advances the saved position only past rows that were written. They resume
+//! there, but an unchanged file and a sorted export start again.
 
-use contract::{ExportFormat, ExportQuery, Filter, ListQuery, Timestamp, page::LIMIT_MAX};
+use contract::{ExportFormat, ExportQuery, ListQuery, Timestamp, page::LIMIT_MAX};
 use export_worker::{
     export_parser::{ExportLine, LineParser, row_counter::RowCounter},
     plan::{ExportStrategy, RequestPace, refused_wait_s},
@@ -36,9 +36,8 @@ impl ExportJob {
                 ExportStrategy::FetchEach => self.read_each(control).await,
             };
             let Err(stop) = read else { return Ok(()) };
-            // An unchanged file always restarts, so its position does not show progress.
-            if self.strategy != ExportStrategy::ServerFile
-                && before != (self.saved.position.clone(), self.progress().written)
+            // An export that always restarts makes no progress that counts.
+            if !self.restarts() && before != (self.saved.position.clone(), self.progress().written)
             {
                 attempts = 0;
             }
@@ -59,10 +58,27 @@ impl ExportJob {
         }
     }
 
-    fn parse_filter(&self) -> Result<Filter, StopReason> {
-        let read = ListQuery::parse(&self.saved.task.query);
-        read.map(|query| query.filter)
+    fn parse_query(&self) -> Result<ListQuery, StopReason> {
+        ListQuery::parse(&self.saved.task.query)
             .map_err(|error| StopReason::unwritable(Unwritable::Odd(error.message)))
+    }
+
+    /// Returns whether the export starts again after an interruption.
+    pub(super) fn restarts(&self) -> bool {
+        let is_sorted = || self.parse_query().is_ok_and(|query| query.sort.is_some());
+        match self.strategy {
+            ExportStrategy::ServerFile => true,
+            ExportStrategy::Stream => is_sorted(),
+            ExportStrategy::Paginate | ExportStrategy::FetchEach => false,
+        }
+    }
+
+    /// Empties the file, so that the export starts again.
+    async fn restart(&mut self) -> Result<(), StopReason> {
+        self.saved.position = SourcePosition::Start;
+        self.run.began_rows = 0;
+        (self.saved.file, self.saved.bytes, self.output) = (None, 0, None);
+        self.open_file().await.map_err(StopReason::Failed)
     }
 
     fn is_complete(&self) -> bool {
@@ -70,9 +86,13 @@ impl ExportJob {
     }
 
     /// Reads one JSON export. To resume, it requests the submissions that are not newer than the
-    /// position, and skips those before it.
+    /// position, and skips those before it. A sorted export starts again: its order may have
+    /// changed.
     async fn read_stream(&mut self, control: &ExportControl) -> Result<(), StopReason> {
-        let mut filter = self.parse_filter()?;
+        let ListQuery { mut filter, sort, .. } = self.parse_query()?;
+        if sort.is_some() && self.saved.position != SourcePosition::Start {
+            self.restart().await?;
+        }
         let from = self.saved.position.clone();
         if let SourcePosition::After(at, _) = &from {
             // `date_to` is exclusive. Rows of the same instant are included, because they are
@@ -82,7 +102,7 @@ impl ExportJob {
         let triage = self.saved.task.triage;
         let has_triage = !triage.is_empty();
         let format = ExportFormat::Json;
-        let query = ExportQuery { filter, format, triage, ..ExportQuery::default() };
+        let query = ExportQuery { filter, format, triage, sort, ..ExportQuery::default() };
         self.wait_for_pace(control).await?;
         let environment = self.saved.task.environment;
         let form = self.saved.task.form.clone();
@@ -135,7 +155,7 @@ impl ExportJob {
 
     /// Reads the pages of the list.
     async fn read_pages(&mut self, control: &ExportControl) -> Result<(), StopReason> {
-        let filter = self.parse_filter()?;
+        let ListQuery { filter, .. } = self.parse_query()?;
         let form = self.saved.task.form.clone();
         let api = FormApi { environment: self.saved.task.environment, form: &form, control };
         loop {
@@ -205,13 +225,13 @@ impl ExportJob {
 
     /// Saves the server's file unchanged. It cannot resume in the middle, so it restarts.
     async fn read_server_file(&mut self, control: &ExportControl) -> Result<(), StopReason> {
-        (self.saved.file, self.saved.bytes, self.output) = (None, 0, None);
-        self.open_file().await.map_err(StopReason::Failed)?;
+        self.restart().await?;
+        let ListQuery { filter, .. } = self.parse_query()?;
         let format = match self.saved.task.format {
             Format::Csv => ExportFormat::Csv,
             _ => ExportFormat::Json,
         };
-        let query = ExportQuery { filter: self.parse_filter()?, format, ..ExportQuery::default() };
+        let query = ExportQuery { filter, format, ..ExportQuery::default() };
         self.wait_for_pace(control).await?;
         let environment = self.saved.task.environment;
         let form = self.saved.task.form.clone();

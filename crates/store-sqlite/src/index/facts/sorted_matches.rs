@@ -4,13 +4,13 @@ use super::SummaryIndex;
 use super::chunk::{Chunk, HashedKey};
 use super::condition_bits::MatchingRows;
 use super::matcher::PropertyFilter;
+use contract::sort::SORTED_MATCHES_MAX;
 use contract::{Sort, SortBy, SortKey, SortPlace, SortValue};
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasher, RandomState};
 use std::sync::PoisonError;
 use store::answers::ColumnKey;
-use store::sorted::SORTED_MATCHES_MAX;
 
 /// Parameters of a sorted page.
 pub(crate) struct SortedRequest<'a> {
