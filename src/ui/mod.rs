@@ -8,6 +8,7 @@ pub mod calendar;
 pub mod chart;
 pub mod chip;
 pub mod command_palette;
+pub mod component_owner;
 pub mod copy;
 pub mod debounce;
 pub mod dialog;

@@ -309,6 +309,9 @@ async fn conflicting_change_keeps_typed_fields() {
     let named = |name: &str| stage.all(&format!("[aria-label='Name of {name}']")).len() == 1;
     wait_until("the changed fields", || named("Your full name") && named("Phone")).await;
     assert_eq!(value(&find_field(&stage, "Name of Phone")), "Phone");
+    // The fields can be edited again.
+    type_into(&find_field(&stage, "Name of Phone"), "Mobile");
+    wait_until("the new name", || named("Mobile")).await;
 }
 
 #[wasm_bindgen_test]

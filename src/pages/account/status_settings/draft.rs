@@ -12,7 +12,7 @@ use crate::{
     domain::status_id::status_id,
     i18n,
     state::{session::SessionStore, toasts::Toasts, triage::TriageState},
-    ui::focus,
+    ui::{component_owner::ComponentOwner, focus},
 };
 
 /// Editable status. Cheap to copy.
@@ -40,6 +40,7 @@ pub struct SettingsDraft {
     pub(super) statuses: RwSignal<Vec<StatusDraft>>,
     pub(super) tags: RwSignal<Vec<TagDraft>>,
     next_number: StoredValue<u32>,
+    owner: ComponentOwner,
     pub(super) new_tag: RwSignal<String>,
     pub(super) tag_error: RwSignal<Option<String>>,
     /// Announcement of the last change of the order, for screen readers.
@@ -60,6 +61,7 @@ impl SettingsDraft {
             statuses: RwSignal::new(Vec::new()),
             tags: RwSignal::new(Vec::new()),
             next_number: StoredValue::new(1),
+            owner: ComponentOwner::current(),
             new_tag: RwSignal::new(String::new()),
             tag_error: RwSignal::new(None),
             announcement: RwSignal::new(String::new()),
@@ -78,8 +80,7 @@ impl SettingsDraft {
         let original = self.original.get_untracked();
         let status = |custom: CustomStatus| self.status_row(Some(custom.id), custom.name);
         self.statuses.set(original.statuses.into_iter().map(status).collect());
-        let tag =
-            |known: TagSettings| TagDraft { tag: known.name, color: RwSignal::new(known.color) };
+        let tag = |known: TagSettings| self.tag_row(known.name, known.color);
         self.tags.set(original.tags.into_iter().map(tag).collect());
         self.error.set(None);
     }
@@ -87,7 +88,15 @@ impl SettingsDraft {
     fn status_row(self, id: Option<Status>, name: String) -> StatusDraft {
         let number = self.next_number.get_value();
         self.next_number.set_value(number + 1);
-        StatusDraft { number, id: StoredValue::new(id), name: RwSignal::new(name) }
+        self.owner.with(|| StatusDraft {
+            number,
+            id: StoredValue::new(id),
+            name: RwSignal::new(name),
+        })
+    }
+
+    fn tag_row(self, tag: Tag, color: TagColor) -> TagDraft {
+        TagDraft { tag, color: self.owner.with(|| RwSignal::new(color)) }
     }
 
     /// Returns the edited settings. New statuses have an identifier derived from their name.
@@ -159,8 +168,8 @@ impl SettingsDraft {
             return;
         }
         self.new_tag.set(String::new());
-        let color = RwSignal::new(TagColor::default());
-        self.tags.update(|rows| rows.push(TagDraft { tag, color }));
+        let row = self.tag_row(tag, TagColor::default());
+        self.tags.update(|rows| rows.push(row));
     }
 
     /// Removes a tag. It stays on submissions.

@@ -20,6 +20,7 @@ use crate::{
     ui::{
         badge::StatusTone,
         button::{Button, ButtonSize, ButtonVariant},
+        component_owner::ComponentOwner,
         field::{AreaField, TextField},
         focus,
         icon::Glyph,
@@ -73,6 +74,7 @@ struct CategoriesEditor {
     loaded: RwSignal<Remote<FormCategories>>,
     rows: RwSignal<Vec<CategoryDraft>>,
     next_number: StoredValue<u32>,
+    owner: ComponentOwner,
     error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
     session: SessionStore,
@@ -91,6 +93,7 @@ impl CategoriesEditor {
             loaded: known,
             rows: RwSignal::new(Vec::new()),
             next_number: StoredValue::new(1),
+            owner: ComponentOwner::current(),
             error: RwSignal::new(None),
             busy: RwSignal::new(false),
             session,
@@ -104,9 +107,11 @@ impl CategoriesEditor {
     fn new_row(self, name: &str, words: &str) -> CategoryDraft {
         let number = self.next_number.get_value();
         self.next_number.set_value(number + 1);
-        let name = name.to_owned();
-        let words = words.to_owned();
-        CategoryDraft { number, name: RwSignal::new(name), words: RwSignal::new(words) }
+        self.owner.with(|| CategoryDraft {
+            number,
+            name: RwSignal::new(name.to_owned()),
+            words: RwSignal::new(words.to_owned()),
+        })
     }
 
     fn add_category(self) {

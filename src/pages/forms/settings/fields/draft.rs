@@ -16,7 +16,7 @@ use crate::{
         session::SessionStore,
         toasts::Toasts,
     },
-    ui::{focus, run_effect},
+    ui::{component_owner::ComponentOwner, focus, run_effect},
 };
 
 /// Row of the tab.
@@ -51,6 +51,7 @@ pub(super) struct FieldsDraft {
     original: RwSignal<Vec<Field>>,
     pub(super) rows: RwSignal<Vec<FieldRowDraft>>,
     next_number: StoredValue<u32>,
+    owner: ComponentOwner,
     /// Announcement of the last change of rows, for screen readers.
     pub(super) announcement: RwSignal<String>,
     pub(super) error: RwSignal<Option<(Option<usize>, String)>>,
@@ -68,6 +69,7 @@ impl FieldsDraft {
             original: RwSignal::new(Vec::new()),
             rows: RwSignal::new(Vec::new()),
             next_number: StoredValue::new(1),
+            owner: ComponentOwner::current(),
             announcement: RwSignal::new(String::new()),
             error: RwSignal::new(None),
             busy: RwSignal::new(false),
@@ -80,14 +82,14 @@ impl FieldsDraft {
     fn new_row(self, field: Option<&Field>) -> FieldRowDraft {
         let number = self.next_number.get_value();
         self.next_number.set_value(number + 1);
-        FieldRowDraft {
+        self.owner.with(|| FieldRowDraft {
             number,
             id: field.map(|field| field.id.clone()),
             key: field.map(|field| field.key.clone()).unwrap_or_default(),
             name: RwSignal::new(field.map(|field| field.name.clone()).unwrap_or_default()),
             kind: RwSignal::new(field.map(|field| field.kind).unwrap_or_default()),
             hidden: RwSignal::new(field.is_some_and(|field| field.hidden)),
-        }
+        })
     }
 
     /// Resets the rows to the fields of the form. Does nothing if the user has left the tab while
