@@ -159,9 +159,7 @@ impl Error {
         retry_after_s: u64,
         now: Timestamp,
     ) -> Self {
-        let wait_us = i64::try_from(retry_after_s).unwrap_or(i64::MAX).saturating_mul(1_000_000);
-        let at_us = now.micros().saturating_add(wait_us);
-        let at = Timestamp::from_micros(at_us).unwrap_or(now);
+        let at = after_seconds(now, retry_after_s);
         let message = Message::TooMuchSent { whose, at: at.to_string() };
         let retry_after_s = Some(retry_after_s);
         Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
@@ -176,19 +174,22 @@ impl Error {
     }
 
     /// Returns the error of an account with too many large responses in progress.
-    pub(crate) fn too_many_responses() -> Self {
+    pub(crate) fn too_many_responses(now: Timestamp) -> Self {
         let message = "too many large responses of this account are in progress; read them to the \
-                       end, or try again in a second";
-        let retry_after_s = Some(BUSY_RETRY_AFTER_S);
-        Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
+                       end";
+        Self::too_many_in_progress(message, BUSY_RETRY_AFTER_S, now)
     }
 
     /// Returns the error of an account, or a server, with too many streams of live updates.
-    pub(crate) fn too_many_streams() -> Self {
-        let message = "too many streams of live updates are open; close some tabs of the \
-                       dashboard, or try again in a minute";
-        let retry_after_s = Some(STREAM_RETRY_AFTER_S);
-        Self { retry_after_s, ..Self::new(ErrorCode::RateLimitExceeded, message) }
+    pub(crate) fn too_many_streams(now: Timestamp) -> Self {
+        let message = "too many streams of live updates are open; close some tabs of the dashboard";
+        Self::too_many_in_progress(message, STREAM_RETRY_AFTER_S, now)
+    }
+
+    fn too_many_in_progress(message: &str, wait_s: u64, now: Timestamp) -> Self {
+        let at = after_seconds(now, wait_s);
+        let message = format!("{message}, or try again at {at}");
+        Self { retry_after_s: Some(wait_s), ..Self::new(ErrorCode::RateLimitExceeded, message) }
     }
 
     /// Returns a 503: all accounts together have too many large responses in progress.
@@ -281,6 +282,12 @@ impl Error {
         let retry_after_s = Some(30);
         Self { status, retry_after_s, ..Self::new(ErrorCode::Internal, Message::DiskFull) }
     }
+}
+
+/// Returns the time some seconds later.
+fn after_seconds(now: Timestamp, seconds: u64) -> Timestamp {
+    let wait_us = i64::try_from(seconds).unwrap_or(i64::MAX).saturating_mul(1_000_000);
+    Timestamp::from_micros(now.micros().saturating_add(wait_us)).unwrap_or(now)
 }
 
 impl From<QueryError> for Error {

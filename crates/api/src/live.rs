@@ -6,7 +6,7 @@ mod stream;
 pub(crate) use stream::stream_body;
 
 use crate::error::{Error, Result};
-use contract::AccountId;
+use contract::{AccountId, Timestamp};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use store::window::lock;
@@ -54,11 +54,15 @@ impl LiveStreams {
     ///
     /// # Errors
     /// 429 if the account or the process has too many.
-    pub(crate) fn acquire_permit(&self, account: &AccountId) -> Result<StreamPermit> {
+    pub(crate) fn acquire_permit(
+        &self,
+        account: &AccountId,
+        now: Timestamp,
+    ) -> Result<StreamPermit> {
         let mut counts = lock(&self.counts);
         let of_account = counts.by_account.get(account).copied().unwrap_or_default();
         if of_account >= STREAMS_PER_ACCOUNT_MAX || counts.total >= STREAMS_MAX {
-            return Err(Error::too_many_streams());
+            return Err(Error::too_many_streams(now));
         }
         counts.total += 1;
         *counts.by_account.entry(account.clone()).or_default() += 1;
@@ -87,10 +91,12 @@ mod tests {
     #[test]
     fn streams_are_limited_per_account_and_in_total() {
         let streams = LiveStreams::default();
-        let acquire = |n: usize| streams.acquire_permit(&account(n));
+        let now = Timestamp::from_micros(1_772_366_400_000_000).unwrap();
+        let acquire = |n: usize| streams.acquire_permit(&account(n), now);
         let open = |n: usize| (0..STREAMS_PER_ACCOUNT_MAX).map(move |_| n);
         let mut permits: Vec<_> = open(0).map(|n| acquire(n).ok().unwrap()).collect();
-        assert!(acquire(0).is_err());
+        let refused = acquire(0).err().unwrap().into_body();
+        assert!(refused.message.ends_with("try again at 2026-03-01T12:01:00Z"), "{refused:?}");
         permits.pop();
         permits.push(acquire(0).ok().unwrap());
         let accounts = STREAMS_MAX / STREAMS_PER_ACCOUNT_MAX;

@@ -107,7 +107,8 @@ async fn authenticate_and_limit(
                 request.extensions_mut().insert(caller.clone());
                 limit_uri_and_catch_panics(request, next).await
             };
-            let response = service.in_flight().charge_response(&caller.account.id, response);
+            let response =
+                service.in_flight().charge_response(&caller.account.id, response, moment.now);
             let from = (actor, address);
             service.enqueue_refusal(&caller, response.status(), from, moment.now);
             (state, response)
@@ -238,7 +239,8 @@ async fn require_session(State(service): State<Service>, request: Request, next:
     if let Err(error) = checked.and_then(|()| roles::check_forms(forms, path)) {
         return error.into_response();
     }
-    service.in_flight().charge_response(&account, next.run(request).await)
+    let response = next.run(request).await;
+    service.in_flight().charge_response(&account, response, service.now())
 }
 
 /// Rejects overlong URIs, and turns a panic of a route into a 500 response.

@@ -16,7 +16,9 @@ pub(crate) fn connect_refusal() -> Response<Body> {
     let message = "this server is not a proxy and does not accept `CONNECT`; use another method";
     let mut response =
         error_response(StatusCode::METHOD_NOT_ALLOWED, ErrorCode::MethodNotAllowed, message);
-    response.headers_mut().insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST, PUT, DELETE"));
+    response
+        .headers_mut()
+        .insert(ALLOW, HeaderValue::from_static("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"));
     response
 }
 

@@ -62,14 +62,15 @@ impl PreparedInsert {
 
 /// Finds the intake settings of a form, within one snapshot.
 pub(super) async fn find_intake(tx: &Transaction<'_>, id: &FormId) -> Result<Option<IntakeRecord>> {
-    let sql = "SELECT account, intake, intake_version FROM forms WHERE form_id = $1";
+    let sql = "SELECT account, environment, intake, intake_version FROM forms WHERE form_id = $1";
     let Some(found) = query::fetch_row(tx, sql, &[&id.as_str()]).await? else { return Ok(None) };
     Ok(Some(IntakeRecord {
         account_id: parse(read_column(&found, 0)?)?,
+        environment: parse(read_column(&found, 1)?)?,
         fields: forms::list_fields(tx, id).await?,
         removed_keys: forms::list_removed_keys(tx, id).await?,
-        intake: read_intake(read_column(&found, 1)?)?,
-        version: read_column(&found, 2)?,
+        intake: read_intake(read_column(&found, 2)?)?,
+        version: read_column(&found, 3)?,
     }))
 }
 

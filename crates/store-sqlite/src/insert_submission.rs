@@ -32,13 +32,16 @@ pub(super) struct PreparedInsert {
 
 /// Finds the fields and intake settings of a form.
 pub(super) fn find_intake(conn: &Connection, id: &FormId) -> Result<Option<IntakeRecord>> {
-    let found: Option<(i64, String, Option<String>, i64)> = conn
-        .prepare_cached("SELECT seq, account, intake, intake_version FROM forms WHERE id = ?")
+    let found: Option<(i64, String, String, Option<String>, i64)> = conn
+        .prepare_cached(
+            "SELECT seq, account, environment, intake, intake_version FROM forms WHERE id = ?",
+        )
         .and_then(|mut find| find.query_row([id.as_str()], |row| row.try_into()).optional())
         .map_err(database_error)?;
-    let Some((seq, account, intake, version)) = found else { return Ok(None) };
+    let Some((seq, account, environment, intake, version)) = found else { return Ok(None) };
     Ok(Some(IntakeRecord {
         account_id: parse(&account)?,
+        environment: parse(&environment)?,
         fields: forms::list_fields(conn, seq)?,
         removed_keys: forms::removed_keys(conn, seq)?,
         intake: read_intake(intake.as_deref())?,

@@ -3,7 +3,7 @@
 //! Intake has decided on spam and on new fields before it calls the store.
 
 use super::Hash;
-use contract::{AccountId, Field, FormId, Intake, Receipt, SpamReason, Submission};
+use contract::{AccountId, Environment, Field, FormId, Intake, Receipt, SpamReason, Submission};
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -19,6 +19,8 @@ pub const REMOVED_KEYS_MAX: usize = 2000;
 pub struct IntakeRecord {
     /// The owner of the form.
     pub account_id: AccountId,
+    /// The environment of the form.
+    pub environment: Environment,
     /// The form's fields, in order.
     pub fields: Vec<Field>,
     /// Keys of deleted fields. Intake does not create them again.

@@ -24,7 +24,7 @@ pub(crate) async fn stream_events(
     RawQuery(query): RawQuery,
 ) -> Result<Response> {
     let EventsQuery { environment } = EventsQuery::parse(&query.unwrap_or_default())?;
-    let permit = service.live().acquire_permit(&account)?;
+    let permit = service.live().acquire_permit(&account, service.now())?;
     let is_closing = service.live().is_closing();
     let changes = service.store().subscribe_changes().await;
     let owner = Owner { account_id: account, environment };

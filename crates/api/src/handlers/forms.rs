@@ -5,6 +5,7 @@ use crate::Service;
 use crate::audit::RequestActor;
 use crate::error::{Error, Result};
 use crate::fields;
+use crate::message::quotable;
 use crate::middleware::auth::Caller;
 use crate::router::Id;
 use axum::extract::{RawQuery, Request, State};
@@ -225,7 +226,8 @@ pub(crate) async fn delete_form(
     let FormName { name } = body::read_json(request, NAME_BODY).await?;
     if name.trim() != form.name {
         return Err(Error::validation(format!(
-            "`name` must be the name of the form to delete, but is `{name}`; nothing was deleted"
+            "`name` must be the name of the form to delete, but is `{}`; nothing was deleted",
+            quotable(&name)
         )));
     }
     let event = actor

@@ -50,7 +50,7 @@ pub(super) fn build_submission(
     let spam = spam_reason(intake, &hidden);
     let redirect = match hidden.redirect.take() {
         Some(to) => address::redirect_location(&intake.redirects, &to)
-            .map_or(Redirect::Refused, Redirect::To),
+            .map_or(Redirect::Thanks, Redirect::To),
         None => Redirect::Thanks,
     };
     let submission = Submission {

@@ -19,11 +19,8 @@ const ERROR_BYTES_MAX: usize = 64 * 1024;
 pub(super) enum Redirect {
     /// To this URL, which the page of the form requests and its owner allows.
     To(HeaderValue),
-    /// To the thank-you page.
+    /// To the thank-you page: without a URL, and with one that the owner does not allow.
     Thanks,
-    /// No redirect, since the owner does not allow the URL. The response is the thank-you page, so
-    /// that the author of the page notices the wrong URL.
-    Refused,
 }
 
 /// A browser with a plain HTML form.
@@ -64,7 +61,7 @@ impl HtmlClient {
                 let form = path.rsplit('/').next().unwrap_or_default();
                 HeaderValue::try_from(format!("{form}/thanks")).ok()
             }
-            Some(Redirect::Refused) | None => None,
+            None => None,
         };
         match location {
             Some(address) => (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response(),

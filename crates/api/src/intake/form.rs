@@ -47,7 +47,7 @@ impl EncodedTexts {
     /// unless all are UTF-8. ISO-2022-JP always applies, since its bytes are ASCII. Without a named
     /// encoding, [`decode_guessed`] decides for each text.
     fn decode(self, charset: Option<&'static Encoding>) -> Map<String, Value> {
-        let charset_member = self.0.iter().find(|(key, _)| key == CHARSET.as_bytes());
+        let charset_member = self.0.iter().rfind(|(key, _)| key == CHARSET.as_bytes());
         let named = charset.or_else(|| Encoding::for_label(&charset_member?.1));
         let named = named.filter(|encoding| *encoding != UTF_8);
         let is_utf8 = |bytes: &[u8]| std::str::from_utf8(bytes).is_ok();

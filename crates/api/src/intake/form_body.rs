@@ -6,7 +6,7 @@
 use super::limits::{MEMBERS_MAX, too_many_members_error, truncate_text};
 use super::{Result, form, json};
 use crate::error::Error;
-use crate::message::Message;
+use crate::message::{Message, quotable};
 use axum::body::Body;
 use bytes::Bytes;
 use contract::BODY_BYTES_MAX;
@@ -44,7 +44,8 @@ pub(super) fn body_format(headers: &HeaderMap) -> Result<BodyFormat> {
     if let Some(encoding) = headers.get(header::CONTENT_ENCODING) {
         let encoding = String::from_utf8_lossy(encoding.as_bytes());
         return Err(Error::unsupported(format!(
-            "`Content-Encoding` is not supported, but is `{encoding}`; send the body uncompressed"
+            "`Content-Encoding` is not supported, but is `{}`; send the body uncompressed",
+            quotable(&encoding)
         )));
     }
     let value = headers.get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);

@@ -141,6 +141,8 @@ async fn form_is_decoded_in_page_encoding() {
     check(plain, b"n=J%FCrg+%80", "J\u{fc}rg \u{20ac}").await;
     check(plain, b"n=J%FCrg&x=\xff", "J\u{fc}rg").await;
     check(plain, b"_charset_=windows-1251&n=%C0%E4%E0", "\u{410}\u{434}\u{430}").await;
+    let twice = b"_charset_=iso-8859-1&_charset_=windows-1251&n=%C0%E4%E0";
+    check(plain, twice, "\u{410}\u{434}\u{430}").await;
     check(&format!("{plain}; charset=Shift_JIS"), b"n=%83A", "\u{30a2}").await;
     check(&format!("{plain}; charset=UTF-8"), b"n=J%FCrg", "J\u{fc}rg").await;
     check(&format!("{plain}; charset=ISO-8859-1"), b"n=J%C3%BCrg", "J\u{fc}rg").await;

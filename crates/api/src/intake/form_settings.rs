@@ -147,7 +147,9 @@ impl IntakeState {
     ) -> Result<()> {
         let mut bytes = ByteCount(0);
         serde_json::to_writer(&mut bytes, &new_submission.submission).map_err(Error::internal)?;
-        self.volumes.admit(&new_submission.form, &cached_form.record.account_id, bytes.0, moment)
+        let record = &cached_form.record;
+        let owner = (&record.account_id, record.environment);
+        self.volumes.admit(&new_submission.form, owner, bytes.0, moment)
     }
 
     /// Returns the recent submissions, for deduplicating double clicks.

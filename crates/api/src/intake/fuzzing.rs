@@ -31,6 +31,7 @@ pub(crate) fn build_from_bytes(kind: u8, body: &[u8]) -> Option<Submission> {
     let now = Timestamp::from_micros(1_800_000_000_000_000)?;
     let record = IntakeRecord {
         account_id: "acc_1".parse().ok()?,
+        environment: contract::Environment::Live,
         fields: Vec::new(),
         removed_keys: HashSet::new(),
         intake: Intake::default(),

@@ -2,7 +2,7 @@
 
 use super::Result;
 use crate::error::Error;
-use crate::message::Message;
+use crate::message::{Message, quotable};
 use contract::form::{FIELD_NAME_BYTES_MAX, is_reserved_key};
 use serde_json::Value;
 
@@ -60,7 +60,8 @@ pub(super) fn check_value(key: &str, value: &Value) -> Result<()> {
 }
 
 fn check_leaf(key: &str, value: &Value) -> Result<()> {
-    let invalid = |problem: String| Err(Error::validation(format!("`{key}` {problem}")));
+    let invalid =
+        |problem: String| Err(Error::validation(format!("`{}` {problem}", quotable(key))));
     match value {
         Value::String(text) if text.len() > TEXT_BYTES_MAX => {
             let key = key.to_owned();

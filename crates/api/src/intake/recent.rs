@@ -13,8 +13,8 @@ use std::sync::{Arc, Mutex};
 use store::new_submission::NewSubmission;
 use store::window::lock;
 
-/// Within this many seconds, the same answers of one sender are one submission.
-const DUPLICATE_AGE_S: i64 = 10;
+/// Within this many microseconds, the same answers of one sender are one submission.
+const DUPLICATE_AGE_US: u64 = 10_000_000;
 /// Maximum number of remembered submissions. Further ones are not compared.
 const REMEMBERED_MAX: usize = 20_000;
 
@@ -35,7 +35,7 @@ impl RecentSubmissions {
         now: Timestamp,
     ) -> Option<ReceiptEntry> {
         let key = deduplication_key(arrival, metadata)?;
-        let is_recent = |at: &Timestamp| (now.seconds() - at.seconds()).abs() < DUPLICATE_AGE_S;
+        let is_recent = |at: &Timestamp| now.micros().abs_diff(at.micros()) < DUPLICATE_AGE_US;
         let mut entries = lock(&self.0);
         if entries.len() >= REMEMBERED_MAX {
             entries.retain(|_, (at, _)| is_recent(at));

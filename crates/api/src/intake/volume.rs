@@ -7,7 +7,7 @@
 use super::Result;
 use crate::error::Error;
 use crate::middleware::rate_limit::{SlidingCounter, WINDOWS_MAX, WindowTable};
-use contract::{AccountId, FormId, Timestamp};
+use contract::{AccountId, Environment, FormId, Timestamp};
 use std::collections::VecDeque;
 use std::sync::Mutex;
 use store::clock::Moment;
@@ -83,7 +83,7 @@ pub(super) struct ByteLimiter(Mutex<ByteTables>);
 
 struct ByteTables {
     forms: WindowTable<FormId, ByteWindow>,
-    accounts: WindowTable<AccountId, ByteWindow>,
+    accounts: WindowTable<(AccountId, Environment), ByteWindow>,
 }
 
 impl Default for ByteLimiter {
@@ -95,7 +95,8 @@ impl Default for ByteLimiter {
 }
 
 impl ByteLimiter {
-    /// Counts bytes for a form and its account, or rejects them and counts nothing.
+    /// Counts bytes for a form and its account, or rejects them and counts nothing. Test
+    /// submissions do not count towards the limit of live ones (specification, section 5.4).
     ///
     /// # Errors
     /// Fails with 429 and the time of the next attempt if the form or its account has too many
@@ -103,7 +104,7 @@ impl ByteLimiter {
     pub(super) fn admit(
         &self,
         form: &FormId,
-        account: &AccountId,
+        (account, environment): (&AccountId, Environment),
         bytes: u64,
         moment: Moment,
     ) -> Result<()> {
@@ -111,7 +112,7 @@ impl ByteLimiter {
         let mut tables = lock(&self.0);
         let ByteTables { forms, accounts } = &mut *tables;
         let of_form = forms.window_or_shared(Some(form.clone()), now);
-        let of_account = accounts.window_or_shared(Some(account.clone()), now);
+        let of_account = accounts.window_or_shared(Some((account.clone(), environment)), now);
         let full = of_form.fits_from_minute(bytes, FORM_BYTES_MAX, now).map(|from| ("form", from));
         let full = full.or_else(|| {
             let from = of_account.fits_from_minute(bytes, ACCOUNT_BYTES_MAX, now)?;
@@ -146,7 +147,8 @@ mod tests {
     fn form_bytes_are_limited_per_15_minutes() {
         let volumes = ByteLimiter::default();
         let account = "acc_1".parse().unwrap();
-        let admit = |n, mib, second| volumes.admit(&form(n), &account, mib * MIB, at_s(second));
+        let live = (&account, Environment::Live);
+        let admit = |n, mib, second| volumes.admit(&form(n), live, mib * MIB, at_s(second));
         admit(1, 200, 0).unwrap();
         admit(1, 56, 600).unwrap();
         let refused = admit(1, 1, 601).unwrap_err().into_body();
@@ -161,14 +163,16 @@ mod tests {
     #[test]
     fn account_bytes_are_limited_per_15_minutes() {
         let volumes = ByteLimiter::default();
-        let account = "acc_1".parse().unwrap();
+        let (account, other) = ("acc_1".parse().unwrap(), "acc_2".parse().unwrap());
+        let live = (&account, Environment::Live);
         for n in 0..4 {
-            volumes.admit(&form(n), &account, 256 * MIB, at_s(0)).unwrap();
+            volumes.admit(&form(n), live, 256 * MIB, at_s(0)).unwrap();
         }
-        let refused = volumes.admit(&form(4), &account, 1, at_s(0)).unwrap_err().into_body();
+        let refused = volumes.admit(&form(4), live, 1, at_s(0)).unwrap_err().into_body();
         assert!(refused.message.contains("this account"), "{}", refused.message);
-        volumes.admit(&form(5), &"acc_2".parse().unwrap(), MIB, at_s(0)).unwrap();
-        volumes.admit(&form(4), &account, 256 * MIB, at_s(16 * 60)).unwrap();
+        volumes.admit(&form(5), (&account, Environment::Test), MIB, at_s(0)).unwrap();
+        volumes.admit(&form(6), (&other, Environment::Live), MIB, at_s(0)).unwrap();
+        volumes.admit(&form(4), live, 256 * MIB, at_s(16 * 60)).unwrap();
     }
 
     #[test]

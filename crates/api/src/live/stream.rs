@@ -79,8 +79,8 @@ impl EventStream {
 mod tests {
     use super::super::LiveStreams;
     use super::*;
-    use contract::Environment;
     use contract::live::{ChangeKind, FormChange};
+    use contract::{Environment, Timestamp};
     use futures_util::StreamExt as _;
     use store::live::{LiveChange, LiveFeed, LiveMessage};
 
@@ -94,11 +94,15 @@ mod tests {
         Owner { account_id: account.parse().unwrap(), environment: Environment::Live }
     }
 
+    fn at_start() -> Timestamp {
+        Timestamp::from_micros(0).unwrap()
+    }
+
     impl Fixture {
         async fn start() -> Self {
             let (feed, streams) = (LiveFeed::default(), LiveStreams::default());
             let owner = owner("acc_1");
-            let permit = streams.acquire_permit(&owner.account_id).ok().unwrap();
+            let permit = streams.acquire_permit(&owner.account_id, at_start()).ok().unwrap();
             let owner = (owner, FormAccess::default());
             let body = stream_body(owner, feed.subscribe(), streams.is_closing(), permit);
             let mut fixture = Self { feed, streams, body: body.into_data_stream() };
@@ -160,7 +164,8 @@ mod tests {
         fixture.send("acc_1", ChangeKind::Created, "sub_1");
         fixture.streams.close();
         assert_eq!(fixture.next().await, None);
-        let permit = fixture.streams.acquire_permit(&owner("acc_1").account_id).ok().unwrap();
+        let permit =
+            fixture.streams.acquire_permit(&owner("acc_1").account_id, at_start()).ok().unwrap();
         let receiver = fixture.feed.subscribe();
         let owner = (owner("acc_1"), FormAccess::default());
         let body = stream_body(owner, receiver, fixture.streams.is_closing(), permit);

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use axum::body::{Body, HttpBody as _};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use contract::AccountId;
+use contract::{AccountId, Timestamp};
 use futures_util::FutureExt as _;
 use http_body_util::BodyExt as _;
 use std::collections::HashMap;
@@ -72,7 +72,12 @@ impl AsRef<[u8]> for ChargedBytes {
 impl InFlight {
     /// Charges a response to an account until it is sent. Returns an error response instead if a
     /// limit is exceeded.
-    pub(crate) fn charge_response(&self, account: &AccountId, response: Response) -> Response {
+    pub(crate) fn charge_response(
+        &self,
+        account: &AccountId,
+        response: Response,
+        now: Timestamp,
+    ) -> Response {
         let exact = response.body().size_hint().exact();
         let bytes =
             exact.map_or(STREAM_BYTES, |exact| usize::try_from(exact).unwrap_or(usize::MAX));
@@ -80,7 +85,7 @@ impl InFlight {
         if bytes < COUNTED_BYTES_MIN || is_separate {
             return response;
         }
-        match self.acquire_permit(account, bytes) {
+        match self.acquire_permit(account, bytes, now) {
             Err(error) => error.into_response(),
             Ok(permit) if exact.is_none() => response.map(|body| {
                 Body::new(body.map_frame(move |frame| {
@@ -93,12 +98,12 @@ impl InFlight {
         }
     }
 
-    fn acquire_permit(&self, account: &AccountId, bytes: usize) -> Result<Permit> {
+    fn acquire_permit(&self, account: &AccountId, bytes: usize, now: Timestamp) -> Result<Permit> {
         let mut counts = lock(&self.0);
         let account_bytes = counts.by_account.get(account).copied().unwrap_or_default();
         let total_bytes = counts.total;
         if account_bytes.saturating_add(bytes) > ACCOUNT_BYTES_MAX {
-            return Err(Error::too_many_responses());
+            return Err(Error::too_many_responses(now));
         }
         if total_bytes.saturating_add(bytes) > ALL_BYTES_MAX {
             return Err(Error::too_many_responses_in_total());
@@ -138,10 +143,14 @@ mod tests {
 
     const RESPONSE_BYTES: usize = 16 << 20;
 
+    fn now() -> Timestamp {
+        Timestamp::from_micros(1_772_366_400_000_000).unwrap()
+    }
+
     #[tokio::test]
     async fn account_limit_holds_until_bytes_are_dropped() {
         let in_flight = InFlight::default();
-        let charge = |n| in_flight.charge_response(&account(n), response_of(RESPONSE_BYTES));
+        let charge = |n| in_flight.charge_response(&account(n), response_of(RESPONSE_BYTES), now());
         let mut under_way: Vec<Response> = (0..4).map(|_| charge(1)).collect();
         assert!(under_way.iter().all(|answer| answer.status() == StatusCode::OK));
         assert_eq!(under_way[0].body().size_hint().exact(), Some(RESPONSE_BYTES as u64));
@@ -164,11 +173,12 @@ mod tests {
     #[test]
     fn total_limit_applies_to_all_accounts() {
         let in_flight = InFlight::default();
-        let charge = |n| in_flight.charge_response(&account(n), response_of(RESPONSE_BYTES));
+        let charge = |n| in_flight.charge_response(&account(n), response_of(RESPONSE_BYTES), now());
         let under_way: Vec<Response> = (0..16).map(charge).collect();
         assert!(under_way.iter().all(|answer| answer.status() == StatusCode::OK));
         assert_eq!(charge(16).status(), StatusCode::SERVICE_UNAVAILABLE);
-        let short = in_flight.charge_response(&account(16), response_of(COUNTED_BYTES_MIN - 1));
+        let short =
+            in_flight.charge_response(&account(16), response_of(COUNTED_BYTES_MIN - 1), now());
         assert_eq!(short.status(), StatusCode::OK, "short responses are not counted");
     }
 
@@ -177,7 +187,7 @@ mod tests {
         let in_flight = InFlight::default();
         let stream = || {
             let pieces = futures_util::stream::pending::<Result<Bytes, std::io::Error>>();
-            in_flight.charge_response(&account(1), Response::new(Body::from_stream(pieces)))
+            in_flight.charge_response(&account(1), Response::new(Body::from_stream(pieces)), now())
         };
         let under_way: Vec<Response> = (0..64).map(|_| stream()).collect();
         assert_eq!(stream().status(), StatusCode::TOO_MANY_REQUESTS);
@@ -185,7 +195,7 @@ mod tests {
             Result<Bytes, std::io::Error>,
         >()));
         separate.extensions_mut().insert(SeparatelyLimited);
-        let separate = in_flight.charge_response(&account(1), separate);
+        let separate = in_flight.charge_response(&account(1), separate, now());
         assert_eq!(separate.status(), StatusCode::OK);
         drop(under_way);
         assert_eq!(stream().status(), StatusCode::OK);

@@ -70,6 +70,8 @@ async fn double_click_counts_once() {
             fixture.send_to(fixture.form.id.as_str(), address, &BROWSER, body.to_owned()).await;
         assert_eq!(answer.status, 303, "{}", answer.body);
     };
+    // Not at a whole second.
+    fixture.app.clock.advance_ms(900);
     // The first click is faster than the form allows, so it is spam. The next ones are not.
     send("192.0.2.1:7", "name=Ada&_elapsed_seconds=0").await;
     assert_eq!(fixture.count_submissions().await, 0);
@@ -77,7 +79,7 @@ async fn double_click_counts_once() {
     let clicks = ["name=Ada&_elapsed_seconds=5", "name=Ada&_elapsed_seconds=6", "name=Ada"];
     futures_util::future::join_all(clicks.map(|body| send("192.0.2.1:7", body))).await;
     assert_eq!(fixture.count_submissions().await, 1);
-    fixture.app.clock.advance_ms(9_000);
+    fixture.app.clock.advance_ms(9_200);
     send("192.0.2.1:8", "name=Ada").await;
     assert_eq!(fixture.count_submissions().await, 1);
     send("192.0.2.1:7", "name=Ada&note=x").await;
@@ -217,8 +219,8 @@ async fn browser_is_redirected_to_allowed_urls_only() {
         "https://b.example/\r\nset-cookie: x",
     ] {
         let answer = go(bad).await;
-        check_page(&answer, 200, "en", "Thank you");
-        assert_eq!(answer.header("location"), "");
+        let thanks = format!("{}/thanks", fixture.form.id);
+        assert_eq!((answer.status, answer.header("location")), (303, &*thanks), "{bad}");
     }
     assert_eq!(fixture.count_submissions().await, 11, "all submissions are stored");
     let script = fixture.send(&[FORM], "name=Ada&_redirect=https://b.example/").await;
