@@ -33,7 +33,8 @@ pub struct EventStream {
 }
 
 impl EventStream {
-    /// Opens the stream of an environment, and calls `on_event` with each event.
+    /// Opens the stream of an environment, and calls `on_event` with each event, and with
+    /// [`LiveEvent::Reset`] after each attempt without one.
     pub fn open(environment: Environment, on_event: impl Fn(LiveEvent) + 'static) -> Self {
         let abort = AbortOnDrop::default();
         if let Some(signal) = abort.signal() {
@@ -54,6 +55,9 @@ async fn follow_stream(
     while !signal.aborted() {
         if read_stream(environment, &signal, &on_event).await {
             delay_ms = RETRY_MS;
+        } else if !signal.aborted() {
+            // Where events do not get through, the attempts are the polls.
+            on_event(LiveEvent::Reset);
         }
         TimeoutFuture::new(to_timer_ms(delay_ms)).await;
         delay_ms = (delay_ms * 2).min(RETRY_MAX_MS);

@@ -1,7 +1,7 @@
 //! Live updates of the list: changes of other users, and new submissions of all forms, as
 //! server-sent events. The events name the changed submissions, and the list requests what it
 //! shows of them. A hidden page has no stream, because a browser opens only a few connections to a
-//! server. The regular checks of the list go on, for the case that events do not get through.
+//! server. Where events do not get through, everything is requested again at intervals.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use contract::{FormId, SubmissionId};
 use leptos::{ev, prelude::*, task::spawn_local};
 
 use crate::{
-    api::EventStream,
+    api::{ConnectionState, EventStream},
     pages::submissions::list_state::ListState,
     state::{
         changes::{Change, Changes},
@@ -74,7 +74,13 @@ impl LiveUpdates {
                     self.check_new_submissions();
                 }
             }
-            LiveEvent::Reset => self.catch_up(),
+            // The connection check waits for a server that cannot be reached.
+            LiveEvent::Reset => {
+                let connection = self.list.session.connection().get_untracked();
+                if connection == ConnectionState::Online {
+                    self.catch_up();
+                }
+            }
             LiveEvent::Change(kind, change) => self.apply_change(kind, change),
         }
     }

@@ -206,6 +206,19 @@ async fn hidden_page_has_no_stream_and_catches_up() {
 }
 
 #[wasm_bindgen_test]
+async fn changes_are_polled_where_events_do_not_get_through() {
+    let server = CardServer::default();
+    let network = network(&server);
+    let stage = open_list(LIST, &network).await;
+    network.streams.end();
+    wait_until("the second stream", || network.streams.opened().len() == 2).await;
+    server.triage.marks.borrow_mut().entry(2).or_default().starred = true;
+    // It ends without an event.
+    network.streams.end();
+    wait_until("the star", || marks(&stage, 2) == "Starred").await;
+}
+
+#[wasm_bindgen_test]
 async fn ended_and_silent_streams_are_opened_again() {
     let network = network(&CardServer::default());
     let _stage = open_list(LIST, &network).await;
