@@ -429,10 +429,12 @@ pub static TEXTS: Texts = Texts {
         not_a_number: "Geben Sie eine Zahl ein, zum Beispiel 90 oder 0,5",
         not_in_order: "Der Höchstwert darf nicht kleiner als der Mindestwert sein",
         others: |count| match count {
-            1 => "1 Einsendung hat einen Wert, der nicht aufgeführt ist.".to_owned(),
-            _ => {
-                format!("{} Einsendungen haben Werte, die nicht aufgeführt sind.", number(count))
-            }
+            1 => "1 Einsendung hat einen Wert, der nicht aufgeführt ist. Geben Sie ihn ein."
+                .to_owned(),
+            _ => format!(
+                "{} Einsendungen haben Werte, die nicht aufgeführt sind. Geben Sie einen ein.",
+                number(count)
+            ),
         },
         properties: "Eigenschaften",
         score_hint: "Von 0 bis 1. 0 ist negativ, 1 ist positiv.",

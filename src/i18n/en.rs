@@ -414,8 +414,11 @@ catalogue! {
         not_a_number: "Enter a number, such as 90 or 0.5",
         not_in_order: "The maximum must not be less than the minimum",
         others(count: u64): match count {
-            1 => "1 submission has a value that is not listed.".to_owned(),
-            _ => format!("{} submissions have values that are not listed.", number(count)),
+            1 => "1 submission has a value that is not listed. Type to enter it.".to_owned(),
+            _ => format!(
+                "{} submissions have values that are not listed. Type to enter one.",
+                number(count)
+            ),
         },
         properties: "Properties",
         score_hint: "From 0 to 1. 0 is negative, 1 is positive.",

@@ -23,23 +23,23 @@ fn values(values: &[(&str, u64)], missing: u64) -> Value {
 }
 
 /// Returns a summary with UTM values: sources, mediums and campaigns; and with labels.
-fn summary(utm: [&[(&str, u64)]; 3]) -> Reply {
+fn summary(utm: [&[(&str, u64)]; 3]) -> Value {
     let [sources, mediums, campaigns] = utm.map(|utm| values(utm, 0));
     let countries = ["DE", "FR", "AT", "CH", "IT", "ES", "PL", "NL", "BE"];
     let countries: Vec<(&str, u64)> = countries.into_iter().zip((1..20).rev()).collect();
-    Reply::ok(&json!({ "data": {
+    json!({ "data": {
         "total": 9, "times": { "unit": "day", "earlier": 0, "buckets": [] },
         "sentiments": values(&[("positive", 5), ("mixed", 3)], 1),
         "categories": values(&[("Price, delivery", 4)], 0), "languages": values(&[("de", 9)], 0),
         "countries": values(&countries, 0), "devices": values(&[], 9),
         "browsers": values(&[("Firefox", 9)], 0), "utm_sources": sources, "utm_mediums": mediums,
         "utm_campaigns": campaigns, "durations": [], "fields": [],
-    }}))
+    }})
 }
 
 fn answer_with_summary(asked: &RecordedRequest) -> Reply {
     if asked.url.starts_with("/account/forms/frm_1/summary") {
-        summary([&[("google", 6), ("bing", 3)], &[("cpc", 4)], &[]])
+        Reply::ok(&summary([&[("google", 6), ("bing", 3)], &[("cpc", 4)], &[]]))
     } else {
         answer_as_gateway(asked)
     }
@@ -141,6 +141,29 @@ async fn keyboard_reaches_pickers_and_long_lists_are_searched() {
     checkboxes(&stage)[0].click();
     wait_until("the filter", || address() == format!("{LIST}?country=BE")).await;
     wait_until("the chip", || text_of(&stage, ".chip-value") == "Belgium").await;
+}
+
+#[wasm_bindgen_test]
+async fn label_that_is_not_listed_can_be_typed() {
+    let _network = Network::new(|asked| {
+        if !asked.url.starts_with("/account/forms/frm_1/summary") {
+            return answer_as_gateway(asked);
+        }
+        let mut summary = summary([&[], &[], &[]]);
+        summary["data"]["countries"]["others"] = 2.into();
+        Reply::ok(&summary)
+    });
+    let stage = open_panel("").await;
+    choose(&stage, "Country").await;
+    let status = || text_of(&stage, ".filter-picker .pick-status");
+    wait_until("the others", || status().contains("2 submissions have values")).await;
+    let search = stage.one(".filter-picker input[type=search]");
+    type_into(&search, "SE");
+    wait_until("the typed label", || options(&stage) == ["Sweden"]).await;
+    checkboxes(&stage)[0].click();
+    wait_until("the filter", || address() == format!("{LIST}?country=SE")).await;
+    type_into(&search, "DE");
+    wait_until("the listed label alone", || options(&stage) == ["Germany19"]).await;
 }
 
 #[wasm_bindgen_test]

@@ -68,6 +68,21 @@ fn label_options(
     options
 }
 
+/// Returns the options whose name or label contains a text, without regard to case.
+fn search_options(options: &[LabelOption], text: &str) -> Vec<LabelOption> {
+    let text = text.to_lowercase();
+    let contains = |label: &str| label.to_lowercase().contains(&text);
+    let matches = |option: &&LabelOption| {
+        contains(&option.name) || option.label.as_deref().is_some_and(contains)
+    };
+    options.iter().filter(matches).cloned().collect()
+}
+
+/// Returns whether a filter accepts any label of a property. The others must be known.
+fn is_free_text(property: LabelProperty) -> bool {
+    !matches!(property, LabelProperty::Status | LabelProperty::Starred | LabelProperty::Assignee)
+}
+
 /// Returns the fields of the picker. `on_load` runs when the labels appear.
 pub(crate) fn picker(
     context: FilterPanelContext,
@@ -98,13 +113,19 @@ pub(crate) fn picker(
     });
     let search = RwSignal::new(String::new());
     let has_search = Memo::new(move |_| options.with(Vec::len) > UNSEARCHED_MAX);
+    let has_others =
+        move || state.with(|state| matches!(state, Remote::Loaded(others) if *others > 0));
     let shown = Memo::new(move |_| {
-        let search = search.with(|text| text.trim().to_lowercase());
-        let matches_search = |option: &&LabelOption| {
-            option.name.to_lowercase().contains(&search)
-                || option.label.as_ref().is_some_and(|text| text.to_lowercase().contains(&search))
-        };
-        options.with(|options| options.iter().filter(matches_search).cloned().collect::<Vec<_>>())
+        let typed = search.with(|text| text.trim().to_owned());
+        let mut shown = options.with(|options| search_options(options, &typed));
+        // A label that is not listed can be typed.
+        if has_others() && !typed.is_empty() && is_free_text(property) {
+            let is_listed = shown.iter().any(|it| it.label.as_ref() == Some(&typed));
+            let name = label_name(property, Some(&typed));
+            let option = LabelOption { label: Some(typed), name, count: String::new() };
+            shown.extend((!is_listed).then_some(option));
+        }
+        shown
     });
     let is_too_long = RwSignal::new(false);
     let item = move |option| option_view(context, property, option, is_too_long);
