@@ -154,6 +154,9 @@ async fn filter_by_rating(context: &TestContext, key: &str, form: &str) {
     found(&format!("{rating}=gte:5")).await;
     page.reload().await;
     page.find("button", "Remove How satisfied are you?: is at least 5").await;
+    page.set_viewport(Viewport::PHONE_DARK).await;
+    page.check_appearance("filtered-by-answer-phone").await;
+    page.set_viewport(Viewport::DESKTOP).await;
 
     page.eval("document.querySelector('[role=row][data-key]').click()", vec![]).await;
     let shown = "return document.querySelector('.answers-text .fact-filter .rating') !== null";

@@ -211,6 +211,9 @@ async fn fifty_submissions_are_triaged_by_keyboard() {
             assert!(since.elapsed() < WAIT_MAX, "{} are done", count("done"));
             tokio::time::sleep(Duration::from_millis(100)).await;
         }
+        page.check_appearance("triage-fifty-done").await;
+        page.set_viewport(Viewport::PHONE_DARK).await;
+        page.check_appearance("triage-fifty-done-phone").await;
     })
     .await;
 }

@@ -118,6 +118,10 @@ async fn filters_and_views_work_by_keyboard() {
         page.open(&path).await;
         page.wait_for_path(&format!("{path}?utm_source=google")).await;
         page.wait_for_text("Default view").await;
+        page.check_appearance("shared-view").await;
+        page.set_viewport(Viewport::PHONE_DARK).await;
+        page.check_appearance("shared-view-phone").await;
+        page.set_viewport(Viewport::DESKTOP).await;
         page.click("button", "Remove Default view: From Google").await;
         page.wait_for_path(&path).await;
         page.wait_for_text("2,000 submissions").await;
