@@ -94,6 +94,10 @@ impl DayFields {
             self.apply.run(range);
             return;
         }
+        // The browser also reports the removal of a focused field, whose signals are gone.
+        if self.pending.is_disposed() {
+            return;
+        }
         untrack(|| {
             for (input, text) in [(self.first, self.first_text()), (self.last, self.last_text())] {
                 if let Some(input) = input.get() {

@@ -223,7 +223,8 @@ fn focus_on_open(bar: NodeRef<html::Nav>, nav_open: RwSignal<bool>) {
 /// Returns whether the focus moves from the bar to another element of the page.
 fn focus_leaves(bar: NodeRef<html::Nav>, event: &ev::FocusEvent) -> bool {
     let to = event.related_target().and_then(|to| to.dyn_into::<Node>().ok());
-    let bar = bar.get_untracked();
+    // The browser also reports the removal of a focused link, when the bar is gone.
+    let bar = bar.try_get_untracked().flatten();
     to.is_some() && bar.is_some_and(|bar| !bar.contains(to.as_ref()))
 }
 

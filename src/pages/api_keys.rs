@@ -206,7 +206,9 @@ fn KeyRow(key: ApiKey, keys: RwSignal<KeysState>, used: RwSignal<Option<ApiKey>>
     let actions = is_active.then(|| view! { <KeyActions key=key.clone() keys used /> });
     view! {
         <tr role="row">
-            <td role="cell">{key.name.clone()}</td>
+            <td role="cell">
+                {key.name.clone()} " " <span class="id">{key.id.to_string()}</span>
+            </td>
             <td role="cell">{scope_badges(&key)}</td>
             <td role="cell">
                 <span class="id">{format!("{}…{}", key.prefix, key.last4)}</span>

@@ -77,6 +77,8 @@ pub fn Insights() -> impl IntoView {
     });
     let title = Signal::derive(move || (texts.title)(&answers::isolate_bidi(name.get())));
     use_title(title);
+    // Not the name, which may arrive while the user types.
+    let page_key = Signal::derive(move || form_id.get().map(String::from).unwrap_or_default());
     let figures = FiguresLoader::follow_source(source, session);
     let filter_by = Callback::new(move |filter: Filter| {
         if let Some(FiguresSource { environment, form, .. }) = source.get_untracked() {
@@ -99,7 +101,7 @@ pub fn Insights() -> impl IntoView {
     view! {
         <div class="page">
             <header class="page-header">
-                <Heading text=title page_key=name />
+                <Heading text=title page_key />
                 <Status figures />
                 <div class="page-actions">
                     <a class="button" data-variant="plain" data-size="medium" href=list_href>

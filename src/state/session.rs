@@ -165,9 +165,12 @@ impl SessionStore {
         }
     }
 
-    /// Applies the response to the request for the forms.
+    /// Applies the response to the request for the forms, unless the session has ended meanwhile.
     pub fn set_forms(&self, answer: Result<Vec<Form>, ApiError>) {
-        self.forms.try_set(answer.into());
+        let has_ended = |state: &SessionState| matches!(state, SessionState::SignedOut { .. });
+        if self.state.try_with_untracked(has_ended) == Some(false) {
+            self.forms.try_set(answer.into());
+        }
     }
 
     /// Requests the forms again.

@@ -88,10 +88,16 @@ pub fn Dialog(
         event.prevent_default();
         on_close.run(());
     };
-    // A second Esc in a row closes the dialog without a `cancel` event.
+    // A second Esc in a row closes the dialog without a `cancel` event. If the caller keeps it
+    // open, it must be visible.
     let on_closed = move |_| {
         if open.get_untracked() {
             on_close.run(());
+        }
+        if open.try_get_untracked() == Some(true)
+            && let Some(dialog) = element.try_get_untracked().flatten()
+        {
+            let _ = dialog.show_modal();
         }
     };
     let on_press = move |event: ev::MouseEvent| {

@@ -61,7 +61,12 @@ pub fn Save(
         };
         let is_default = default.get_untracked();
         let view = SavedView { columns, is_default, ..view };
+        let sent = name.get_untracked();
         requests.submit(SavedViewChange::Save(view), move || {
+            // Text that was typed meanwhile stays.
+            if name.try_get_untracked() != Some(sent) {
+                return;
+            }
             name.set(String::new());
             default.set(false);
             shared.set(false);

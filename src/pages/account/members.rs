@@ -97,7 +97,10 @@ impl MembersState {
             self.busy.try_set(false);
             match answer {
                 Ok(invited) => {
-                    self.invited.try_set(Some(invited));
+                    // Another invitation must never show this link.
+                    if self.open.try_get_untracked() == Some(true) {
+                        self.invited.try_set(Some(invited));
+                    }
                     self.load_members();
                 }
                 Err(problem) => {
@@ -121,6 +124,7 @@ impl MembersState {
         self.role.set(Role::Reader);
         self.forms.set(None);
         self.error.set(None);
+        self.invited.set(None);
         self.open.set(true);
     }
 

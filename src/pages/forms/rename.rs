@@ -38,17 +38,28 @@ impl RenameDraft {
         };
         self.busy.set(true);
         spawn_local(async move {
-            let answer = api::rename_form(&form.id, name).await;
+            let id = form.id;
+            let answer = api::rename_form(&id, name).await;
             self.busy.try_set(false);
+            // The dialog may show another form by now.
+            let is_shown = |shown: &Option<Form>| shown.as_ref().is_some_and(|it| it.id == id);
+            let is_shown = self.form.try_with_untracked(is_shown) == Some(true);
             match answer {
                 Ok(form) => {
                     self.toasts.show_success((i18n::forms().renamed)(&form.name));
                     self.session.upsert_form(form);
-                    self.form.try_set(None);
+                    if is_shown {
+                        self.form.try_set(None);
+                    }
                 }
                 Err(problem) => {
                     self.session.handle_error(&problem);
-                    self.error.try_set(Some(to_sentence(&problem.message())));
+                    let text = to_sentence(&problem.message());
+                    if is_shown {
+                        self.error.try_set(Some(text));
+                    } else {
+                        self.toasts.show_error(text);
+                    }
                 }
             }
         });

@@ -74,6 +74,8 @@ pub fn FormSettings() -> impl IntoView {
     });
     let title = Signal::derive(move || (texts.title)(&answers::isolate_bidi(name.get())));
     use_title(title);
+    // Not the name, which may change while the user types.
+    let page_key = Signal::derive(move || id.get().map(String::from).unwrap_or_default());
     let renaming = RwSignal::new(None::<Form>);
     let deleting = RwSignal::new(None::<Form>);
     // Compares only the id: a changed form must not rebuild the tab and drop unsaved input.
@@ -106,7 +108,7 @@ pub fn FormSettings() -> impl IntoView {
     view! {
         <div class="page">
             <header class="page-header">
-                <Heading text=title page_key=name />
+                <Heading text=title page_key />
                 <div class="page-actions">{actions}</div>
             </header>
             {body}

@@ -3,11 +3,11 @@
 //!
 //! On a server without a trash, deletion is permanent.
 
-mod moves;
+pub(in crate::pages::submissions) mod moves;
 
 use std::sync::Arc;
 
-use contract::{FormId, Submission};
+use contract::{FormId, Submission, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::{
@@ -46,8 +46,8 @@ pub struct SubmissionActions {
     toasts: Toasts,
     changes: Changes,
     deleter: Deleter,
-    /// Whether a request that moves submissions is running.
-    is_moving: StoredValue<bool>,
+    /// Submissions whose move is in progress.
+    moving: StoredValue<Vec<SubmissionId>>,
 }
 
 impl SubmissionActions {
@@ -61,7 +61,7 @@ impl SubmissionActions {
             toasts: expect_context(),
             changes: expect_context(),
             deleter: Deleter::from_context(),
-            is_moving: StoredValue::new(false),
+            moving: StoredValue::new(Vec::new()),
         }
     }
 
@@ -112,7 +112,7 @@ impl SubmissionActions {
     /// Moves the selection, or else a row. Rows may have been selected while the code was loaded.
     fn move_now(self, target: MoveTarget, row: Option<Arc<Submission>>) {
         // The user may have left the page meanwhile.
-        if self.is_moving.is_disposed() {
+        if self.moving.is_disposed() {
             return;
         }
         if self.has_selection() {

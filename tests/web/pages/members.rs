@@ -208,6 +208,36 @@ async fn owner_adds_reader_and_sees_link_once() {
         .await;
 }
 
+#[wasm_bindgen_test]
+async fn link_of_a_closed_dialog_is_never_shown() {
+    let _network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/sessions") => access_reply(),
+        ("GET", "/people") => Reply::ok(&json!({ "data": [person(1, "owner")] })),
+        ("POST", "/people") => {
+            let data = person(2, "reader");
+            let end = "2026-03-02T00:00:00Z";
+            let reply =
+                Reply::json(201, &json!({ "data": data, "token": TOKEN, "expires_at": end }));
+            reply.delayed(1_000)
+        }
+        _ => answer_as_gateway(asked),
+    });
+    let stage = open_dashboard("/settings/account");
+    wait_until("the owner", || text_of(&stage, "main").contains("owner1@example.org")).await;
+    button(&stage, "Add member").click();
+    settle().await;
+    type_into(&stage.one("dialog[open] input:not([type=radio])"), "reader2@example.org");
+    settle().await;
+    button(&stage, "Add").click();
+    settle().await;
+    button(&stage, "Cancel").click();
+    wait(2_000).await;
+    button(&stage, "Add member").click();
+    settle().await;
+    assert!(!text_of(&stage, "dialog[open]").contains(TOKEN));
+    assert!(!stage.all("dialog[open] input:not([type=radio])").is_empty());
+}
+
 /// With a proxy, sign-in links do not work. The owner is shown the command that links the reader's
 /// identity instead.
 #[wasm_bindgen_test]

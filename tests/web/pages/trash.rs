@@ -131,6 +131,21 @@ async fn trash_is_searched_and_emptied_after_confirmation() {
 }
 
 #[wasm_bindgen_test]
+async fn search_field_stays_until_the_answer_without_a_search() {
+    let (_network, stage, _) = open_trash(&[1, 2]).await;
+    wait_until("the rows", || stage.all("tbody tr").len() == 2).await;
+    let field = stage.one("input[type=search]");
+    type_into(&field, "zzz");
+    wait_until("no rows", || stage.all("tbody tr").is_empty()).await;
+    settle().await;
+    type_into(&field, "");
+    settle().await;
+    assert!(field.is_connected(), "the field was removed while the user typed");
+    wait_until("the rows", || stage.all("tbody tr").len() == 2).await;
+    assert!(field.is_connected());
+}
+
+#[wasm_bindgen_test]
 async fn open_question_is_confirmed_after_the_tab_is_left() {
     let (_network, stage, trash) = open_trash(&[1, 2, 3]).await;
     for (pressed, remaining) in [("Delete permanently", 2), ("Empty trash", 0)] {

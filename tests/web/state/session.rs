@@ -137,6 +137,9 @@ fn late_error_does_not_end_session_again() {
     let store = SessionStore::new();
     signed_in(&store);
     store.end_session(true);
+    // Forms of the session before are ignored.
+    store.set_forms(Ok(vec![form("frm_1", Environment::Live)]));
+    assert_eq!(store.first_form(None), None);
     store.handle_error(&status_error(401));
     assert_eq!(store.state().get_untracked(), SessionState::SignedOut { by_choice: true });
 }

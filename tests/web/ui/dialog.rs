@@ -77,6 +77,19 @@ async fn browser_close_is_reported_to_owner() {
 }
 
 #[wasm_bindgen_test]
+async fn dialog_that_its_owner_keeps_open_stays_visible() {
+    let _owner = owner();
+    let open = RwSignal::new(true);
+    let stage = Stage::new(move || {
+        view! { <Dialog open title="T" on_close=|()| ()>"text"</Dialog> }
+    });
+    settle().await;
+    stage.one("dialog").unchecked_into::<HtmlDialogElement>().close();
+    settle().await;
+    assert!(is_open(&stage));
+}
+
+#[wasm_bindgen_test]
 async fn backdrop_click_closes_only_if_enabled() {
     let _owner = owner();
     for backdrop_closes in [true, false] {

@@ -1,7 +1,7 @@
 //! The role of a member: its select, and the dialog that changes it and the forms of the member.
 
 use contract::people::PersonChange;
-use contract::{FormAccess, Role};
+use contract::{FormAccess, Person, Role};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::MembersState;
@@ -68,7 +68,7 @@ pub fn RoleDialog(
     let texts = i18n::people();
     let changing = shared.changing;
     let title = move || {
-        let title = |person: &contract::Person| (texts.change_title)(&person.email);
+        let title = |person: &Person| (texts.change_title)(&person.email);
         changing.with(|person| person.as_ref().map(title).unwrap_or_default())
     };
     let on_send = Callback::new(move |()| change_role(&shared));
@@ -113,16 +113,27 @@ fn change_role(shared: &MembersState) {
         let request = || api::change_member(&person.id, &change);
         let answer = shared.reauthentication.run_action(request).await;
         shared.busy.try_set(false);
+        // The dialog may show another member by now.
+        let is_shown =
+            |shown: &Option<Person>| shown.as_ref().is_some_and(|shown| shown.id == person.id);
+        let is_shown = shared.changing.try_with_untracked(is_shown) == Some(true);
         match answer {
             Ok(()) => {
-                close(&shared);
+                if is_shown {
+                    close(&shared);
+                }
                 shared.toasts.show_success((i18n::people().changed)(&person.email));
                 shared.load_members();
             }
             Err(problem) => {
                 shared.session.handle_error(&problem);
                 let reason = to_sentence(&problem.message());
-                shared.error.try_set(Some((i18n::people().not_changed)(&reason)));
+                let text = (i18n::people().not_changed)(&reason);
+                if is_shown {
+                    shared.error.try_set(Some(text));
+                } else {
+                    shared.toasts.show_error(text);
+                }
             }
         }
     });

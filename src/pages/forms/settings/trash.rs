@@ -42,6 +42,8 @@ const SEARCH_DELAY: Duration = Duration::from_millis(250);
 pub struct TrashState {
     form: Signal<Form>,
     search: RwSignal<String>,
+    /// The search whose answer `pages` has.
+    searched: RwSignal<String>,
     search_timer: Debounce,
     pages: Paginated<TrashedSubmission>,
     session: SessionStore,
@@ -55,6 +57,7 @@ impl TrashState {
         Self {
             form,
             search: RwSignal::new(String::new()),
+            searched: RwSignal::new(String::new()),
             search_timer: Debounce::new(SEARCH_DELAY),
             pages: Paginated::new(session),
             session,
@@ -71,11 +74,15 @@ impl TrashState {
     /// Requests the first page, which replaces the rows, or the next one.
     fn load_page(self, is_first: bool) {
         let form = self.form_id();
-        let search = Search::new(self.search.get_untracked().trim()).ok().flatten();
+        let text = self.search.get_untracked();
+        let search = Search::new(text.trim()).ok().flatten();
+        let searched = self.searched;
         self.pages.load(is_first, |cursor| async move {
             let filter = Filter { search, ..Filter::default() };
-            api::list_trash(&form, &ListQuery { filter, cursor, limit: PAGE_ROWS, sort: None })
-                .await
+            let query = ListQuery { filter, cursor, limit: PAGE_ROWS, sort: None };
+            let answer = api::list_trash(&form, &query).await;
+            searched.try_set(text);
+            answer
         });
     }
 
@@ -210,8 +217,10 @@ pub fn TrashTab(
             view! { <Empty icon title text /> }.into_any()
         },
     );
-    // An empty trash needs no search field.
-    let has_search = Memo::new(move |_| searching.get() || any() == Some(true));
+    // An empty trash needs no search field. The field stays until the answer without a search.
+    let has_search = Memo::new(move |_| {
+        searching.get() || any() == Some(true) || store.searched.with(|text| !text.is_empty())
+    });
     view! {
         <section>
             <h2 class="section-title">{texts.title}</h2>

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use contract::trash::{IDS_MAX, MoveRequest, TrashRequest};
-use contract::{BatchId, Environment, Filter, FormId};
+use contract::{BatchId, Environment, Filter, FormId, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
 
 use super::SubmissionActions;
@@ -69,9 +69,13 @@ impl SubmissionActions {
     ) -> Result<(), String> {
         let Some(source) = self.list.location() else { return Ok(()) };
         let environment = source.environment;
-        // A key that auto-repeats must send only one request.
-        if self.is_moving.try_update_value(|moving| std::mem::replace(moving, true)) != Some(false)
-        {
+        // A key that auto-repeats must send only one request for a submission.
+        let is_repeated = self.moving.try_update_value(|moving| {
+            let is_repeated = keys.iter().all(|(_, id)| moving.contains(id));
+            moving.extend(keys.iter().map(|(_, id)| id.clone()));
+            is_repeated
+        });
+        if is_repeated != Some(false) {
             return Ok(());
         }
         // Without a trash the user has confirmed that the deletion is permanent.
@@ -93,7 +97,8 @@ impl SubmissionActions {
                 }
             }
         }
-        self.is_moving.try_set_value(false);
+        let is_done = |id: &SubmissionId| keys.iter().any(|key| key.1 == *id);
+        self.moving.try_update_value(|moving| moving.retain(|id| !is_done(id)));
         if !pending_move.keys.is_empty() {
             self.remove_rows(environment, form, &pending_move.keys);
             // The shown list updates the total of its form, but only if it is not filtered.
@@ -119,7 +124,7 @@ impl SubmissionActions {
             && (in_table() || focus_in_selection_bar() || focus_is_lost());
         self.changes.notify(environment, Some(form), Change::Removed(keys.to_vec()));
         // The user may have left the page before the response.
-        if self.is_moving.is_disposed() {
+        if self.moving.is_disposed() {
             return;
         }
         let count = self.list.rows.count().get_untracked();
@@ -268,7 +273,7 @@ impl CompletedMove {
 }
 
 /// Returns whether the focus is in the selection bar.
-fn focus_in_selection_bar() -> bool {
+pub(in crate::pages::submissions) fn focus_in_selection_bar() -> bool {
     let active = document().active_element();
     active.is_some_and(|active| active.closest(".selection").ok().flatten().is_some())
 }

@@ -15,14 +15,17 @@ use crate::{
         triage_undo::{ChangeOfIds, UNDO_MAX, undo_changes},
     },
     i18n,
-    pages::submissions::{list::ListSource, list_state::ListState},
+    pages::submissions::{
+        actions::moves::focus_in_selection_bar, list::ListSource, list_state::ListState,
+        open_submission::in_table,
+    },
     state::{
         changes::{Change, Changes},
         confirm::{Confirm, Question},
         toasts::Toasts,
         triage::TriageState,
     },
-    ui::toast::ToastAction,
+    ui::{focus_is_lost, toast::ToastAction},
 };
 
 /// Changes the triage of the selection. Cheap to copy.
@@ -215,7 +218,12 @@ impl TriageActions {
             filter.labels.has_triage() || (change.read.is_some() && filter.read.is_some())
         });
         if is_filtered {
-            self.selection.clear_and_focus_rows();
+            // The user may have moved on to another field meanwhile.
+            if in_table() || focus_in_selection_bar() || focus_is_lost() {
+                self.selection.clear_and_focus_rows();
+            } else {
+                self.selection.clear();
+            }
         }
         if change.read.is_some() {
             self.state.count_read_update();

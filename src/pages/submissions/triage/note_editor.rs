@@ -50,9 +50,12 @@ pub fn NoteEditor(
         }
         text.try_set(now);
     };
+    let sent = StoredValue::new(String::new());
     let on_end = Callback::new(move |saved: Result<(), String>| {
         busy.try_set(false);
-        if saved.is_ok() && on_cancel.is_none() {
+        // Text that was typed meanwhile stays.
+        let is_same = text.try_get_untracked() == sent.try_get_value();
+        if saved.is_ok() && on_cancel.is_none() && is_same {
             set_text(String::new());
         }
         error.try_set(saved.err());
@@ -65,6 +68,7 @@ pub fn NoteEditor(
         match note.checked() {
             Ok(checked) => {
                 busy.set(true);
+                sent.set_value(text.get_untracked());
                 save.run((checked.to_owned(), on_end));
             }
             Err(_) => error.set(Some((texts.note_too_long)(NOTE_CHARS_MAX as u64))),

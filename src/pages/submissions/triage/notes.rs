@@ -209,10 +209,13 @@ impl NoteScene {
     fn create(self, (text, on_end): SaveRequest) {
         let Some((form, id)) = self.card.key() else { return };
         spawn_local(async move {
-            let answer = api::create_note(&form, &id, text).await;
+            let answer = api::create_note(&form, &id, text.clone()).await;
             let saved = self.handle(answer).map(|note| {
-                // The editor is gone if the user has opened another submission.
-                self.drafts.set(&id, "");
+                // The editor is gone if the user has opened another submission. Text that was typed
+                // meanwhile stays.
+                if self.drafts.get(&id).trim() == text.trim() {
+                    self.drafts.set(&id, "");
+                }
                 self.card.notes.try_update(|notes| notes.push(note));
             });
             on_end.try_run(saved);

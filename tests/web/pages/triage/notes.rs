@@ -111,6 +111,25 @@ async fn note_that_is_saved_meanwhile_is_no_draft() {
 }
 
 #[wasm_bindgen_test]
+async fn text_that_is_typed_while_a_note_is_saved_stays() {
+    let server = CardServer::default();
+    let sent = server.clone();
+    let _network = Network::new(move |asked| {
+        let reply = sent.answer(asked);
+        if asked.method == "POST" { reply.delayed(1_000) } else { reply }
+    });
+    let stage = open_card(3).await;
+    write(&stage.one(".triage-note textarea"), "Called back.");
+    settle().await;
+    button(&stage, "Save note").click();
+    settle().await;
+    write(&stage.one(".triage-note textarea"), "Nobody answered.");
+    wait_until("the note", || server.notes.borrow().len() == 1).await;
+    wait(2_000).await;
+    assert_eq!(content(&stage.one(".triage-note textarea")), "Nobody answered.");
+}
+
+#[wasm_bindgen_test]
 async fn own_note_is_edited_and_deleted_after_confirmation() {
     let server = CardServer::default();
     server.notes.borrow_mut().push(note("nte_1", "psn_1", "Call back"));

@@ -5,7 +5,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    components::page::to_sentence,
+    components::page::{rescue_focus, to_sentence},
     domain::{
         answers::isolate_bidi,
         fields::{EditedField, deleted_fields, field_edits, find_invalid_name, is_changed},
@@ -220,6 +220,8 @@ impl FieldsDraft {
                 Err(problem) => self.session.handle_error(&problem),
             }
             self.reset();
+            // The pressed button disappears.
+            rescue_focus().await;
         });
     }
 }
