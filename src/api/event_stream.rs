@@ -33,9 +33,9 @@ pub struct EventStream {
 }
 
 impl EventStream {
-    /// Opens the stream of an environment, and calls `on_event` with each event, and with
-    /// [`LiveEvent::Reset`] after each attempt without one.
-    pub fn open(environment: Environment, on_event: impl Fn(LiveEvent) + 'static) -> Self {
+    /// Opens the stream of an environment. Calls `on_event` with each event, and with `None` after
+    /// each attempt that brought none.
+    pub fn open(environment: Environment, on_event: impl Fn(Option<LiveEvent>) + 'static) -> Self {
         let abort = AbortOnDrop::default();
         if let Some(signal) = abort.signal() {
             spawn_local(follow_stream(environment, signal, Box::new(on_event)));
@@ -49,15 +49,14 @@ impl EventStream {
 async fn follow_stream(
     environment: Environment,
     signal: AbortSignal,
-    on_event: Box<dyn Fn(LiveEvent)>,
+    on_event: Box<dyn Fn(Option<LiveEvent>)>,
 ) {
     let mut delay_ms = RETRY_MS;
     while !signal.aborted() {
         if read_stream(environment, &signal, &on_event).await {
             delay_ms = RETRY_MS;
         } else if !signal.aborted() {
-            // Where events do not get through, the attempts are the polls.
-            on_event(LiveEvent::Reset);
+            on_event(None);
         }
         TimeoutFuture::new(to_timer_ms(delay_ms)).await;
         delay_ms = (delay_ms * 2).min(RETRY_MAX_MS);
@@ -68,7 +67,7 @@ async fn follow_stream(
 async fn read_stream(
     environment: Environment,
     signal: &AbortSignal,
-    on_event: &dyn Fn(LiveEvent),
+    on_event: &dyn Fn(Option<LiveEvent>),
 ) -> bool {
     let Some(reader) = open_stream(environment, signal).await else { return false };
     let mut parser = EventParser::default();
@@ -80,7 +79,7 @@ async fn read_stream(
                 return true;
             }
             had_events = true;
-            on_event(event);
+            on_event(Some(event));
         }
     }
     // Has no effect if the stream has ended, and fails if it was lost.

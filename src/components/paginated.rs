@@ -62,11 +62,16 @@ impl<T: Send + Sync + 'static> Paginated<T> {
     where
         F: Future<Output = Result<Page<T>, ApiError>> + 'static,
     {
-        let response = ask(self.cursor.get_untracked().filter(|_| !is_first));
+        let response = ask(self.next_cursor(is_first));
         let loading = self.load_and_wait(is_first, response);
         spawn_local(async move {
             loading.await;
         });
+    }
+
+    /// Returns the cursor of the next page; `None` for the first one.
+    pub fn next_cursor(self, is_first: bool) -> Option<String> {
+        self.cursor.get_untracked().filter(|_| !is_first)
     }
 
     /// Like [`Self::load`] with a request that is not yet sent, and awaits its end. Responses to

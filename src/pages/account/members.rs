@@ -46,6 +46,8 @@ pub struct MembersState {
     members: RwSignal<Remote<Vec<Person>>>,
     /// Whether the dialog is open.
     open: RwSignal<bool>,
+    /// Number of times that the dialog was closed: a link never appears in a later invitation.
+    openings: StoredValue<u32>,
     email: RwSignal<String>,
     /// Role selected in the open dialog.
     role: RwSignal<Role>,
@@ -75,6 +77,7 @@ impl MembersState {
     /// Closes the dialog, and clears the link and the inputs.
     fn close_dialog(self) {
         self.open.set(false);
+        self.openings.update_value(|openings| *openings += 1);
         self.invited.set(None);
         self.email.set(String::new());
         self.error.set(None);
@@ -91,21 +94,27 @@ impl MembersState {
         }
         let Some(FormAccess(forms)) = self.selected_forms() else { return };
         self.busy.set(true);
+        let opening = self.openings.get_value();
         let member = NewPerson { email, role: self.role.get_untracked(), forms };
         spawn_local(async move {
             let answer = self.reauthentication.run_action(|| api::add_member(&member)).await;
             self.busy.try_set(false);
+            let is_shown = self.openings.try_get_value() == Some(opening);
             match answer {
                 Ok(invited) => {
-                    // Another invitation must never show this link.
-                    if self.open.try_get_untracked() == Some(true) {
+                    if is_shown {
                         self.invited.try_set(Some(invited));
                     }
                     self.load_members();
                 }
                 Err(problem) => {
                     self.session.handle_error(&problem);
-                    self.error.try_set(Some(to_sentence(&problem.message())));
+                    let text = to_sentence(&problem.message());
+                    if is_shown {
+                        self.error.try_set(Some(text));
+                    } else {
+                        self.toasts.show_error(text);
+                    }
                 }
             }
         });
@@ -124,7 +133,6 @@ impl MembersState {
         self.role.set(Role::Reader);
         self.forms.set(None);
         self.error.set(None);
-        self.invited.set(None);
         self.open.set(true);
     }
 
@@ -176,12 +184,8 @@ impl MembersState {
                 }
             }
         };
-        self.confirm.open_question(Question::new(
-            title,
-            texts.remove_text,
-            texts.remove_verb,
-            remove,
-        ));
+        let question = Question::new(title, texts.remove_text, texts.remove_verb, remove);
+        self.confirm.open_question(question);
     }
 }
 
@@ -192,6 +196,7 @@ pub fn Members() -> impl IntoView {
     let shared = MembersState {
         members: RwSignal::new(Remote::Loading),
         open: RwSignal::new(false),
+        openings: StoredValue::new(0),
         email: RwSignal::new(String::new()),
         role: RwSignal::new(Role::Reader),
         forms: FormAccessState::all(),

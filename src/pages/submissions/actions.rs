@@ -3,7 +3,7 @@
 //!
 //! On a server without a trash, deletion is permanent.
 
-pub(in crate::pages::submissions) mod moves;
+pub mod moves;
 
 use std::sync::Arc;
 

@@ -11,10 +11,11 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 
 /// Patterns of values that differ from run to run, and their replacements.
-const VOLATILE_PATTERNS: [(&str, &str); 9] = [
+const VOLATILE_PATTERNS: [(&str, &str); 10] = [
     (r"\bfrm_[0-9a-z]+", "frm_…"),
     (r"\bsvc_sk_(live|test)_[0-9A-Za-z]+", "svc_sk_${1}_…"),
     (r"…[0-9A-Za-z]{4}\b", "…last"),
+    (r"\bkey_[0-9a-z]{26}\b", "key_…"),
     (r"127\.0\.0\.1:\d+", "127.0.0.1:port"),
     (r#""now""#, "\"some time ago\""),
     (

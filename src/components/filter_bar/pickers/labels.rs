@@ -94,10 +94,15 @@ pub(crate) fn picker(
     values.load(Some(&FilterProperty::Part(part)));
     let known = values.values(FilterProperty::Part(part));
     // Labels that were accepted at the start stay listed when they are unchecked.
-    let accepted =
-        context.filter.with_untracked(|current| current.labels.get(property).as_slice().to_vec());
+    let accepted_now =
+        move || context.filter.with(|current| current.labels.get(property).as_slice().to_vec());
+    let accepted_before = untrack(accepted_now);
     let options = Memo::new(move |_| match known.get() {
-        Remote::Loaded(values) => label_options(property, &values, &accepted),
+        Remote::Loaded(values) => {
+            let mut accepted = accepted_before.clone();
+            accepted.extend(accepted_now().into_iter().filter(|it| !accepted_before.contains(it)));
+            label_options(property, &values, &accepted)
+        }
         Remote::Loading | Remote::Failed(_) => Vec::new(),
     });
     let state = Memo::new(move |_| match known.get() {
@@ -120,7 +125,10 @@ pub(crate) fn picker(
         let mut shown = options.with(|options| search_options(options, &typed));
         // A label that is not listed can be typed.
         if has_others() && !typed.is_empty() && is_free_text(property) {
-            let is_listed = shown.iter().any(|it| it.label.as_ref() == Some(&typed));
+            let is_same = |text: &str| text.to_lowercase() == typed.to_lowercase();
+            let is_listed = shown
+                .iter()
+                .any(|it| is_same(&it.name) || it.label.as_deref().is_some_and(is_same));
             let name = label_name(property, Some(&typed));
             let option = LabelOption { label: Some(typed), name, count: String::new() };
             shown.extend((!is_listed).then_some(option));

@@ -19,7 +19,7 @@ use crate::{
     api::{self, MoveTarget},
     components::{
         page::{focus_heading, rescue_focus, to_sentence},
-        paginated::{Paginated, paginated_view},
+        paginated::{PageOutcome, Paginated, paginated_view},
     },
     domain::answers::{isolate_bidi, submission_title},
     i18n,
@@ -74,15 +74,18 @@ impl TrashState {
     /// Requests the first page, which replaces the rows, or the next one.
     fn load_page(self, is_first: bool) {
         let form = self.form_id();
-        let text = self.search.get_untracked();
-        let search = Search::new(text.trim()).ok().flatten();
-        let searched = self.searched;
-        self.pages.load(is_first, |cursor| async move {
+        let text = self.search.get_untracked().trim().to_owned();
+        let search = Search::new(&text).ok().flatten();
+        let cursor = self.pages.next_cursor(is_first);
+        let answer = self.pages.load_and_wait(is_first, async move {
             let filter = Filter { search, ..Filter::default() };
             let query = ListQuery { filter, cursor, limit: PAGE_ROWS, sort: None };
-            let answer = api::list_trash(&form, &query).await;
-            searched.try_set(text);
-            answer
+            api::list_trash(&form, &query).await
+        });
+        spawn_local(async move {
+            if answer.await == PageOutcome::Loaded {
+                self.searched.try_set(text);
+            }
         });
     }
 

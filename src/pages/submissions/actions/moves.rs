@@ -65,17 +65,16 @@ impl SubmissionActions {
         self,
         target: MoveTarget,
         form: &FormId,
-        keys: Vec<SubmissionKey>,
+        mut keys: Vec<SubmissionKey>,
     ) -> Result<(), String> {
         let Some(source) = self.list.location() else { return Ok(()) };
         let environment = source.environment;
         // A key that auto-repeats must send only one request for a submission.
-        let is_repeated = self.moving.try_update_value(|moving| {
-            let is_repeated = keys.iter().all(|(_, id)| moving.contains(id));
+        self.moving.try_update_value(|moving| {
+            keys.retain(|(_, id)| !moving.contains(id));
             moving.extend(keys.iter().map(|(_, id)| id.clone()));
-            is_repeated
         });
-        if is_repeated != Some(false) {
+        if keys.is_empty() || self.moving.is_disposed() {
             return Ok(());
         }
         // Without a trash the user has confirmed that the deletion is permanent.
@@ -273,7 +272,7 @@ impl CompletedMove {
 }
 
 /// Returns whether the focus is in the selection bar.
-pub(in crate::pages::submissions) fn focus_in_selection_bar() -> bool {
+pub fn focus_in_selection_bar() -> bool {
     let active = document().active_element();
     active.is_some_and(|active| active.closest(".selection").ok().flatten().is_some())
 }

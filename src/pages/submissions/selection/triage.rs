@@ -73,7 +73,9 @@ impl TriageActions {
         spawn_local(async move {
             match self.change_ids(form.as_ref(), &ids, &change).await {
                 Ok((count, groups)) => {
-                    self.clear_if_filtered(&change);
+                    // The user may have moved on to another field meanwhile.
+                    let takes_focus = in_table() || focus_in_selection_bar() || focus_is_lost();
+                    self.clear_if_filtered(&change, takes_focus);
                     self.show_result(count, Undo { environment, form, groups });
                 }
                 Err(error) => self.show_error(&error, i18n::triage_actions().failed),
@@ -137,7 +139,8 @@ impl TriageActions {
         match self.state.update_matching(query, count, change.clone()).await {
             Ok(changed) => {
                 self.toasts.show_success((i18n::triage_actions().changed)(changed));
-                self.clear_if_filtered(&change);
+                // The dialog keeps the focus until it closes.
+                self.clear_if_filtered(&change, true);
                 Ok(())
             }
             Err(error) => {
@@ -212,14 +215,14 @@ impl TriageActions {
     }
 
     /// Clears the selection of a list that is filtered by a changed part: its rows may not match
-    /// any more. Reports changed read states, so that such a list is loaded again.
-    fn clear_if_filtered(self, change: &TriageChange) {
+    /// any more. With `takes_focus`, the focus moves to the rows. Reports changed read states, so
+    /// that such a list is loaded again.
+    fn clear_if_filtered(self, change: &TriageChange, takes_focus: bool) {
         let is_filtered = self.list.location().is_some_and(|ListSource { filter, .. }| {
             filter.labels.has_triage() || (change.read.is_some() && filter.read.is_some())
         });
         if is_filtered {
-            // The user may have moved on to another field meanwhile.
-            if in_table() || focus_in_selection_bar() || focus_is_lost() {
+            if takes_focus {
                 self.selection.clear_and_focus_rows();
             } else {
                 self.selection.clear();

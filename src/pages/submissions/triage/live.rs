@@ -57,7 +57,12 @@ pub(super) fn follow_events(list: ListState) {
         let is_open = is_visible.get() && updates.triage.is_available();
         let environment = environment.get().filter(|_| is_open);
         stream.set_value(environment.map(|environment| {
-            EventStream::open(environment, move |event| untrack(|| updates.handle_event(event)))
+            EventStream::open(environment, move |event| {
+                untrack(|| match event {
+                    Some(event) => updates.handle_event(event),
+                    None => updates.poll(),
+                });
+            })
         }));
     });
 }
@@ -74,25 +79,34 @@ impl LiveUpdates {
                     self.check_new_submissions();
                 }
             }
-            // The connection check waits for a server that cannot be reached.
-            LiveEvent::Reset => {
-                let connection = self.list.session.connection().get_untracked();
-                if connection == ConnectionState::Online {
-                    self.catch_up();
-                }
-            }
+            LiveEvent::Reset => self.catch_up(),
             LiveEvent::Change(kind, change) => self.apply_change(kind, change),
         }
     }
 
     /// Requests everything that missed events may have changed.
     fn catch_up(self) {
-        self.check_new_submissions();
-        self.triage.forget();
-        self.notify(None, Change::Updated(Vec::new()));
+        self.refresh();
         if self.is_filtered_by_triage() {
             self.reload_list();
         }
+    }
+
+    /// Requests what may have changed, where events do not get through. The list is loaded again
+    /// only if its number of submissions has changed: the server may be unreachable, and then the
+    /// rows must stay.
+    fn poll(self) {
+        // The first event comes after unknown changes.
+        self.was_ready.try_set_value(true);
+        if self.list.session.connection().get_untracked() == ConnectionState::Online {
+            self.refresh();
+        }
+    }
+
+    fn refresh(self) {
+        self.check_new_submissions();
+        self.triage.forget();
+        self.notify(None, Change::Updated(Vec::new()));
         self.reload_unread();
     }
 
