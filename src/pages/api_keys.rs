@@ -209,9 +209,8 @@ fn KeyRow(key: ApiKey, keys: RwSignal<KeysState>, used: RwSignal<Option<ApiKey>>
             <td role="cell">{key.name.clone()}</td>
             <td role="cell">{scope_badges(&key)}</td>
             <td role="cell">
-                <span class="id">{format!("{}…{}", key.prefix, key.last4)}</span>
-                <br />
-                <span class="id">{key.id.to_string()}</span>
+                <div class="id">{format!("{}…{}", key.prefix, key.last4)}</div>
+                <div class="id">{key.id.to_string()}</div>
             </td>
             <td role="cell" data-label=texts.created>{relative_time(Some(key.created_at))}</td>
             <td role="cell" data-label=texts.last_used>{relative_time(key.last_used_at)}</td>
