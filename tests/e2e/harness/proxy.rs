@@ -40,7 +40,7 @@ struct ProxyState {
     delayed: Option<String>,
     /// Path prefix and suffix of files that fail to load.
     failing: Option<(String, String)>,
-    /// Part of a path whose next response ends after some bytes.
+    /// Part of a path, and the number of bytes after which its next response ends.
     cut: Option<(String, u64)>,
     /// How the session has ended, if it has.
     ending: Option<Ending>,

@@ -191,7 +191,7 @@ fn settings() -> TriageSettings {
     }))
 }
 
-/// Example: the body that sets statuses and tags of an account which has none.
+/// Example: the first statuses and tags of an account.
 fn settings_update() -> TriageSettingsUpdate {
     let TriageSettings { statuses, tags } = settings();
     TriageSettingsUpdate { statuses, tags, before: Some(TriageSettings::default()) }

@@ -16,7 +16,7 @@ pub struct SummaryQuery {
     pub filter: Filter,
     /// IANA name of the time zone for counting by day; `None` is UTC.
     pub time_zone: Option<String>,
-    /// Order of the list. A summary has none, but accepts the query of the list.
+    /// Order of the list, without effect on the counts.
     pub sort: Option<Sort>,
 }
 

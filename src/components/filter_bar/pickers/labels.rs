@@ -68,7 +68,7 @@ fn label_options(
     options
 }
 
-/// Returns the options whose name or label contains a text, without regard to case.
+/// Searches the names and labels of options for a text, without regard to case.
 fn search_options(options: &[LabelOption], text: &str) -> Vec<LabelOption> {
     let text = text.to_lowercase();
     let contains = |label: &str| label.to_lowercase().contains(&text);

@@ -42,7 +42,7 @@ const SEARCH_DELAY: Duration = Duration::from_millis(250);
 pub struct TrashState {
     form: Signal<Form>,
     search: RwSignal<String>,
-    /// The search whose answer `pages` has.
+    /// Search text of the loaded rows.
     searched: RwSignal<String>,
     search_timer: Debounce,
     pages: Paginated<TrashedSubmission>,

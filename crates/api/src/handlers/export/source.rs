@@ -27,7 +27,8 @@ enum Rows {
 }
 
 impl ExportSource {
-    /// Returns the source of an export whose fields are resolved. Finds the order of a sorted one.
+    /// Opens an export. The fields of its filter and its order are resolved. For a sorted export,
+    /// finds all positions.
     pub(super) async fn open(
         service: Service,
         caller: &Caller,
