@@ -211,7 +211,8 @@ async fn settings_are_saved_and_spam_is_released() {
 }
 
 /// Creates live forms by requests of the owner, which take less time than commands, and returns
-/// their ids. Their names are `Form 1`, `Form 2` and so on.
+/// their ids. Their names are `Form 1`, `Form 2` and so on. A user may send 100 requests within a
+/// second, so there is a pause of a second after each 50.
 async fn create_forms(page: &Page, count: usize) -> Vec<String> {
     let create = "const ids = [];
         for (let number = 1; number <= arguments[0]; number += 1) {
@@ -219,6 +220,7 @@ async fn create_forms(page: &Page, count: usize) -> Vec<String> {
                 headers: { 'content-type': 'application/json', 'x-sheaf-csrf': '1' },
                 body: JSON.stringify({ name: `Form ${number}`, mode: 'live' }) });
             ids.push((await answer.json()).data.id);
+            if (number % 50 == 0) await new Promise(resume => setTimeout(resume, 1000));
         }
         return ids";
     let ids = page.eval_async(create, vec![json!(count)]).await;

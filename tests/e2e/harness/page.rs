@@ -140,14 +140,18 @@ impl Page {
         ran.unwrap_or_else(|error| panic!("{body}: {error}")).json().clone()
     }
 
-    /// Runs an async function body in the page and returns its result.
+    /// Runs an async function body in the page and returns its result. Panics with the message of
+    /// the error that the function throws.
     pub(crate) async fn eval_async(&self, body: &str, arguments: Vec<Value>) -> Value {
         let whole = format!(
             "const done = arguments[arguments.length - 1];
-             (async (...arguments) => {{ {body} }})(...arguments).then(done)"
+             (async (...arguments) => {{ {body} }})(...arguments)
+                 .then(value => done({{ value: value ?? null }}), error => done({{ error: `${{error}}` }}))"
         );
         let ran = self.driver.execute_async(whole, arguments).await;
-        ran.unwrap_or_else(|error| panic!("{body}: {error}")).json().clone()
+        let mut result = ran.unwrap_or_else(|error| panic!("{body}: {error}")).json().clone();
+        assert!(result["error"].is_null(), "{body}: {}", result["error"]);
+        result["value"].take()
     }
 
     /// Waits until a function body returns a value other than `false` and `null`, and returns it.
