@@ -72,7 +72,7 @@ pub(crate) fn cargo(words: &str) -> Command {
 
 /// As [`cargo`], for a program that calls cargo.
 pub(crate) fn cargo_program(program: &Path, words: &str) -> Command {
-    // The gateway embeds `dist`. The folder must exist to compile it, but may be empty.
+    // Release builds embed `dist`. The folder must exist to compile the gateway, but may be empty.
     let _ = fs::create_dir_all(paths::dist());
     let mut cargo = Command::new(program);
     cargo.args(words.split(' ')).current_dir(paths::root());

@@ -1,7 +1,7 @@
 //! The files of the built dashboard, in memory, found by exact name.
 //!
-//! A name chosen by a client never reaches a file system: the table is filled once, from the files
-//! embedded at compile time.
+//! A name chosen by a client never reaches a file system: the table is filled once, at the start,
+//! from the files embedded in the program. A debug build reads them from `dist` instead.
 
 pub(crate) mod negotiate;
 
@@ -59,7 +59,7 @@ struct Variant {
 }
 
 impl Assets {
-    /// Returns the files embedded at compile time.
+    /// Returns the files embedded at compile time, or those of `dist` in a debug build.
     pub fn embedded() -> Self {
         let files = Embedded::iter().filter_map(|name| {
             let bytes = match Embedded::get(&name)?.data {
