@@ -3,7 +3,7 @@
 use std::{
     env,
     ffi::OsString,
-    io::{self, Write as _},
+    io::{self, BufRead as _, BufReader, Write as _},
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
     time::Duration,
@@ -24,6 +24,24 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
     print_line(&format!("$ {}", command_text(command)));
     let status = command.status();
     check_status(command, status)
+}
+
+/// As [`run`], and fails if cargo prints warnings. It prints those of the workspace even if nothing
+/// is compiled.
+pub(crate) fn run_without_warnings(command: &mut Command) -> Result<()> {
+    let text = command_text(command);
+    print_line(&format!("$ {text}"));
+    let mut child = command.stderr(Stdio::piped()).spawn().with_context(|| text.clone())?;
+    let lines = child.stderr.take().map(|out| BufReader::new(out).split(b'\n'));
+    let mut warnings = 0;
+    for line in lines.into_iter().flatten().map_while(io::Result::ok) {
+        let line = String::from_utf8_lossy(&line);
+        print_line(&line);
+        warnings += usize::from(line.starts_with("warning: "));
+    }
+    check_status(command, child.wait())?;
+    ensure!(warnings == 0, "`{text}` printed {warnings} warnings: see its output above");
+    Ok(())
 }
 
 /// Fails unless `command` was started and succeeded.
@@ -65,7 +83,8 @@ pub(crate) fn format_duration(time: Duration) -> String {
 }
 
 /// Returns a cargo command, with the settings of the build server if `CI` is set. `words` are split
-/// at spaces.
+/// at spaces. Unless it builds a release, `clippy-driver` compiles the crates of the workspace. It
+/// is `rustc` with lints, so that lints need no second pass over all crates.
 pub(crate) fn cargo(words: &str) -> Command {
     cargo_program(Path::new("cargo"), words)
 }
@@ -83,6 +102,9 @@ pub(crate) fn cargo_program(program: &Path, words: &str) -> Command {
     };
     for (key, _) in env::vars_os().filter(|(key, _)| of_xtask(key)) {
         cargo.env_remove(key);
+    }
+    if !words.contains("--release") && find_program("clippy-driver").is_some() {
+        cargo.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
     }
     if env::var_os("CI").is_some() {
         cargo.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CARGO_INCREMENTAL", "0");

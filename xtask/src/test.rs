@@ -58,22 +58,18 @@ pub(crate) fn run_tests(options: &Options) -> Result<()> {
     if options.full && is_complete { record::write_record(&outcomes, &run.flaky) } else { Ok(()) }
 }
 
-/// Starts the preparation and the lints of a complete run. They run beside `compile`, because each
-/// often uses only one core. A full run rebuilds the dashboard.
+/// Starts the preparation of a complete run. It runs beside `compile`, because each often uses only
+/// one core. A full run rebuilds the dashboard.
 fn start_background(run: &mut TestRun) -> Result<()> {
     // Before the commands that need it: rustup cannot add it twice at the same time.
     tools::ensure_wasm_target()?;
     if run.is_full {
         dashboard::invalidate()?;
     }
-    for (step, arguments) in [
-        ("packages", ["prepare", "packages"]),
-        ("dashboard", ["prepare", "dashboard"]),
-        ("clippy", ["test", "clippy"]),
-    ] {
+    for part in ["packages", "dashboard"] {
         let mut command = Command::new(env::current_exe()?);
-        command.args(arguments);
-        run.start(step, command)?;
+        command.args(["prepare", part]);
+        run.start(part, command)?;
     }
     Ok(())
 }

@@ -19,12 +19,12 @@ pub(crate) fn check_changes() -> Result<()> {
     run(&mut cargo("fmt --all --check"))?;
     tidy::check_style()?;
     let mut test_run = TestRun::new(false, false)?;
-    steps::clippy_host()?;
+    steps::lint_host()?;
     if ["dashboard", "contract", "export-worker", "row-view"]
         .iter()
         .any(|name| names.contains(name))
     {
-        steps::clippy_wasm()?;
+        steps::lint_wasm()?;
     }
     if !names.is_empty() {
         // Without the suites that take minutes.

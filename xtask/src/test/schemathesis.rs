@@ -45,7 +45,7 @@ pub(crate) fn check_api(test_run: &mut TestRun) -> Result<()> {
     let url = &server.url;
     let config = paths::root().join("xtask/schemathesis");
     // The maximum for each endpoint and phase. The seed is in `schemathesis.toml`.
-    let examples = if test_run.is_full { "100" } else { "25" };
+    let examples = if test_run.is_full { "100" } else { "10" };
     let mut schemathesis = |selection: &[&str]| -> Result<()> {
         // Run by path: the script's first line names a folder that may have been moved.
         let mut command = Command::new(programs.join("python3"));

@@ -6,7 +6,7 @@ use anyhow::Result;
 use fs_err as fs;
 
 use crate::build::{dashboard, size};
-use crate::run::{cargo, print_line, run, run_silently};
+use crate::run::{cargo, print_line, run, run_silently, run_without_warnings};
 use crate::test::test_run::TestRun;
 use crate::test::{fuzz, nextest, observatory, postgres, schemathesis};
 use crate::tools::{self, WASM};
@@ -18,7 +18,8 @@ pub(crate) type Step = (&'static str, &'static str, fn(&mut TestRun) -> Result<(
 /// Steps that only full runs include.
 pub(crate) const ONLY_FULL: [&str; 2] = ["docs", "fuzz"];
 
-/// All steps. Those before `dashboard` do not need it: it may still be built, on one core.
+/// All steps. Those before `dashboard` do not need it. They often wait, so that it is built beside
+/// them.
 pub(crate) const STEPS: [Step; 21] = [
     ("format", "the code is formatted", format),
     ("tidy", "the sources follow the style rules", |_| tidy::check_style()),
@@ -27,15 +28,15 @@ pub(crate) const STEPS: [Step; 21] = [
     ("clippy", "no lints on the host and for the browser", clippy),
     ("crates", "tests of the crates without the dashboard", |run| run_host_part(run, CRATES)),
     ("durability", "acknowledged data survives crashes", durability),
+    ("postgres", "specification, routes and commands over PostgreSQL", postgres::run_suites),
+    ("many", "three instances over PostgreSQL, behind nginx", many),
+    ("schemathesis", "the OpenAPI document against the real binary", schemathesis::check_api),
+    ("deploy", "the deployments of docs/deploy, with real proxies", deploy),
+    ("deny", "the dependencies and their licences are allowed", deny),
+    ("doctest", "examples in the documentation", doctest),
     ("dashboard", "the tools and the dashboard are ready", build_dashboard),
     ("size", "the download sizes are within budget", |_| size::check_budgets()),
     ("host", "tests of the gateway and the binary, specification", |run| run_host_part(run, APPS)),
-    ("postgres", "specification, routes and commands over PostgreSQL", postgres::run_suites),
-    ("deploy", "the deployments of docs/deploy, with real proxies", deploy),
-    ("many", "three instances over PostgreSQL, behind nginx", many),
-    ("deny", "the dependencies and their licences are allowed", deny),
-    ("doctest", "examples in the documentation", doctest),
-    ("schemathesis", "the OpenAPI document against the real binary", schemathesis::check_api),
     ("observatory", "headers of the binary, graded by Mozilla", observatory::check_headers),
     ("web", "component tests of the dashboard, in headless Chromium", run_web_tests),
     ("e2e", "journeys in Chromium on the real binary", e2e),
@@ -43,37 +44,36 @@ pub(crate) const STEPS: [Step; 21] = [
     ("fuzz", "fuzz targets, for some seconds each", fuzz::run_briefly),
 ];
 
-/// Option of clippy. Cargo locks its target folder, and the tests compile at the same time.
-const LINT_FOLDER: &str = "--target-dir=target/lint";
-
 fn format(_: &mut TestRun) -> Result<()> {
     run(&mut cargo("fmt --all --check"))
 }
 
-fn clippy(test_run: &mut TestRun) -> Result<()> {
-    if test_run.wait("clippy")? {
-        return Ok(());
-    }
-    clippy_host()?;
-    clippy_wasm()
+fn clippy(_: &mut TestRun) -> Result<()> {
+    lint_host()?;
+    lint_wasm()
 }
 
-/// Lints the host code, and the unit tests of the dashboard, which run on the host.
-pub(crate) fn clippy_host() -> Result<()> {
-    let targets = format!("{} --exclude dashboard --examples", nextest::TARGETS);
-    for selection in [&*targets, "--package=dashboard --tests"] {
-        run(&mut cargo(&format!("clippy --locked {LINT_FOLDER} {selection} -- -D warnings")))?;
-    }
-    Ok(())
+/// Compiles the tests of the host, and fails if there are lints. Nothing is compiled twice: see
+/// [`cargo_program`](crate::run::cargo_program).
+pub(crate) fn lint_host() -> Result<()> {
+    run_without_warnings(&mut compile_host())
 }
 
-/// Lints the code of the browser, in one call, so that dependencies are checked once, with one set
-/// of features.
-pub(crate) fn clippy_wasm() -> Result<()> {
+/// Compiles the code of the browser with its tests, and fails if there are lints.
+pub(crate) fn lint_wasm() -> Result<()> {
     tools::ensure_wasm_target()?;
-    let selection = "--package=dashboard --package=export-worker --lib --bins --test=web";
-    let target = format!("{LINT_FOLDER} --target={WASM}");
-    run(&mut cargo(&format!("clippy --locked {target} {selection} -- -D warnings")))
+    run_without_warnings(&mut compile_wasm())
+}
+
+fn compile_host() -> Command {
+    // By cargo, because the preparation may still be installing nextest.
+    cargo(&format!("test --locked --no-run {} --examples", nextest::TARGETS))
+}
+
+fn compile_wasm() -> Command {
+    let mut compile = web_tests();
+    compile.arg("--no-run");
+    compile
 }
 
 fn docs(_: &mut TestRun) -> Result<()> {
@@ -85,17 +85,19 @@ fn docs(_: &mut TestRun) -> Result<()> {
     Ok(())
 }
 
-/// Compiles the tests, while the lints run and the dashboard may still be built.
+/// Compiles the tests, while the dashboard may still be built. Lints do not fail this step, so that
+/// the tests run nevertheless.
 fn compile(_: &mut TestRun) -> Result<()> {
     tools::ensure_wasm_target()?;
-    run(web_tests().arg("--no-run"))?;
-    // By cargo, because the preparation may still be installing nextest.
-    run(&mut cargo(&format!("test --locked --no-run {}", nextest::TARGETS)))
+    run(&mut compile_wasm())?;
+    run(&mut compile_host())
 }
 
 fn build_dashboard(test_run: &mut TestRun) -> Result<()> {
     test_run.wait("dashboard")?;
     dashboard::build_dashboard(true)?;
+    // The next steps often wait, so the web tests run beside them.
+    test_run.start("web", web_test_command(test_run)?)?;
     if test_run.is_full {
         serve::build_release()?;
     }
@@ -162,8 +164,6 @@ fn deploy(test_run: &mut TestRun) -> Result<()> {
 /// Runs the tests of several instances with the distribution's servers and load balancer. They run
 /// in one process, because all tests share one site.
 fn many(test_run: &mut TestRun) -> Result<()> {
-    // From here to the step `web`, the steps often wait, so the web tests run beside them.
-    test_run.start("web", web_test_command(test_run)?)?;
     let mut test = cargo("test --locked --workspace --test=many -- --test-threads=1");
     test.env("PATH", servers::search_path()?).env("NGINX", servers::ensure_nginx()?);
     test.env("TEST_PYTHON", python::for_server_tests()?);

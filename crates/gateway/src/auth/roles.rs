@@ -269,6 +269,25 @@ mod tests {
         ] {
             check(&method, &format!("{notifications}/ntf_1{rest}"), expect);
         }
+        for method in [Method::GET, Method::PUT] {
+            check(&method, "/account/preferences", RequiredRole::Reader);
+        }
+        for path in [
+            "/account",
+            "/account/",
+            "/account/forms/",
+            "/account/forms//intake",
+            "/account/forms/frm_1/unknown",
+            "/account/forms/frm_1/intake/more",
+            "/api/live",
+            "",
+        ] {
+            check(&Method::GET, path, RequiredRole::Owner);
+        }
+    }
+
+    #[test]
+    fn triage_requires_reader_or_editor() {
         let submissions = "/account/forms/frm_1/submissions";
         for (method, rest, expect) in [
             (Method::PATCH, "", RequiredRole::Reader),
@@ -305,24 +324,9 @@ mod tests {
         ] {
             check(&method, &format!("{views}{rest}"), expect);
         }
-        for method in [Method::GET, Method::PUT] {
-            check(&method, "/account/preferences", RequiredRole::Reader);
-        }
         for path in ["/account/triage", "/account/forms/frm_1/triage"] {
             check(&Method::GET, path, RequiredRole::Reader);
             check(&Method::PUT, path, RequiredRole::Owner);
-        }
-        for path in [
-            "/account",
-            "/account/",
-            "/account/forms/",
-            "/account/forms//intake",
-            "/account/forms/frm_1/unknown",
-            "/account/forms/frm_1/intake/more",
-            "/api/live",
-            "",
-        ] {
-            check(&Method::GET, path, RequiredRole::Owner);
         }
     }
 }
