@@ -2,7 +2,7 @@
 
 use contract::triage::{
     AccountTriage, Note, NoteText, SubmissionTriage, SubmissionsUpdate, TriageDetail, TriageQuery,
-    TriageSettings, TriageSettingsUpdate, UnreadCount, UpdatedCount,
+    TriageSettings, TriageSettingsUpdate, UnreadCount, UpdatedSubmissions,
 };
 use contract::{Data, FormId, NoteId, SubmissionId};
 
@@ -38,11 +38,11 @@ pub async fn list_triage(
     Ok(get::<Data<Vec<SubmissionTriage>>>(&url, None).await?.body.data)
 }
 
-/// Changes the triage of submissions of a form. Returns how many are different now.
+/// Changes the triage of submissions of a form.
 pub async fn update_submissions(
     form: &FormId,
     update: &SubmissionsUpdate,
-) -> Result<UpdatedCount, ApiError> {
+) -> Result<UpdatedSubmissions, ApiError> {
     let url = routes::account_form_part(form, "submissions");
     read_data(patch(&url, update).await?).await
 }

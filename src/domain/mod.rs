@@ -6,8 +6,7 @@
 //!   them in the columns of their statuses.
 //! - Submission: [`answers`] formats it, [`triage_history`] lists the events of its triage,
 //!   [`mentions`] finds members in its notes, [`curl`] writes the shell command that fetches it.
-//! - Actions: [`deletion`] deletes one by one, [`export`] has the options of an export,
-//!   [`triage_undo`] sets the former triage back.
+//! - Actions: [`deletion`] deletes one by one, [`export`] has the options of an export.
 //! - Forms: [`fields`] edits their fields, [`field_stats`] counts answers for charts, [`webhooks`]
 //!   describes webhooks and deliveries, [`notifications`] addresses and the auto-reply.
 //! - Page: [`commands`] lists the keyboard shortcuts, [`palette`] searches them;
@@ -41,7 +40,6 @@ pub mod theme;
 pub mod time;
 pub mod triage_history;
 pub mod triage_marks;
-pub mod triage_undo;
 pub mod webhooks;
 
 // Shared with the first rows that the gateway renders into the page.

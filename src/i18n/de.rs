@@ -1854,7 +1854,7 @@ pub static TEXTS: Texts = Texts {
         assign: "Zuweisen",
         back: "Zurück zu allen Aktionen",
         change_all: |count| format!("Alle {} passenden Einsendungen ändern?", number(count)),
-        change_all_text: |change| format!("{change}. Das lässt sich nicht rückgängig machen."),
+        change_all_text: |change| format!("{change}."),
         change_verb: "Ändern",
         changed: |count| match count {
             0 => "Nichts zu ändern".to_owned(),

@@ -1788,7 +1788,7 @@ catalogue! {
         assign: "Assign",
         back: "Back to all actions",
         change_all(count: u64): format!("Change all {} that match?", submissions(count)),
-        change_all_text(change: &str): format!("{change}. This cannot be undone."),
+        change_all_text(change: &str): format!("{change}."),
         change_verb: "Change",
         changed(count: u64): match count {
             0 => "Nothing to change".to_owned(),

@@ -1,4 +1,4 @@
-//! Confirmation of actions that cannot be undone. At most one question is open.
+//! Confirmation of actions that affect much or cannot be undone. At most one question is open.
 //!
 //! The caller passes the action; the app renders the dialog. The dialog stays open until the action
 //! succeeds, so that it can show errors.

@@ -218,7 +218,7 @@ pub fn SendActs(
     }
 }
 
-/// Confirmation dialog for an action that cannot be undone.
+/// Confirmation dialog for an action that affects much or cannot be undone.
 #[component]
 pub fn ConfirmDialog(
     /// Whether the dialog is open.

@@ -120,6 +120,45 @@ async fn triage_and_read_state_change_by_keyboard_card_and_selection() {
     .await;
 }
 
+/// More submissions than one request of an undo may name.
+const MANY: usize = 1200;
+
+#[tokio::test]
+async fn change_of_all_that_match_is_undone() {
+    let server = Server::start("enterprise");
+    let form = server.create_sampled_form("Feedback", "live", MANY);
+    let key = server.create_key("live");
+    run_test("triage-all", Viewport::DESKTOP, server, async |context| {
+        let page = &context.page;
+        let count = |query: &str| count_matches(&context.server, &key, &form, query);
+        page.sign_in(&context.server.sign_in_link()).await;
+        page.open(&format!("/live/forms/{form}")).await;
+        page.wait_for_text("1,200 submissions").await;
+        page.find("button", "Filter").await;
+        page.wait_until_stable().await;
+        focus_next_row(page, 0).await;
+        page.press_keys("2").await;
+        wait_for_marks(page, &["In progress", "", ""]).await;
+        select_rows(page, &[1]).await;
+        page.press_keys(Key::Control + "a").await;
+        page.click("button", "Select all 1,200 that match").await;
+        page.click("button", "Triage").await;
+        page.click("button", "Status").await;
+        page.click("button", "Done").await;
+        page.wait_for_text("Change all 1,200 submissions that match?").await;
+        page.check_accessibility("the question whether to change all").await;
+        page.click("button", "Change").await;
+        page.wait_for_text("1,200 submissions changed").await;
+        wait_for_marks(page, &["Done", "Done", "Done"]).await;
+        assert_eq!(count("status=done"), 1200);
+        page.click("button", "Undo").await;
+        page.wait_for_text("1,200 submissions changed back").await;
+        wait_for_marks(page, &["In progress", "", ""]).await;
+        assert_eq!((count("status=in_progress"), count("status=open")), (1, 1199));
+    })
+    .await;
+}
+
 /// Waits until the side bar shows this number of unread submissions.
 async fn wait_for_unread(page: &Page, count: u64) {
     let has_count = "const shown = document.querySelector('.nav-link .unread-count');

@@ -174,6 +174,7 @@ async fn triage_rows(app: &App, form: &Form, rows: Vec<Submission>) -> Vec<(Subm
             change: serde_json::from_str(change).unwrap(),
             reader: Reader { person: "psn_1".parse().unwrap(), unread_from: form.created_at },
             at: form.created_at,
+            with_undo: false,
         };
         app.store.update_triage(update).await.unwrap().unwrap();
     }

@@ -12,7 +12,7 @@ mod read;
 mod settings;
 mod status;
 
-pub use change::{SubmissionsUpdate, TooManyTags, TriageChange, UpdatedCount};
+pub use change::{SubmissionsUpdate, TooManyTags, TriageChange, UndoStep, UpdatedSubmissions};
 pub use export::{ExportedTriage, TriageColumn, TriageColumns, TriageNames};
 pub use mention::{Mention, NOTIFIED_MEMBERS_MAX, find_mentions, starts_mention};
 pub use note::{HistoryEntry, InvalidNote, NOTE_CHARS_MAX, NOTES_MAX, Note, NoteText};

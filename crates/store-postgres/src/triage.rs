@@ -54,7 +54,7 @@ impl TriageStore for PostgresStore {
         let (mut conn, _share) = self.connections.get_for_form(&update.form, is_long).await?;
         let work = self.begin_write(&mut conn).await?;
         let outcome = update::run(&work, &update).await?;
-        if !matches!(outcome, Some(UpdateOutcome::Changed(1..))) {
+        if !matches!(outcome, Some(UpdateOutcome::Changed(1.., _))) {
             // Drops the transaction, which may have locked rows and inserted settings.
             return Ok(outcome);
         }

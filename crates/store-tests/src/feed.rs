@@ -262,9 +262,10 @@ async fn apply_triage(
         model.triage.insert(id, triage);
     }
     let reader = fixtures::owner_as_reader();
-    let update = TriageUpdate { form: form_id(), selection, change, reader, at: at(0) };
+    let update =
+        TriageUpdate { form: form_id(), selection, change, reader, at: at(0), with_undo: false };
     let outcome = store.update_triage(update).await.unwrap();
-    assert_eq!(outcome, Some(UpdateOutcome::Changed(changed)));
+    assert_eq!(outcome, Some(UpdateOutcome::changed(changed)));
 }
 
 /// Checks the triage and the read state of all listed submissions.

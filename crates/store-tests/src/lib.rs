@@ -131,6 +131,8 @@ macro_rules! suite {
             unlisted::large_moves_preserve_search_results,
             triage::update_by_ids_returns_number_of_changes,
             triage::other_forms_have_no_triage,
+            triage::last_of_concurrent_changes_wins,
+            triage::undo_sets_former_values_back,
             triage::update_by_filter_checks_count,
             triage::filters_select_by_triage,
             triage::new_tags_are_added_to_settings,

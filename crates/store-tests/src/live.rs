@@ -86,9 +86,9 @@ pub async fn triage_and_notes_are_sent_as_updated(store: &dyn Store) {
     assert_eq!(next(&mut receiver).await, "updated: sub_1");
     let ids = ["sub_1", "sub_2", "sub_3"];
     let marked = update_ids(store, &ids, r#"{"read":true}"#, 11).await;
-    assert_eq!(marked, UpdateOutcome::Changed(3));
+    assert_eq!(marked, UpdateOutcome::changed(3));
     let both = r#"{"starred":true,"read":false}"#;
-    assert_eq!(update_ids(store, &ids, both, 12).await, UpdateOutcome::Changed(3));
+    assert_eq!(update_ids(store, &ids, both, 12).await, UpdateOutcome::changed(3));
     assert_eq!(next(&mut receiver).await, "updated: sub_2 sub_3");
     insert_note(store, "sub_3", note("nte_1", "psn_1", "Call back", 20)).await;
     assert_eq!(next(&mut receiver).await, "updated: sub_3");

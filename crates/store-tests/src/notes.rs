@@ -45,7 +45,7 @@ async fn insert_triaged(store: &dyn Store) {
     let rows = (1..=3).map(|n| submission(&format!("sub_{n}"), n, "x")).collect();
     fixtures::insert_submissions(store, rows).await;
     let ids = ["sub_1", "sub_2", "sub_3"];
-    assert_eq!(update_ids(store, &ids, TRIAGED, 10).await, UpdateOutcome::Changed(3));
+    assert_eq!(update_ids(store, &ids, TRIAGED, 10).await, UpdateOutcome::changed(3));
     for id in ids {
         let note = note(&format!("nte_{id}"), "psn_r", "Call back", 20);
         assert_eq!(insert_note(store, id, note).await, NoteOutcome::Done);
@@ -232,7 +232,7 @@ pub async fn moves_keep_triage_notes_and_history(store: &dyn Store) {
         assert_eq!(detail(store, "sub_1").await, None);
         assert!(list_triage(store, &["sub_1"]).await.is_empty());
         let outcome = update_ids(store, &["sub_1"], r#"{"status":"open"}"#, 200).await;
-        assert_eq!(outcome, UpdateOutcome::Changed(0));
+        assert_eq!(outcome, UpdateOutcome::changed(0));
         let refused = note("nte_x", "psn_1", "x", 200);
         assert_eq!(insert_note(store, "sub_1", refused).await, NoteOutcome::NotFound);
         let key = note_key("sub_1", "nte_sub_1", "psn_r");

@@ -275,6 +275,7 @@ async fn change_triage(store: &dyn Store) {
             change: serde_json::from_str(json).unwrap(),
             reader: fixtures::owner_as_reader(),
             at: at(NOW + 2),
+            with_undo: false,
         };
         store.update_triage(update).await.unwrap();
     }

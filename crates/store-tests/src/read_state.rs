@@ -42,7 +42,7 @@ async fn set_read(store: &dyn Store, ids: &[&str], reader: &Reader, is_read: boo
     let update = triage_update(selection, &format!(r#"{{"read":{is_read}}}"#), 50);
     let update = TriageUpdate { reader: reader.clone(), ..update };
     match store.update_triage(update).await.unwrap() {
-        Some(UpdateOutcome::Changed(count)) => count,
+        Some(UpdateOutcome::Changed(count, _)) => count,
         other => panic!("{other:?}"),
     }
 }
@@ -90,15 +90,15 @@ pub async fn read_state_is_no_part_of_the_triage(store: &dyn Store) {
     assert!(found.triage.is_default() && found.history.is_empty() && found.updated_at.is_none());
 
     let both = r#"{"read":true,"status":"done"}"#;
-    assert_eq!(update_ids(store, &["sub_1", "sub_2"], both, 60).await, UpdateOutcome::Changed(2));
-    assert_eq!(update_ids(store, &["sub_1", "sub_2"], both, 61).await, UpdateOutcome::Changed(0));
+    assert_eq!(update_ids(store, &["sub_1", "sub_2"], both, 60).await, UpdateOutcome::changed(2));
+    assert_eq!(update_ids(store, &["sub_1", "sub_2"], both, 61).await, UpdateOutcome::changed(0));
     let found = detail(store, "sub_2").await.unwrap();
     let entry = serde_json::to_string(&found.history[0].change).unwrap();
     assert_eq!((found.history.len(), &*entry), (1, r#"{"status":"done"}"#));
     assert_eq!(count_unread(store, &owner).await, 0);
     // A different count prevents all writes.
     let filter = by_read_state(&owner, true, "");
-    for (count, outcome) in [(2, UpdateOutcome::CountDiffers(3)), (3, UpdateOutcome::Changed(3))] {
+    for (count, outcome) in [(2, UpdateOutcome::CountDiffers(3)), (3, UpdateOutcome::changed(3))] {
         let selection = Selection::matching(filter.clone(), count);
         let update = triage_update(selection, r#"{"read":false}"#, 62);
         assert_eq!(store.update_triage(update).await.unwrap(), Some(outcome));

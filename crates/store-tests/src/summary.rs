@@ -150,6 +150,7 @@ pub async fn triage_rows(store: &dyn Store, rows: usize) {
             change: serde_json::from_str(change).unwrap(),
             reader: fixtures::owner_as_reader(),
             at: at(100 * HOUR),
+            with_undo: false,
         };
         store.update_triage(update).await.unwrap().unwrap();
     }

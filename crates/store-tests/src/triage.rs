@@ -1,7 +1,9 @@
 //! Triage of submissions: updates, history, settings, and filters by it.
 
 use super::fixtures::{self, at, form_id, submission};
-use contract::triage::{InvalidTriageSettings, TooManyTags, TriageDetail, TriageSettings};
+use contract::triage::{
+    InvalidTriageSettings, TooManyTags, TriageDetail, TriageSettings, UndoStep,
+};
 use contract::{AccountId, Filter, FormId, ListQuery, Submission, SubmissionId, Triage};
 use store::Store;
 use store::triage::{HISTORY_MAX, SettingsOutcome, TriageUpdate, UpdateOutcome};
@@ -27,6 +29,7 @@ pub fn triage_update(selection: Selection, change: &str, micros: i64) -> TriageU
         change: serde_json::from_str(change).unwrap(),
         reader: fixtures::owner_as_reader(),
         at: at(micros),
+        with_undo: false,
     }
 }
 
@@ -83,10 +86,10 @@ pub async fn update_by_ids_returns_number_of_changes(store: &dyn Store) {
     assert!(list_triage(store, &ids).await.is_empty());
 
     let all = r#"{"status":"done","starred":true,"assignee":"psn_1","add_tags":["b","a"]}"#;
-    assert_eq!(update_ids(store, &ids, all, 10).await, UpdateOutcome::Changed(2));
-    assert_eq!(update_ids(store, &ids, all, 11).await, UpdateOutcome::Changed(0));
+    assert_eq!(update_ids(store, &ids, all, 10).await, UpdateOutcome::changed(2));
+    assert_eq!(update_ids(store, &ids, all, 11).await, UpdateOutcome::changed(0));
     let first = r#"{"starred":false,"status":"done"}"#;
-    assert_eq!(update_ids(store, &["sub_1"], first, 12).await, UpdateOutcome::Changed(1));
+    assert_eq!(update_ids(store, &["sub_1"], first, 12).await, UpdateOutcome::changed(1));
     let rest = r#""tags":["a","b"],"assignee":"psn_1","notes_count":0}"#;
     let json =
         |id: &str, starred: &str| format!(r#"{{"id":"{id}","status":"done",{starred}{rest}"#);
@@ -101,11 +104,28 @@ pub async fn update_by_ids_returns_number_of_changes(store: &dyn Store) {
     assert_eq!((entry.at, entry.person.as_ref().unwrap().as_str()), (at(10), "psn_1"));
 
     let back = r#"{"status":"open","starred":false,"assignee":null,"remove_tags":["a","b"]}"#;
-    assert_eq!(update_ids(store, &["sub_1", "sub_2"], back, 13).await, UpdateOutcome::Changed(2));
+    assert_eq!(update_ids(store, &["sub_1", "sub_2"], back, 13).await, UpdateOutcome::changed(2));
     assert!(list_triage(store, &ids).await.is_empty());
     assert_eq!(detail(store, "sub_2").await.unwrap().history.len(), 2);
     assert!(detail(store, "sub_3").await.unwrap().history.is_empty());
     assert_eq!(fixtures::export_all(store, &Filter::default(), None, 100_000).await, before);
+}
+
+/// The last of concurrent changes of one property wins. A change of another property is not lost.
+pub async fn last_of_concurrent_changes_wins(store: &dyn Store) {
+    insert_rows(store, 1).await;
+    for micros in 10..30 {
+        let star = format!(r#"{{"starred":{}}}"#, micros % 2 == 0);
+        tokio::join!(
+            update_ids(store, &["sub_1"], r#"{"status":"done"}"#, micros),
+            update_ids(store, &["sub_1"], &star, micros),
+            update_ids(store, &["sub_1"], r#"{"status":"in_progress"}"#, micros),
+        );
+        let TriageDetail { triage, history, .. } = detail(store, "sub_1").await.unwrap();
+        assert_eq!(triage.starred, micros % 2 == 0);
+        let last = history.iter().find_map(|entry| entry.change.status.as_ref());
+        assert_eq!(last, Some(&triage.status));
+    }
 }
 
 pub async fn other_forms_have_no_triage(store: &dyn Store) {
@@ -113,7 +133,7 @@ pub async fn other_forms_have_no_triage(store: &dyn Store) {
     store.insert_form(fixtures::form("acc_1", "frm_2")).await.unwrap();
     update_ids(store, &["sub_1"], r#"{"starred":true}"#, 10).await;
     let id: SubmissionId = "sub_1".parse().unwrap();
-    for (form, outcome) in [("frm_2", Some(UpdateOutcome::Changed(0))), ("frm_none", None)] {
+    for (form, outcome) in [("frm_2", Some(UpdateOutcome::changed(0))), ("frm_none", None)] {
         let form: FormId = form.parse().unwrap();
         let update = triage_update(Selection::Ids(vec![id.clone()]), r#"{"starred":false}"#, 11);
         let update = TriageUpdate { form: form.clone(), ..update };
@@ -123,6 +143,52 @@ pub async fn other_forms_have_no_triage(store: &dyn Store) {
     }
     assert_eq!(detail(store, "sub_none").await, None);
     assert!(detail(store, "sub_1").await.unwrap().triage.starred);
+}
+
+/// Updates all matches of a filter and returns the changes that undo it as JSON.
+async fn undo_of(store: &dyn Store, (filter, count): (&str, u64), change: &str) -> Vec<UndoStep> {
+    let selection = Selection::matching(Filter::parse(filter).unwrap(), count);
+    let update = TriageUpdate { with_undo: true, ..triage_update(selection, change, 60) };
+    match store.update_triage(update).await.unwrap() {
+        Some(UpdateOutcome::Changed(_, undo)) => undo,
+        other => panic!("{other:?}"),
+    }
+}
+
+pub async fn undo_sets_former_values_back(store: &dyn Store) {
+    insert_rows(store, 5).await;
+    let all = ["sub_1", "sub_2", "sub_3", "sub_4", "sub_5"];
+    let owner = fixtures::owner_as_reader();
+    update_ids(store, &["sub_2"], r#"{"status":"in_progress","add_tags":["b"]}"#, 51).await;
+    update_ids(store, &["sub_3"], r#"{"read":true,"assignee":"psn_1"}"#, 52).await;
+    update_ids(store, &["sub_4"], r#"{"status":"done","add_tags":["a"],"read":true}"#, 53).await;
+    let before = list_triage(store, &all).await;
+    let list_read = async || {
+        let mut read = store.list_read(&form_id(), &parse_ids(&all), &owner).await.unwrap();
+        read.sort_unstable();
+        read
+    };
+    let read = list_read().await;
+
+    let set = r#"{"status":"done","read":true,"add_tags":["a"],"remove_tags":["b"]}"#;
+    let steps = undo_of(store, ("date_from=1970-01-01T00:00:00.000002Z", 4), set).await;
+    let expected = [
+        r#"{"ids":["sub_2"],"set":{"status":"in_progress","add_tags":["b"],"remove_tags":["a"]}}"#,
+        r#"{"ids":["sub_3","sub_5"],"set":{"status":"open","remove_tags":["a"]}}"#,
+        r#"{"ids":["sub_2","sub_5"],"set":{"read":false}}"#,
+    ];
+    let json: Vec<_> = steps.iter().map(|step| serde_json::to_string(step).unwrap()).collect();
+    assert_eq!(json, expected);
+    assert_ne!(list_triage(store, &all).await, before);
+    for UndoStep { ids, set } in &steps {
+        let update = triage_update(Selection::Ids(ids.clone()), "{}", 61);
+        store.update_triage(TriageUpdate { change: set.clone(), ..update }).await.unwrap();
+    }
+    assert_eq!(list_triage(store, &all).await, before);
+    assert_eq!(list_read().await, read);
+
+    let nothing = r#"{"status":"open"}"#;
+    assert_eq!(undo_of(store, ("tag=none&status=open", 3), nothing).await, []);
 }
 
 pub async fn update_by_filter_checks_count(store: &dyn Store) {
@@ -135,17 +201,17 @@ pub async fn update_by_filter_checks_count(store: &dyn Store) {
     assert_eq!(settings, TriageSettings::default());
 
     let outcome = update_matching(store, "search=PEAR", 15, done).await;
-    assert_eq!(outcome, UpdateOutcome::Changed(15));
+    assert_eq!(outcome, UpdateOutcome::changed(15));
     let star = r#"{"starred":true}"#;
     let dates = "date_from=1970-01-01T00:00:00.00001Z&date_to=1970-01-01T00:00:00.00002Z";
     let outcome = update_matching(store, &format!("{dates}&status=done"), 5, star).await;
-    assert_eq!(outcome, UpdateOutcome::Changed(5));
+    assert_eq!(outcome, UpdateOutcome::changed(5));
     let outcome = update_matching(store, "tag=x", 15, star).await;
-    assert_eq!(outcome, UpdateOutcome::Changed(10));
+    assert_eq!(outcome, UpdateOutcome::changed(10));
     let outcome = update_matching(store, "status=in_progress", 0, star).await;
-    assert_eq!(outcome, UpdateOutcome::Changed(0));
+    assert_eq!(outcome, UpdateOutcome::changed(0));
     let outcome = update_matching(store, "", 30, r#"{"status":"done"}"#).await;
-    assert_eq!(outcome, UpdateOutcome::Changed(15));
+    assert_eq!(outcome, UpdateOutcome::changed(15));
     let found = detail(store, "sub_11").await.unwrap();
     assert_eq!(changes(&found), [star, done]);
 }
@@ -241,7 +307,7 @@ pub async fn too_many_tags_change_nothing(store: &dyn Store) {
     assert!(found.triage.is_default());
     assert_eq!((found.history.len(), found.updated_at), (18, Some(at(13))));
     let outcome = update_ids(store, &["sub_1"], &tags("c", 20), 15).await;
-    assert_eq!(outcome, UpdateOutcome::Changed(1));
+    assert_eq!(outcome, UpdateOutcome::changed(1));
 }
 
 pub async fn history_has_latest_changes(store: &dyn Store) {
@@ -249,7 +315,7 @@ pub async fn history_has_latest_changes(store: &dyn Store) {
     let last = i64::try_from(HISTORY_MAX).unwrap() + 5;
     for n in 1..=last {
         let change = format!(r#"{{"starred":{}}}"#, n % 2 > 0);
-        assert_eq!(update_ids(store, &["sub_1"], &change, n).await, UpdateOutcome::Changed(1));
+        assert_eq!(update_ids(store, &["sub_1"], &change, n).await, UpdateOutcome::changed(1));
     }
     let found = detail(store, "sub_1").await.unwrap();
     let times: Vec<_> = found.history.iter().map(|entry| entry.at).collect();

@@ -4,16 +4,17 @@
 //! spam or trash and back. A permanent deletion also deletes the notes and the history.
 
 use super::audit::{AffectedRows, CountAffected};
-use super::columns::{damaged_row, database_error};
+use super::columns::{damaged_row, database_error, parse};
 use super::mail::AccountMail;
 use super::{Result, unlisted::Selection};
 use async_trait::async_trait;
 use contract::triage::{
     HistoryEntry, InvalidTriageSettings, Note, Reader, SubmissionTriage, TooManyTags, Triage,
-    TriageChange, TriageDetail, TriageSettings,
+    TriageChange, TriageDetail, TriageSettings, UndoStep,
 };
 use contract::{AccountId, FormId, NoteId, PersonId, SubmissionId, Timestamp, triage::Status};
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// Maximum number of listed submissions that one update changes.
 pub const UPDATE_MAX: u64 = 100_000;
@@ -33,14 +34,17 @@ pub struct TriageUpdate {
     pub reader: Reader,
     /// Time of the change.
     pub at: Timestamp,
+    /// Whether the outcome has the changes that undo this one.
+    pub with_undo: bool,
 }
 
 /// Result of a [`TriageUpdate`]. Unless submissions were changed, nothing was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UpdateOutcome {
     /// Number of submissions that are different now, for all members or for the one who made the
-    /// change. The former have a new history entry.
-    Changed(u64),
+    /// change, and the changes that undo it, if the update asks for them. Submissions that differ
+    /// for all members have a new history entry.
+    Changed(u64, Vec<UndoStep>),
     /// The number of matches is not the expected one, or is over [`UPDATE_MAX`].
     CountDiffers(u64),
     /// The account does not have the new status.
@@ -49,6 +53,43 @@ pub enum UpdateOutcome {
     TooManyTags(TooManyTags),
     /// The account would have too many tags.
     Account(InvalidTriageSettings),
+}
+
+impl UpdateOutcome {
+    /// Returns the outcome of an update that changes `count` submissions, without undo.
+    pub fn changed(count: u64) -> Self {
+        Self::Changed(count, Vec::new())
+    }
+}
+
+/// Collects the changes that undo an update.
+#[derive(Debug, Default)]
+pub struct UndoSteps {
+    steps: Vec<UndoStep>,
+    /// Place in `steps` of each change.
+    places: HashMap<TriageChange, usize>,
+}
+
+impl UndoSteps {
+    /// Adds a submission with the inverse of its change.
+    ///
+    /// # Errors
+    /// If the id is damaged.
+    pub fn add(&mut self, id: &str, inverse: &TriageChange) -> Result<()> {
+        let id = parse(id)?;
+        if let Some(place) = self.places.get(inverse) {
+            self.steps[*place].ids.push(id);
+        } else {
+            self.places.insert(inverse.clone(), self.steps.len());
+            self.steps.push(UndoStep { ids: vec![id], set: inverse.clone() });
+        }
+        Ok(())
+    }
+
+    /// Returns the changes, each with its submissions in the order of their addition.
+    pub fn into_steps(self) -> Vec<UndoStep> {
+        self.steps
+    }
 }
 
 /// Result of a change of the settings.
@@ -185,7 +226,7 @@ pub fn triage_detail(
 impl CountAffected for Option<UpdateOutcome> {
     fn affected_rows(&self) -> AffectedRows {
         match self {
-            Some(UpdateOutcome::Changed(count)) => count.affected_rows(),
+            Some(UpdateOutcome::Changed(count, _)) => count.affected_rows(),
             _ => AffectedRows::Nothing,
         }
     }

@@ -1,7 +1,9 @@
 //! Requests that load and change the triage of submissions.
 
 use contract::trash::IDS_MAX;
-use contract::triage::{SubmissionTriage, SubmissionsUpdate, TriageChange, TriageQuery};
+use contract::triage::{
+    SubmissionTriage, SubmissionsUpdate, TriageChange, TriageQuery, UpdatedSubmissions,
+};
 use contract::{FormId, SubmissionId};
 use leptos::prelude::*;
 
@@ -71,7 +73,7 @@ impl TriageState {
     }
 
     /// Changes the triage of submissions of the list. The change appears immediately. Returns the
-    /// number of submissions that are different now.
+    /// number of submissions that are different now, and the changes that undo it.
     ///
     /// # Errors
     /// If a request fails: the changes of its submissions and of later ones are reverted. Those of
@@ -80,10 +82,10 @@ impl TriageState {
         self,
         ids: &[SubmissionId],
         change: &TriageChange,
-    ) -> Result<u64, ApiError> {
+    ) -> Result<UpdatedSubmissions, ApiError> {
         let shown = self.form.try_get_untracked().flatten();
         let knows_read_states = self.marks.try_with_untracked(|marks| {
-            change.read.is_none() || ids.iter().all(|id| marks.read_state(id).is_some())
+            change.read.is_none() || ids.iter().all(|id| marks.is_loaded(id))
         });
         // A request changes submissions of one form, and has a maximum of them.
         let mut parts = Vec::new();
@@ -95,10 +97,10 @@ impl TriageState {
         }
         let turn = self.turns.take();
         turn.start().await;
-        let mut changed = 0;
+        let mut updated = UpdatedSubmissions::default();
         for (index, (form, ids, number)) in parts.iter().enumerate() {
             match api::update_submissions(form, &update_of(ids, change)).await {
-                Ok(answer) => changed += answer.changed,
+                Ok(part) => add_updated(&mut updated, part),
                 Err(error) => {
                     for (form, ids, number) in &parts[index..] {
                         self.update_marks(form, ids, |marks| marks.revert(ids, *number));
@@ -116,11 +118,11 @@ impl TriageState {
         if knows_read_states == Some(false) {
             self.reload_unread();
         }
-        Ok(changed)
+        Ok(updated)
     }
 
-    /// Changes submissions of a form, or of the inbox without a form, that is not shown any more.
-    /// Returns the number of submissions that are different now.
+    /// Changes submissions of a form, or of the inbox without a form, that are not shown. Returns
+    /// the number of submissions that are different now, and the changes that undo it.
     ///
     /// # Errors
     /// If a request fails. Changes by earlier requests stay.
@@ -129,17 +131,30 @@ impl TriageState {
         form: Option<&FormId>,
         ids: &[SubmissionId],
         change: &TriageChange,
-    ) -> Result<u64, ApiError> {
-        let mut count = 0;
+    ) -> Result<UpdatedSubmissions, ApiError> {
+        let turn = self.turns.take();
+        turn.start().await;
+        let updated = self.send_parts(form, ids, change).await;
+        if change.read.is_some() {
+            self.reload_unread();
+        }
+        updated
+    }
+
+    async fn send_parts(
+        self,
+        form: Option<&FormId>,
+        ids: &[SubmissionId],
+        change: &TriageChange,
+    ) -> Result<UpdatedSubmissions, ApiError> {
+        let mut updated = UpdatedSubmissions::default();
         for (form, ids) in self.group_by_form(form, ids) {
             for chunk in ids.chunks(IDS_MAX) {
-                count += api::update_submissions(&form, &update_of(chunk, change)).await?.changed;
-                if change.read.is_some() {
-                    self.reload_unread();
-                }
+                let part = api::update_submissions(&form, &update_of(chunk, change)).await?;
+                add_updated(&mut updated, part);
             }
         }
-        Ok(count)
+        Ok(updated)
     }
 
     /// Updates the marks of submissions, and the number of unread ones with them.
@@ -160,7 +175,8 @@ impl TriageState {
 
     /// Changes the triage of all submissions of the form that match `filter`, a query as in the
     /// address of the list, if there are still `count` of them. Returns the number of submissions
-    /// that are different now. The triage of the rows is loaded again.
+    /// that are different now, and the changes that undo it. The triage of the rows is loaded
+    /// again.
     ///
     /// # Errors
     /// If the request fails, with status 409 if the count differs.
@@ -169,23 +185,26 @@ impl TriageState {
         filter: String,
         count: u64,
         change: TriageChange,
-    ) -> Result<u64, ApiError> {
-        let Some(form) = self.form.try_get_untracked().flatten() else { return Ok(0) };
+    ) -> Result<UpdatedSubmissions, ApiError> {
+        let Some(form) = self.form.try_get_untracked().flatten() else {
+            return Ok(UpdatedSubmissions::default());
+        };
         let turn = self.turns.take();
         turn.start().await;
         let update = SubmissionsUpdate {
             filter: Some(filter),
             count: Some(count),
             set: change.clone(),
+            undo: true,
             ..SubmissionsUpdate::default()
         };
-        let answer = api::update_submissions(&form, &update).await?;
+        let updated = api::update_submissions(&form, &update).await?;
         self.forget();
         self.record_change(&change);
         if change.read.is_some() {
             self.reload_unread();
         }
-        Ok(answer.changed)
+        Ok(updated)
     }
 
     fn record_change(self, change: &TriageChange) {
@@ -203,5 +222,11 @@ impl TriageState {
 
 fn update_of(ids: &[SubmissionId], change: &TriageChange) -> SubmissionsUpdate {
     let (ids, set) = (Some(ids.to_vec()), change.clone());
-    SubmissionsUpdate { ids, set, ..SubmissionsUpdate::default() }
+    SubmissionsUpdate { ids, set, undo: true, ..SubmissionsUpdate::default() }
+}
+
+/// Adds the result of a request to that of earlier ones.
+fn add_updated(all: &mut UpdatedSubmissions, part: UpdatedSubmissions) {
+    all.changed += part.changed;
+    all.undo.extend(part.undo);
 }

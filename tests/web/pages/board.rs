@@ -150,7 +150,7 @@ async fn number_key_moves_the_focused_card_and_undo_brings_it_back() {
     wait_until("the move", || cards(&stage, "Done") == ["sub_3", "sub_2"]).await;
     assert_eq!(heads(&stage), ["Open246", "In progress2", "Done2", "Waiting for reply0"]);
     wait_until("the focus", || is_focused(&card(&stage, 3))).await;
-    let moved = json!({ "ids": ["sub_3"], "set": { "status": "done" } });
+    let moved = json!({ "ids": ["sub_3"], "set": { "status": "done" }, "undo": true });
     wait_until("the result", || text_of(&stage, ".toasts").contains("1 submission changed")).await;
     assert_eq!(changes(&network), std::slice::from_ref(&moved));
     assert!(text_of(&stage, "[role=status]").contains("Done"), "it is announced");
@@ -158,7 +158,7 @@ async fn number_key_moves_the_focused_card_and_undo_brings_it_back() {
     wait_until("the undo", || cards(&stage, "Done") == ["sub_2"]).await;
     assert!(cards(&stage, "Open").contains(&"sub_3".to_owned()));
     assert_eq!(heads(&stage), ["Open247", "In progress2", "Done1", "Waiting for reply0"]);
-    let back = json!({ "ids": ["sub_3"], "set": { "status": "open" } });
+    let back = json!({ "ids": ["sub_3"], "set": { "status": "open" }, "undo": true });
     wait_until("the request", || changes(&network) == [moved.clone(), back.clone()]).await;
     // A key that is pressed again has no effect, and the star stays on the card.
     card(&stage, 1).focus().unwrap();

@@ -92,7 +92,8 @@ async fn status_of_selection_is_set_with_undo_and_narrow_bar_fits() {
     let sent = network.requests("/submissions");
     let sent: Vec<_> = sent.iter().filter(|asked| asked.method == "PATCH").collect();
     assert_eq!(sent.len(), 1);
-    assert_eq!(sent[0].body, r#"{"ids":["sub_3","sub_2","sub_1"],"set":{"status":"in_progress"}}"#);
+    let body = r#"{"ids":["sub_3","sub_2","sub_1"],"set":{"status":"in_progress"},"undo":true}"#;
+    assert_eq!(sent[0].body, body);
     // The window is wide, so that the side bar of 224 px stays.
     for width in [390 + 224, 640 + 224, 1100] {
         stage.resize(width);
@@ -138,8 +139,8 @@ async fn failed_change_is_explained() {
 }
 
 #[wasm_bindgen_test]
-async fn change_of_all_that_match_is_confirmed() {
-    let server = TriageServer::default();
+async fn change_of_all_that_match_is_confirmed_and_undone() {
+    let server = TriageServer::new([(7, r#"{"status":"waiting"}"#)]);
     let answers = server.clone();
     let network = Network::new(move |asked| answers.answer(asked));
     let stage = open_dashboard(LIST);
@@ -150,14 +151,17 @@ async fn change_of_all_that_match_is_confirmed() {
     let dialog = || text_of(&stage, "dialog[open]");
     wait_until("the question", || dialog().contains("Change all 250 submissions that match?"))
         .await;
-    assert!(dialog().contains("Status: Done. This cannot be undone."));
+    assert!(dialog().contains("Status: Done.") && !dialog().contains("undone"));
     button(&stage, "Change").click();
     wait_for_toast(&stage, "250 submissions changed").await;
-    assert!(!text_of(&stage, ".toasts").contains("Undo"));
     assert_eq!(server.triage(249), json!({ "status": "done" }));
     let sent = network.requests("/submissions");
     let sent = sent.iter().find(|asked| asked.method == "PATCH").unwrap();
-    assert_eq!(sent.body, r#"{"filter":"","count":250,"set":{"status":"done"}}"#);
+    assert_eq!(sent.body, r#"{"filter":"","count":250,"set":{"status":"done"},"undo":true}"#);
+    button(&stage, "Undo").click();
+    wait_for_toast(&stage, "250 submissions changed back").await;
+    assert_eq!(server.triage(249), json!({ "status": "open" }));
+    assert_eq!(server.triage(7), json!({ "status": "waiting" }));
 }
 
 #[wasm_bindgen_test]

@@ -212,9 +212,12 @@ async fn card_opens_over_the_inbox_with_the_fields_of_its_form() {
     assert_eq!(
         changes(&network),
         [
-            ("frm_2".to_owned(), json!({ "ids": ["sub_1"], "set": read })),
-            ("frm_1".to_owned(), json!({ "ids": ["sub_2"], "set": read })),
-            ("frm_1".to_owned(), json!({ "ids": ["sub_2"], "set": { "starred": true } })),
+            ("frm_2".to_owned(), json!({ "ids": ["sub_1"], "set": read, "undo": true })),
+            ("frm_1".to_owned(), json!({ "ids": ["sub_2"], "set": read, "undo": true })),
+            (
+                "frm_1".to_owned(),
+                json!({ "ids": ["sub_2"], "set": { "starred": true }, "undo": true })
+            ),
         ]
     );
     press_key(&stage.one(".drawer-title"), "Escape");
@@ -242,8 +245,14 @@ async fn selection_changes_each_form_and_is_undone() {
     let starred = |is_starred: bool| json!({ "starred": is_starred });
     let sent = |is_starred: bool| {
         [
-            ("frm_2".to_owned(), json!({ "ids": ["sub_3", "sub_1"], "set": starred(is_starred) })),
-            ("frm_1".to_owned(), json!({ "ids": ["sub_2"], "set": starred(is_starred) })),
+            (
+                "frm_2".to_owned(),
+                json!({ "ids": ["sub_3", "sub_1"], "set": starred(is_starred), "undo": true }),
+            ),
+            (
+                "frm_1".to_owned(),
+                json!({ "ids": ["sub_2"], "set": starred(is_starred), "undo": true }),
+            ),
         ]
     };
     assert_eq!(changes(&network), sent(true));

@@ -110,7 +110,7 @@ async fn refused_change_is_taken_back_with_toast() {
 async fn changes_are_sent_one_after_another() {
     let _owner = owner();
     let network = Network::new(|asked| {
-        if asked.body.contains("true") {
+        if asked.body.contains("starred") {
             Reply::error(500, "internal", "failed").delayed(1_000)
         } else {
             empty_answer(asked)
@@ -141,11 +141,12 @@ async fn change_of_all_that_match_loads_marks_again() {
         triage.load(&[known]).await.unwrap();
         let change = change(&json!({ "status": "done" }));
         let changed = triage.update_matching("status=open".to_owned(), 3, change).await;
-        assert_eq!(changed.unwrap(), 1);
+        assert_eq!(changed.unwrap().changed, 1);
     });
     settle().await;
     let body: Value = serde_json::from_str(&network.requests("/submissions")[0].body).unwrap();
-    let expected = json!({ "filter": "status=open", "count": 3, "set": { "status": "done" } });
+    let expected =
+        json!({ "filter": "status=open", "count": 3, "set": { "status": "done" }, "undo": true });
     assert_eq!(body, expected);
     assert!(!triage.with_marks(|marks| marks.is_known(&id)));
     assert_eq!(triage.update_count().get_untracked(), 1);

@@ -14,7 +14,7 @@ use contract::trash::IDS_MAX;
 use contract::triage::{
     AccountTriage, Member, Reader, SubmissionTriage, SubmissionsUpdate, TAGS_MAX, Tag,
     TriageChange, TriageDetail, TriageQuery, TriageSettings, TriageSettingsUpdate, UnreadCount,
-    UpdatedCount,
+    UpdatedSubmissions,
 };
 use contract::{
     AccountId, Data, Filter, FormAccess, FormId, PersonId, QueryError, Role, SubmissionId, Triage,
@@ -156,13 +156,13 @@ pub(crate) async fn update_submissions(
     actor: RequestActor,
     Id(id): Id<FormId>,
     request: Request,
-) -> Result<Json<Data<UpdatedCount>>> {
+) -> Result<Json<Data<UpdatedSubmissions>>> {
     let form = forms::find_own_form(&service, &account, &id).await?;
     let member = actor.member();
     let reader = member.find_reader(&service, &account).await?;
     let reader = reader.ok_or_else(|| Error::unauthorized(NOT_SIGNED_IN))?;
     let update: SubmissionsUpdate = body::read_json(request, UPDATE_BODY).await?;
-    let change = update.set.clone();
+    let (change, with_undo) = (update.set.clone(), update.undo);
     if !role.can_triage() && !change.changes_only_read() {
         return Err(Error::editor_only());
     }
@@ -182,10 +182,13 @@ pub(crate) async fn update_submissions(
     } else {
         service.with_audit(with_change(event, &change))
     };
-    let update = TriageUpdate { form: id, selection, change, reader, at: service.now() };
+    let at = service.now();
+    let update = TriageUpdate { form: id, selection, change, reader, at, with_undo };
     match store.update_triage(update).await? {
         None => Err(Error::not_found("form")),
-        Some(UpdateOutcome::Changed(changed)) => Ok(Json(Data { data: UpdatedCount { changed } })),
+        Some(UpdateOutcome::Changed(changed, undo)) => {
+            Ok(Json(Data { data: UpdatedSubmissions { changed, undo } }))
+        }
         Some(UpdateOutcome::CountDiffers(count)) => Err(Error::conflict(format!(
             "{count} submissions match the filter now; check the list and confirm this count"
         ))),

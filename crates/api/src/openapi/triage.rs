@@ -4,10 +4,11 @@
 use super::describe::{Describe, Op};
 use super::samples;
 use contract::people::Preferences;
+use contract::trash::IDS_MAX;
 use contract::triage::{
-    AccountTriage, HistoryEntry, Member, NOTES_MAX, NOTIFIED_MEMBERS_MAX, Note, NoteText,
+    AccountTriage, HistoryEntry, Member, NOTES_MAX, NOTIFIED_MEMBERS_MAX, Note, NoteText, Status,
     SubmissionTriage, SubmissionsUpdate, TRIAGE_IDS_MAX, Triage, TriageChange, TriageDetail,
-    TriageSettings, TriageSettingsUpdate, UnreadCount, UpdatedCount,
+    TriageSettings, TriageSettingsUpdate, UndoStep, UnreadCount, UpdatedSubmissions,
 };
 use contract::{Data, ErrorCode, FormId, NoteId, PersonId, SubmissionId};
 use serde_json::{Value, json};
@@ -112,7 +113,8 @@ pub(crate) fn update_submissions(op: Op<'_>) -> Op<'_> {
          the filter, at most {UPDATE_MAX}. If the number differs, nothing is changed. Tags that \
          the account does not have are added to it. Each changed submission gets an entry in its \
          history, except for the read state, which belongs to the signed-in member. Members who \
-         can only read may change nothing but the read state.",
+         can only read may change nothing but the read state. With `undo`, the response has the \
+         changes that set the former values back. Send each with at most {IDS_MAX} of its ids.",
     );
     op.id("updateSubmissions")
         .summary("Update the triage of submissions")
@@ -121,8 +123,8 @@ pub(crate) fn update_submissions(op: Op<'_>) -> Op<'_> {
         .add_json_body(&update())
         .add_json_response(
             200,
-            "The number of submissions that are different now.",
-            &Data { data: UpdatedCount { changed: 12 } },
+            "The number of submissions that are different now, and the changes that undo the update.",
+            &Data { data: updated() },
         )
         .add_errors_with_status(&[COUNT_CHANGED])
 }
@@ -226,7 +228,16 @@ fn unread() -> UnreadCount {
 /// Example: a change by filter.
 fn update() -> SubmissionsUpdate {
     let filter = Some("sentiment=negative&status=open".to_owned());
-    SubmissionsUpdate { ids: None, filter, count: Some(12), set: change() }
+    SubmissionsUpdate { ids: None, filter, count: Some(12), set: change(), undo: true }
+}
+
+/// Example: the result of an update.
+fn updated() -> UpdatedSubmissions {
+    let set = TriageChange { status: Some(Status::default()), ..TriageChange::default() };
+    UpdatedSubmissions {
+        changed: 1,
+        undo: vec![UndoStep { ids: vec![samples::sample_id("sub_")], set }],
+    }
 }
 
 /// Example: a change.

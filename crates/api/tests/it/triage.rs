@@ -210,13 +210,22 @@ async fn update_by_ids_counts_changes_and_adds_tags_to_account() {
         "tags": ["a\u{2028}b", "urgent"], "assignee": fixture.reader, "notes_count": 0,
     }]);
     assert_eq!(fixture.data(Method::GET, &list, "").await, expected);
+    // The response has the changes that undo an update.
+    let path = fixture.path("submissions");
+    let star = json!({"ids": ["sub_000"], "set": {"starred": false}, "undo": true}).to_string();
+    let unstarred = fixture.data(Method::PATCH, &path, &star).await;
+    let step = json!({"ids": ["sub_000"], "set": {"starred": true}});
+    assert_eq!(unstarred, json!({"changed": 1, "undo": [step]}));
+    assert_eq!(fixture.data(Method::PATCH, &path, &star).await, json!({"changed": 0}));
+    let undone = fixture.data(Method::PATCH, &path, &step.to_string()).await;
+    assert_eq!(undone, json!({"changed": 1}));
     let back = json!({
         "status": "open", "starred": false, "assignee": null, "remove_tags": ["urgent", "a\u{2028}b"],
     });
     assert_eq!(fixture.patch(&json!({"ids": ["sub_000"], "set": back})).await, 1);
     assert_eq!(fixture.data(Method::GET, &list, "").await, json!([]));
     let history = fixture.detail("sub_000").await["history"].clone();
-    assert_eq!(history.as_array().unwrap().len(), 2);
+    assert_eq!(history.as_array().unwrap().len(), 4);
     assert_eq!(history[0]["person"], json!(fixture.owner));
     assert_eq!(history[0]["change"]["assignee"], Value::Null);
 }

@@ -25,10 +25,13 @@ pub struct SubmissionsUpdate {
     pub count: Option<u64>,
     /// The changes.
     pub set: TriageChange,
+    /// Whether the response has the changes that undo this one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub undo: bool,
 }
 
 /// Change of the triage of submissions. Absent members are not changed.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TriageChange {
@@ -66,11 +69,25 @@ where
 }
 
 /// Response of `PATCH /account/forms/{form_id}/submissions`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-pub struct UpdatedCount {
+pub struct UpdatedSubmissions {
     /// Number of submissions that are different now.
     pub changed: u64,
+    /// The changes that set the former values back, if the request asked for them. Each can have
+    /// more `ids` than one request may have.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undo: Vec<UndoStep>,
+}
+
+/// Part of an undo: a change, and the submissions that it sets back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+pub struct UndoStep {
+    /// Identifiers of the submissions.
+    pub ids: Vec<SubmissionId>,
+    /// The change.
+    pub set: TriageChange,
 }
 
 /// Error: a submission would have more than [`TAGS_MAX`] tags.
@@ -147,6 +164,21 @@ impl TriageChange {
         triage.tags = tags;
         Ok(effect)
     }
+
+    /// Returns the change that sets `before` back after this change: empty if this change has no
+    /// effect, or adds too many tags.
+    #[must_use]
+    pub fn inverse(&self, before: &Triage) -> Self {
+        let Ok(effect) = self.apply(&mut before.clone()) else { return Self::default() };
+        Self {
+            read: self.read.filter(|read| *read != before.read).map(|_| before.read),
+            status: effect.status.map(|_| before.status.clone()),
+            starred: effect.starred.map(|_| before.starred),
+            assignee: effect.assignee.map(|_| before.assignee.clone()),
+            add_tags: effect.remove_tags,
+            remove_tags: effect.add_tags,
+        }
+    }
 }
 
 #[cfg(test)]
@@ -187,6 +219,33 @@ mod tests {
         assert_eq!(change("{}").assignee, None);
         assert_eq!(change(r#"{"assignee":null}"#).assignee, Some(None));
         assert!(serde_json::from_str::<TriageChange>(r#"{"stars":1}"#).is_err());
+    }
+
+    #[test]
+    fn inverse_sets_changed_parts_back() {
+        let set = r#"{"starred":true,"assignee":null,"add_tags":["a","b"],"remove_tags":["c"]}"#;
+        for (set, before, expected) in [
+            (r#"{"status":"done"}"#, "{}", r#"{"status":"open"}"#),
+            (r#"{"status":"done"}"#, r#"{"status":"done"}"#, "{}"),
+            (r#"{"read":true}"#, "{}", r#"{"read":false}"#),
+            (r#"{"read":false}"#, "{}", "{}"),
+            (r#"{"assignee":"psn_1"}"#, "{}", r#"{"assignee":null}"#),
+            (r#"{"assignee":"psn_1"}"#, r#"{"assignee":"psn_1"}"#, "{}"),
+            (
+                set,
+                r#"{"status":"done","assignee":"psn_1","tags":["a","c"]}"#,
+                r#"{"starred":false,"assignee":"psn_1","add_tags":["c"],"remove_tags":["b"]}"#,
+            ),
+            (set, r#"{"status":"open","starred":true,"tags":["a","b"]}"#, "{}"),
+        ] {
+            let before: Triage = serde_json::from_str(before).unwrap();
+            let inverse = change(set).inverse(&before);
+            assert_eq!(serde_json::to_string(&inverse).unwrap(), expected, "{set}");
+            let mut triage = before.clone();
+            change(set).apply(&mut triage).unwrap();
+            inverse.apply(&mut triage).unwrap();
+            assert_eq!(triage, before, "{set}");
+        }
     }
 
     #[test]

@@ -22,7 +22,9 @@ use contract::{Filter, FormId, SubmissionId};
 use deadpool_postgres::Transaction;
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
-use store::triage::{HISTORY_MAX, StoredTriage, TriageUpdate, UPDATE_MAX, UpdateOutcome};
+use store::triage::{
+    HISTORY_MAX, StoredTriage, TriageUpdate, UPDATE_MAX, UndoSteps, UpdateOutcome,
+};
 use store::unlisted::Selection;
 use store::{Result, StoreError};
 use tokio_postgres::Row;
@@ -60,7 +62,7 @@ pub(super) async fn run(
             }
         }
     };
-    let changes = match Changes::new(&locked, update)? {
+    let mut changes = match Changes::new(&locked, update)? {
         Ok(changes) => changes,
         Err(problem) => return Ok(Some(UpdateOutcome::TooManyTags(problem))),
     };
@@ -70,11 +72,20 @@ pub(super) async fn run(
             Err(problem) => return Ok(Some(UpdateOutcome::Account(problem))),
         }
     }
+    let mut undo = std::mem::take(&mut changes.undo);
     let mut changed_keys = match update.change.read {
         None => HashSet::new(),
         Some(is_read) => {
             let keys = SubmissionKeys::from_rows(&locked, 0)?;
-            read_state::set(tx, form, &keys, &update.reader, is_read).await?
+            let differing = read_state::set(tx, form, &keys, &update.reader, is_read).await?;
+            if update.with_undo {
+                let inverse = TriageChange { read: Some(!is_read), ..TriageChange::default() };
+                let read = keys.submitted_at.into_iter().zip(keys.ids);
+                for (_, id) in read.filter(|key| differing.contains(key)) {
+                    undo.add(&id, &inverse)?;
+                }
+            }
+            differing
         }
     };
     let keys = changes.columns.keys();
@@ -82,7 +93,7 @@ pub(super) async fn run(
     if keys.len() > 0 {
         write_changes(tx, update, &changes).await?;
     }
-    Ok(Some(UpdateOutcome::Changed(changed_keys.len() as u64)))
+    Ok(Some(UpdateOutcome::Changed(changed_keys.len() as u64, undo.into_steps())))
 }
 
 /// Writes the new triage of submissions with its history, and enqueues the updates.
@@ -166,6 +177,8 @@ async fn lock_matching(
 struct Effect {
     /// The effective change as JSON.
     change: String,
+    /// The change that sets the former values back, except for the read state.
+    inverse: TriageChange,
     columns: TriageColumns,
     added_tags: Vec<Tag>,
 }
@@ -177,6 +190,7 @@ impl Effect {
         update: &TriageUpdate,
     ) -> Result<Result<Option<Self>, TooManyTags>> {
         let mut triage = StoredTriage::parse(triage)?;
+        let before = triage.triage.clone();
         let effect = match triage.apply(&update.change, update.at) {
             Ok(effect) if effect.is_empty() => return Ok(Ok(None)),
             Ok(effect) => effect,
@@ -184,7 +198,8 @@ impl Effect {
         };
         let change = serde_json::to_string(&effect).map_err(database_error)?;
         let columns = TriageColumns::new(&triage)?;
-        Ok(Ok(Some(Self { change, columns, added_tags: effect.add_tags })))
+        let inverse = effect.inverse(&before);
+        Ok(Ok(Some(Self { change, inverse, columns, added_tags: effect.add_tags })))
     }
 }
 
@@ -196,6 +211,8 @@ struct Changes {
     effects: Vec<String>,
     /// The tags that at least one submission gets, possibly repeated.
     added_tags: Vec<Tag>,
+    /// The changes that undo the update, except for read states, if it asks for them.
+    undo: UndoSteps,
 }
 
 impl Changes {
@@ -217,8 +234,12 @@ impl Changes {
                     Err(problem) => return Ok(Err(problem)),
                 },
             };
-            if let Some(Effect { change, columns, .. }) = effect {
-                let (submitted_at, id) = (read_column(row, 0)?, read_column(row, 1)?);
+            if let Some(Effect { change, inverse, columns, .. }) = effect {
+                let (submitted_at, id): (i64, String) =
+                    (read_column(row, 0)?, read_column(row, 1)?);
+                if update.with_undo {
+                    changes.undo.add(&id, inverse)?;
+                }
                 changes.columns.push(submitted_at, id, columns.clone());
                 changes.effects.push(change.clone());
             }

@@ -159,7 +159,14 @@ async fn triage_some(
         let selection = Selection::Ids(vec![submission.id.clone()]);
         let reader = fixtures::owner_as_reader();
         let at = fixtures::at(1);
-        let update = TriageUpdate { form: fixtures::form_id(), selection, change, reader, at };
+        let update = TriageUpdate {
+            form: fixtures::form_id(),
+            selection,
+            change,
+            reader,
+            at,
+            with_undo: false,
+        };
         store.update_triage(update).await.unwrap();
     }
     changed

@@ -29,7 +29,8 @@ fn matching(query: &str, count: u64) -> Selection {
 async fn update(store: &PostgresStore, selection: Selection, change: &str) -> UpdateOutcome {
     let change = serde_json::from_str(change).unwrap();
     let reader = fixtures::owner_as_reader();
-    let update = TriageUpdate { form: form_id(), selection, change, reader, at: at(1) };
+    let update =
+        TriageUpdate { form: form_id(), selection, change, reader, at: at(1), with_undo: false };
     loop {
         match store.update_triage(update.clone()).await {
             Err(StoreError::Busy(_)) => {}
@@ -64,7 +65,7 @@ async fn concurrent_updates_of_one_submission_lose_nothing() {
         };
         let selection =
             if worker.is_multiple_of(3) { matching("search=apple", 2) } else { ids([2, 1]) };
-        assert_eq!(update(store, selection, &change).await, UpdateOutcome::Changed(2));
+        assert_eq!(update(store, selection, &change).await, UpdateOutcome::changed(2));
     };
     join_all((0..20).map(turn)).await;
     for n in 1..=2 {
@@ -106,7 +107,7 @@ async fn update_does_not_wait_for_intake() {
     holder.batch_execute("BEGIN; UPDATE forms SET submission_count = 1").await.unwrap();
     let star = r#"{"starred":true,"add_tags":["VIP"]}"#;
     let outcome = update(&group.stores[0], matching("", 1), star).await;
-    assert_eq!(outcome, UpdateOutcome::Changed(1));
+    assert_eq!(outcome, UpdateOutcome::changed(1));
     holder.batch_execute("COMMIT").await.unwrap();
 }
 
@@ -166,7 +167,7 @@ async fn updates_and_moves_do_not_deadlock() {
             let tag = format!(r#"{{"add_tags":["{worker} {round}"],"starred":true}}"#);
             // The ids are in descending order, against the order of the moves.
             let outcome = update(store, ids((1..=60).rev()), &tag).await;
-            assert!(matches!(outcome, UpdateOutcome::Changed(_)), "{outcome:?}");
+            assert!(matches!(outcome, UpdateOutcome::Changed(..)), "{outcome:?}");
             let drop = format!(r#"{{"remove_tags":["{worker} {round}"]}}"#);
             let count = fixtures::count_all(store).await;
             update(store, matching("search=apple", count), &drop).await;

@@ -8,14 +8,16 @@ use crate::index::Change;
 use crate::memory_index::MemoryIndex;
 use crate::submission_range::{ListKey, row_sql};
 use crate::{forms, outbox, read_state, submissions, unlisted};
-use contract::triage::{Tag, TooManyTags, TriageChange};
+use contract::triage::{Tag, TooManyTags, TriageChange, UndoStep};
 use contract::{FormId, PersonId, Timestamp};
 use rusqlite::{Connection, OptionalExtension};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use store::Result;
 use store::columns::database_error;
-use store::triage::{HISTORY_MAX, StoredTriage, TriageUpdate, UPDATE_MAX, UpdateOutcome};
+use store::triage::{
+    HISTORY_MAX, StoredTriage, TriageUpdate, UPDATE_MAX, UndoSteps, UpdateOutcome,
+};
 use store::unlisted::Selection;
 
 /// Sets the triage of a submission. `NOT INDEXED` prevents SQLite from searching the index of ids
@@ -60,12 +62,14 @@ pub(super) fn update_triage(
         Some(is_read) => read_state::set(conn, form, &keys, &update.reader, is_read)?,
     };
     if plan.rows.is_empty() && read.is_empty() {
-        return Ok(Some(UpdateOutcome::Changed(0)));
+        return Ok(Some(UpdateOutcome::changed(0)));
     }
     plan.write(conn, form, &update.reader.person, update.at).map_err(database_error)?;
     let changed_keys = plan.rows.iter().map(|((at, id), _)| (*at, id.as_str()));
     outbox::enqueue_updated(conn, form, changed_keys, update.at)?;
     let count = count_changed(&plan, &read);
+    let undo =
+        if update.with_undo { undo_steps(&plan, &read, &update.change)? } else { Vec::new() };
     let version = forms::next_version(conn, form)?;
     let mut changes = plan.into_changes();
     let person: Arc<str> = update.reader.person.as_str().into();
@@ -76,7 +80,24 @@ pub(super) fn update_triage(
         is_marked,
     }));
     index.record_changes(form, version, changes);
-    Ok(Some(UpdateOutcome::Changed(count)))
+    Ok(Some(UpdateOutcome::Changed(count, undo)))
+}
+
+/// Returns the changes that undo an update.
+fn undo_steps(
+    plan: &UpdatePlan,
+    read: &[(ListKey, bool)],
+    change: &TriageChange,
+) -> Result<Vec<UndoStep>> {
+    let mut steps = UndoSteps::default();
+    for ((_, id), effect) in &plan.rows {
+        steps.add(id, &plan.effects[*effect].inverse)?;
+    }
+    let inverse = TriageChange { read: change.read.map(|read| !read), ..TriageChange::default() };
+    for ((_, id), _) in read {
+        steps.add(id, &inverse)?;
+    }
+    Ok(steps.into_steps())
 }
 
 /// Sets the time of the last change of a listed submission.
@@ -122,6 +143,8 @@ struct Effect {
     triage: Option<Arc<str>>,
     /// The effective change as JSON.
     change: String,
+    /// The change that sets the former values back, except for the read state.
+    inverse: TriageChange,
     added_tags: Vec<Tag>,
 }
 
@@ -179,6 +202,7 @@ impl UpdatePlan {
         at: Timestamp,
     ) -> Result<std::result::Result<Option<usize>, TooManyTags>> {
         let mut triage = StoredTriage::parse(json)?;
+        let before = triage.triage.clone();
         let effect = match triage.apply(change, at) {
             Ok(effect) if effect.is_empty() => return Ok(Ok(None)),
             Ok(effect) => effect,
@@ -187,6 +211,7 @@ impl UpdatePlan {
         self.effects.push(Effect {
             triage: triage.to_column()?.map(Arc::from),
             change: serde_json::to_string(&effect).map_err(database_error)?,
+            inverse: effect.inverse(&before),
             added_tags: effect.add_tags,
         });
         Ok(Ok(Some(self.effects.len() - 1)))

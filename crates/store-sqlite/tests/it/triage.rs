@@ -84,7 +84,7 @@ async fn index_in_memory_follows_large_update() {
     let selection = Selection::matching(filter("status=open"), 6000);
     let update = triage_update(selection, r#"{"status":"done","add_tags":["a"]}"#, 9);
     let outcome = store.update_triage(update).await.unwrap();
-    assert_eq!(outcome, Some(UpdateOutcome::Changed(6000)));
+    assert_eq!(outcome, Some(UpdateOutcome::changed(6000)));
     update_ids(&store, &["sub_7"], r#"{"status":"open"}"#, 10).await;
     assert_eq!(count(&store, "status=open&tag=a").await, 1);
     assert_eq!(count(&store, "status=done&search=apple").await, 5999);

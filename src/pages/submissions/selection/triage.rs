@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use contract::triage::TriageChange;
+use contract::trash::IDS_MAX;
+use contract::triage::{TriageChange, UndoStep, UpdatedSubmissions};
 use contract::{Environment, FormId, ListQuery, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
 
@@ -10,10 +11,7 @@ use super::SelectionState;
 use crate::{
     api::ApiError,
     components::page::{rescue_focus, to_sentence},
-    domain::{
-        selection::Selection,
-        triage_undo::{ChangeOfIds, UNDO_MAX, undo_changes},
-    },
+    domain::selection::Selection,
     i18n,
     pages::submissions::{
         actions::moves::focus_in_selection_bar, list::ListSource, list_state::ListState,
@@ -39,13 +37,8 @@ pub struct TriageActions {
     toasts: Toasts,
 }
 
-/// Data for an undo.
-pub struct Undo {
-    environment: Environment,
-    /// The form of the list; `None` in the inbox.
-    form: Option<FormId>,
-    groups: Vec<ChangeOfIds>,
-}
+/// List that a change was made in: its environment and form; `None` in the inbox.
+pub type ShownList = (Environment, Option<FormId>);
 
 impl TriageActions {
     /// Returns the actions of the page in context.
@@ -72,43 +65,29 @@ impl TriageActions {
         let ids = self.selection.rows().with_untracked(Selection::ids);
         spawn_local(async move {
             match self.change_ids(form.as_ref(), &ids, &change).await {
-                Ok((count, groups)) => {
+                Ok(updated) => {
                     // The user may have moved on to another field meanwhile.
                     let takes_focus = in_table() || focus_in_selection_bar() || focus_is_lost();
                     self.clear_if_filtered(&change, takes_focus);
-                    self.show_result(count, Undo { environment, form, groups });
+                    self.show_result(updated, (environment, form));
                 }
                 Err(error) => self.show_error(&error, i18n::triage_actions().failed),
             }
         });
     }
 
-    /// Changes submissions. Returns the number of those that are different now, and the changes
-    /// that undo it: empty for more than [`UNDO_MAX`] submissions, and if a former state is not
-    /// known, because the submission is being changed.
+    /// Changes submissions, and shows the change immediately if they are few.
     async fn change_ids(
         self,
         form: Option<&FormId>,
         ids: &[SubmissionId],
         change: &TriageChange,
-    ) -> Result<(u64, Vec<ChangeOfIds>), ApiError> {
-        let mut groups = Vec::new();
-        if ids.len() <= UNDO_MAX {
-            // The known triage may be old: other users change it too.
-            self.state.load(ids).await?;
-            groups = untrack(|| {
-                self.state.with_marks(|marks| {
-                    if !ids.iter().all(|id| marks.is_loaded(id)) {
-                        return Vec::new();
-                    }
-                    undo_changes(change, ids.iter().map(|id| (id.clone(), marks.get(id))))
-                })
-            });
-        }
+    ) -> Result<UpdatedSubmissions, ApiError> {
         if self.is_shown(form) {
-            return Ok((self.state.try_update_ids(ids, change).await?, groups));
+            self.state.try_update_ids(ids, change).await
+        } else {
+            self.state.update_elsewhere(form, ids, change).await
         }
-        Ok((self.state.update_elsewhere(form, ids, change).await?, groups))
     }
 
     /// Asks whether to change all submissions that match the filter.
@@ -137,8 +116,8 @@ impl TriageActions {
         };
         let query = ListQuery { filter, ..ListQuery::default() }.to_query_string();
         match self.state.update_matching(query, count, change.clone()).await {
-            Ok(changed) => {
-                self.toasts.show_success((i18n::triage_actions().changed)(changed));
+            Ok(updated) => {
+                self.show_result(updated, (environment, form));
                 // The dialog keeps the focus until it closes.
                 self.clear_if_filtered(&change, true);
                 Ok(())
@@ -156,56 +135,85 @@ impl TriageActions {
         }
     }
 
-    /// Returns the undo by changes of submissions of the shown list; `None` without changes.
-    pub fn undo_of(self, groups: Vec<ChangeOfIds>) -> Option<Undo> {
+    /// Returns the list that the page shows; `None` while there is none.
+    pub fn shown_list(self) -> Option<ShownList> {
         let ListSource { environment, form, .. } = self.list.location()?;
-        (!groups.is_empty()).then_some(Undo { environment, form, groups })
+        Some((environment, form))
     }
 
     /// Shows the number of changed submissions, with an undo button if there is something to undo.
-    pub fn show_result(self, count: u64, undo: Undo) {
-        let text = (i18n::triage_actions().changed)(count);
-        if undo.groups.is_empty() || count == 0 {
+    pub fn show_result(self, updated: UpdatedSubmissions, list: ShownList) {
+        let UpdatedSubmissions { changed, undo } = updated;
+        let text = (i18n::triage_actions().changed)(changed);
+        if undo.is_empty() {
             self.toasts.show_success(text);
             return;
         }
-        let undo = Arc::new(undo);
+        let undo = Arc::new((undo, list));
         let act = move || {
             let undo = Arc::clone(&undo);
             spawn_local(async move {
-                self.undo(&undo).await;
+                // The button has left the page, and many requests take some seconds.
+                rescue_focus().await;
+                self.undo(&undo.0, &undo.1).await;
                 rescue_focus().await;
             });
         };
         self.toasts.show_success_with_action(text, ToastAction::new(i18n::common().undo, act));
     }
 
-    async fn undo(self, undo: &Undo) {
+    async fn undo(self, steps: &[UndoStep], (environment, form): &ShownList) {
         let texts = i18n::triage_actions();
-        let form = undo.form.as_ref();
-        let is_shown = self.is_shown(form);
-        let mut count = 0;
-        for (change, ids) in &undo.groups {
-            let answer = if is_shown {
-                self.state.try_update_ids(ids, change).await
+        // The marks of many submissions that are not shown would take long.
+        let is_small = steps.iter().all(|step| step.ids.len() <= IDS_MAX);
+        let undone = self.apply_steps(steps, form.as_ref(), is_small).await;
+        let is_shown = self.is_shown(form.as_ref());
+        if !is_small || !is_shown {
+            self.state.forget();
+        }
+        if is_shown {
+            if !is_small {
+                self.state.count_update();
+            }
+            if steps.iter().any(|step| step.set.read.is_some()) {
+                self.state.count_read_update();
+            }
+        } else {
+            self.changes.notify(*environment, form.as_ref(), Change::Restored(Vec::new()));
+        }
+        match undone {
+            Ok(count) => self.toasts.show_success((texts.undone)(count)),
+            Err(error) => self.show_error(&error, texts.not_undone),
+        }
+    }
+
+    /// Sends the changes of an undo. Returns the number of submissions that are different now.
+    ///
+    /// # Errors
+    /// The first error. A change that the server refuses, because its status or member was removed,
+    /// does not prevent the others.
+    async fn apply_steps(
+        self,
+        steps: &[UndoStep],
+        form: Option<&FormId>,
+        is_small: bool,
+    ) -> Result<u64, ApiError> {
+        let mut undone = Ok(0);
+        for UndoStep { ids, set } in steps {
+            // The user may open another list meanwhile.
+            let updated = if is_small && self.is_shown(form) {
+                self.state.try_update_ids(ids, set).await
             } else {
-                self.state.update_elsewhere(form, ids, change).await
+                self.state.update_elsewhere(form, ids, set).await
             };
-            match answer {
-                Ok(changed) => count += changed,
-                Err(error) => {
-                    self.show_error(&error, texts.not_undone);
-                    return;
-                }
+            match (&mut undone, updated) {
+                (Ok(count), Ok(updated)) => *count += updated.changed,
+                (Ok(_), Err(error)) if error.status() == Some(400) => undone = Err(error),
+                (_, Err(error)) if error.status() != Some(400) => return Err(error),
+                _ => {}
             }
         }
-        if !is_shown {
-            self.state.forget();
-            self.changes.notify(undo.environment, form, Change::Restored(Vec::new()));
-        } else if undo.groups.iter().any(|(change, _)| change.read.is_some()) {
-            self.state.count_read_update();
-        }
-        self.toasts.show_success((texts.undone)(count));
+        undone
     }
 
     /// Returns whether the page still shows the list of a form, or the inbox without a form.

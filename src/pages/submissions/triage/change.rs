@@ -1,16 +1,13 @@
 //! Changes the triage of one submission, and describes changes in sentences.
 
 use contract::SubmissionId;
-use contract::triage::{Tag, TriageChange};
+use contract::triage::{Tag, TriageChange, UpdatedSubmissions};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::ApiError,
     components::page::to_sentence,
-    domain::{
-        triage_history::{TriageEvent, events_of_change},
-        triage_undo::undo_changes,
-    },
+    domain::triage_history::{TriageEvent, events_of_change},
     i18n,
     pages::submissions::{row_marks::RowMarks, selection::triage::TriageActions},
     state::triage::TriageState,
@@ -66,21 +63,23 @@ pub fn change_with_undo(
     change: TriageChange,
 ) {
     let before = untrack(|| context.0.with_marks(|marks| marks.get(&id)));
-    let groups = undo_changes(&change, [(id.clone(), before)]);
-    let Some(undo) = actions.undo_of(groups) else { return };
+    if change.inverse(&before).is_empty() {
+        return;
+    }
+    let Some(list) = actions.shown_list() else { return };
     spawn_local(async move {
-        if apply_change(context, id, &change).await {
-            actions.show_result(1, undo);
+        if let Some(updated) = apply_change(context, id, &change).await {
+            actions.show_result(updated, list);
         }
     });
 }
 
-/// Returns whether the change succeeded.
+/// Returns the result of the change if it succeeded.
 async fn apply_change(
     (triage, marks): (TriageState, RowMarks),
     id: SubmissionId,
     change: &TriageChange,
-) -> bool {
+) -> Option<UpdatedSubmissions> {
     let before = untrack(|| triage.with_marks(|marks| marks.get(&id)));
     let events = events_of_change(change, &before);
     let texts = i18n::triage();
@@ -94,5 +93,5 @@ async fn apply_change(
         }
         Err(error) => show_error(triage, error),
     }
-    result.is_ok()
+    result.ok()
 }

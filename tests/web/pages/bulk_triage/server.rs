@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use contract::triage::{SubmissionsUpdate, Triage};
+use contract::triage::{SubmissionsUpdate, Triage, UndoStep, UpdatedSubmissions};
 use contract::{Filter, ListQuery, Timestamp};
 use serde_json::{Value, json};
 
@@ -129,14 +129,26 @@ impl TriageServer {
                 numbers
             }
         };
-        let mut changed = 0;
+        let mut updated = UpdatedSubmissions::default();
         for number in numbers {
             let mut triage = self.get(number);
+            let before = Triage { read: self.is_read(number), ..triage.clone() };
             let is_changed = !update.set.apply(&mut triage).unwrap().is_empty();
             self.marks.borrow_mut().insert(number, triage);
-            changed += u32::from(self.set_read(number, update.set.read) | is_changed);
+            if !self.set_read(number, update.set.read) && !is_changed {
+                continue;
+            }
+            updated.changed += 1;
+            if update.undo {
+                let (ids, set) =
+                    (vec![format!("sub_{number}").parse().unwrap()], update.set.inverse(&before));
+                match updated.undo.iter_mut().find(|step| step.set == set) {
+                    Some(step) => step.ids.extend(ids),
+                    None => updated.undo.push(UndoStep { ids, set }),
+                }
+            }
         }
-        Reply::ok(&json!({ "data": { "changed": changed } }))
+        Reply::ok(&json!({ "data": updated }))
     }
 
     /// Sets a read state. Returns whether it was different.

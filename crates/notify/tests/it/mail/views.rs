@@ -53,6 +53,7 @@ impl MailFixture {
             change: serde_json::from_str(change).unwrap(),
             reader: owner(),
             at: self.fixture.clock.now(),
+            with_undo: false,
         };
         self.store().update_triage(update).await.unwrap().unwrap();
     }

@@ -23,7 +23,7 @@ pub(super) async fn insert_triage(store: &dyn Store) {
         (r#"{"read":true}"#, &["sub_18", "sub_12", "sub_25"], 34),
     ] {
         let outcome = update_ids(store, ids, change, micros).await;
-        assert_eq!(outcome, UpdateOutcome::Changed(ids.len() as u64));
+        assert_eq!(outcome, UpdateOutcome::changed(ids.len() as u64));
     }
     for (id, submission, author) in
         [("nte_1", "sub_18", "psn_1"), ("nte_2", "sub_20", "psn_r"), ("nte_3", "sub_18", "psn_r")]
@@ -66,7 +66,7 @@ pub(super) async fn check_continuation(store: &dyn Store) {
     assert_eq!(found.notes[0].author, Some(person()));
     let back = r#"{"status":"open"}"#;
     let outcome = update_ids(store, &["sub_18", "sub_12", "sub_25", "sub_03"], back, 50).await;
-    assert_eq!(outcome, UpdateOutcome::Changed(3));
+    assert_eq!(outcome, UpdateOutcome::changed(3));
     assert_eq!(detail(store, "sub_18").await.unwrap().history.len(), 4);
     let tagged = fixtures::list_page(store, &filter("tag=VIP\\, 👩&status=open"), None, 9).await;
     assert_eq!(tagged.unwrap().total, 2);
