@@ -41,6 +41,7 @@ mod sorts;
 mod sqlite_file;
 mod submissions;
 mod tools;
+mod triage;
 mod webhooks;
 
 use clap::Parser as _;

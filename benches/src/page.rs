@@ -37,7 +37,7 @@ the median of the rounds (minimum to maximum), followed by the React page and th
 ";
 
 /// Sections of the page: scenario, title, and meaning of the figures.
-const SECTIONS: [(&str, &str, &str); 18] = [
+const SECTIONS: [(&str, &str, &str); 19] = [
     ("start", "Start", "From the start of the process to the first response, over seven starts."),
     (
         "memory",
@@ -94,6 +94,12 @@ const SECTIONS: [(&str, &str, &str); 18] = [
         "Webhooks",
         "The form has a webhook with a million pending deliveries, and its receiver never answers. \
          The other server has the same form without a webhook.",
+    ),
+    (
+        "triage",
+        "Triage",
+        "One request changes status, read state and tags of a form's submissions. The dashboard \
+         undoes it with several requests.",
     ),
     (
         "postgreSQL beside SQLite",

@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 
 /// Scenarios of the service, in their order. Scenarios that write come last and use a copy.
-pub(crate) const SERVICE_SCENARIOS: [&str; 13] = [
+pub(crate) const SERVICE_SCENARIOS: [&str; 14] = [
     "start",
     "memory",
     "list",
@@ -20,6 +20,7 @@ pub(crate) const SERVICE_SCENARIOS: [&str; 13] = [
     "import",
     "ingest",
     "webhooks",
+    "triage",
     "postgreSQL beside SQLite",
 ];
 

@@ -10,7 +10,7 @@ use crate::samples::Samples;
 use crate::sqlite_file::SqliteFile;
 use crate::{
     Result, contention, database_comparison, export, fields, filters, idle_cost, import, ingest,
-    list, page, print_line, search, sorts, webhooks,
+    list, page, print_line, search, sorts, triage, webhooks,
 };
 use std::fs;
 use std::time::Duration;
@@ -61,6 +61,7 @@ async fn run_scenario(bench: &Bench, name: &str) -> Result<Vec<FigureRow>> {
         "crowd" => contention::measure(bench).await,
         "import" => import::measure(bench).await,
         "webhooks" => webhooks::measure(bench).await,
+        "triage" => triage::measure(bench).await,
         database_comparison::NAME => database_comparison::measure(bench).await,
         _ => ingest::measure(bench).await,
     }
