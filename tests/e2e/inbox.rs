@@ -87,9 +87,50 @@ async fn inbox_is_worked_through_by_keyboard() {
         wait_for_titles(page, &["Late sender", "Person 11"]).await;
         page.click("link", "Assigned to me").await;
         page.wait_for_text("No submissions assigned to you").await;
+        page.click("link", "All").await;
+        wait_for_titles(page, &["Late sender", "Person 11"]).await;
+        assign_tag_and_note_by_keyboard(page).await;
+        assert_eq!((count(&jobs, "assignee=none"), count(&jobs, "tag=urgent")), (6, 1));
+        page.click("link", "Assigned to me").await;
+        page.wait_for_text("1 submission").await;
+        wait_for_titles(page, &["Late sender"]).await;
+        page.check_accessibility("the assigned submissions").await;
         assert_eq!(page.take_console_errors().await, Vec::<String>::new());
     })
     .await;
+}
+
+/// Assigns the first submission to the user, adds a tag and writes a note, with the keys for them.
+async fn assign_tag_and_note_by_keyboard(page: &Page) {
+    let field_has_focus = async |field: &str| {
+        let script = "return document.activeElement?.closest(arguments[0]) != null";
+        page.wait_for(&format!("the focus in {field}"), script, vec![json!(field)]).await;
+    };
+    // The keys act on a row once the card is closed and the row has the focus.
+    let close_card = async || {
+        page.click("button", "Close").await;
+        page.wait_for_path("/live/inbox").await;
+        field_has_focus(".grid-track [data-key]").await;
+    };
+    page.press_keys("j").await;
+    field_has_focus(".grid-track [data-key]").await;
+    page.press_keys("a").await;
+    field_has_focus(".triage-assignee").await;
+    // The list of members selects the entry that begins with the letter.
+    page.press_keys("o").await;
+    page.wait_for_text("Assigned to owner@example.com").await;
+    close_card().await;
+    page.press_keys("t").await;
+    field_has_focus(".triage-tags").await;
+    page.press_keys(format!("urgent{}", Key::Enter.value())).await;
+    page.wait_for_text("Added tags: urgent").await;
+    close_card().await;
+    page.press_keys("m").await;
+    field_has_focus(".triage-note").await;
+    page.press_keys("Call back today").await;
+    page.click("button", "Save note").await;
+    page.wait_for("the note", "return document.querySelector('.note-text') !== null", vec![]).await;
+    close_card().await;
 }
 
 /// Checks the inbox on a phone.

@@ -4,12 +4,16 @@
 use super::feed::arb_submission;
 use super::fixtures::{self, form_id};
 use super::notes::{insert_note, note};
+use super::properties::arb_triage_change;
+use super::triage::triage_update;
+use contract::triage::TriageChange;
 use contract::{FieldType, Filter, Sort, SortKey, Submission, SubmissionId, Timestamp, Triage};
 use proptest::prelude::*;
 use serde_json::json;
 use std::collections::{HashMap, HashSet};
 use store::sorted::{SortedPage, SortedRequest};
-use store::triage::NoteOutcome;
+use store::triage::{NoteOutcome, TriageUpdate, UpdateOutcome};
+use store::unlisted::Selection;
 use store::{Chunk, Position, Store};
 
 const SORTS: [&str; 11] = [
@@ -28,10 +32,11 @@ const SORTS: [&str; 11] = [
 
 /// A submission to insert and one to delete, between two pages.
 pub type SortedChange = (Submission, prop::sample::Index);
-/// A submission that gets a note, and one whose time the note has.
-pub type NotedPair = (prop::sample::Index, prop::sample::Index);
-/// Notes before the first page, the page size, and the changes between the pages.
-pub type SortedSteps = (Vec<NotedPair>, usize, Vec<SortedChange>);
+/// A submission, one whose time is that of the change, and a change of triage, or a note without it.
+pub type Marked = (prop::sample::Index, prop::sample::Index, Option<TriageChange>);
+/// Notes and changes of triage before the first page, the page size, and the changes between the
+/// pages.
+pub type SortedSteps = (Vec<Marked>, usize, Vec<SortedChange>);
 
 /// Returns an order; by a field of any type with the key `key0` or `key1`.
 pub fn arb_sort() -> impl Strategy<Value = Sort> {
@@ -48,35 +53,65 @@ pub fn arb_sort() -> impl Strategy<Value = Sort> {
     })
 }
 
-/// Returns notes, a page size and the changes between the pages.
+/// Returns notes and changes of triage, a page size and the changes between the pages.
 pub fn arb_steps() -> impl Strategy<Value = SortedSteps> {
     let index = any::<prop::sample::Index>;
     let change = (arb_submission(), index());
-    let noted = prop::collection::vec((index(), index()), 0..8);
-    (noted, 1..6_usize, prop::collection::vec(change, 0..6))
+    let marked = (index(), index(), prop::option::of(arb_triage_change()));
+    (prop::collection::vec(marked, 0..8), 1..6_usize, prop::collection::vec(change, 0..6))
 }
 
-/// Writes notes, and adds the time of the newest one of each submission to `updated_at`.
-async fn insert_notes(
-    store: &dyn Store,
-    listed: &[Submission],
-    noted: &[(usize, &NotedPair)],
-    updated_at: &mut HashMap<SubmissionId, Timestamp>,
-) {
-    for (number, (index, of)) in noted {
-        let id = &index.get(listed).id;
-        let at = of.get(listed).metadata.submitted_at;
-        let note = note(&format!("nte_{number}"), "psn_1", "x", at.micros());
-        if insert_note(store, id.as_str(), note).await == NoteOutcome::Done {
-            let last = updated_at.entry(id.clone()).or_insert(at);
-            *last = at.max(*last);
+/// Triage of submissions, and the times of their last changes.
+#[derive(Default)]
+struct Marks {
+    triage: HashMap<SubmissionId, Triage>,
+    updated_at: HashMap<SubmissionId, Timestamp>,
+}
+
+impl Marks {
+    /// Writes notes and changes of triage.
+    async fn write(
+        &mut self,
+        store: &dyn Store,
+        listed: &[Submission],
+        marked: &[(usize, &Marked)],
+    ) {
+        for (number, (index, of, change)) in marked {
+            let one = index.get(listed);
+            let at = of.get(listed).metadata.submitted_at;
+            let is_changed = if let Some(change) = change {
+                let update = TriageUpdate {
+                    change: change.clone(),
+                    ..triage_update(Selection::Ids(vec![one.id.clone()]), "{}", at.micros())
+                };
+                let outcome = store.update_triage(update).await.unwrap();
+                assert!(matches!(outcome, Some(UpdateOutcome::Changed(..))), "{outcome:?}");
+                let mut triage = self.triage_of(one);
+                triage.read = change.read.unwrap_or(triage.read);
+                let effect = change.apply(&mut triage).unwrap();
+                self.triage.insert(one.id.clone(), triage);
+                !effect.is_empty()
+            } else {
+                let note = note(&format!("nte_{number}"), "psn_1", "x", at.micros());
+                insert_note(store, one.id.as_str(), note).await == NoteOutcome::Done
+            };
+            if is_changed {
+                let last = self.updated_at.entry(one.id.clone()).or_insert(at);
+                *last = at.max(*last);
+            }
         }
     }
-}
 
-fn matches(filter: &Filter, one: &Submission) -> bool {
-    let read = fixtures::owner_as_reader().has_read(one.metadata.submitted_at, false);
-    filter.matches(one, &Triage { read, ..Triage::default() })
+    fn triage_of(&self, one: &Submission) -> Triage {
+        self.triage.get(&one.id).cloned().unwrap_or_else(|| {
+            let read = fixtures::owner_as_reader().has_read(one.metadata.submitted_at, false);
+            Triage { read, ..Triage::default() }
+        })
+    }
+
+    fn matches(&self, filter: &Filter, one: &Submission) -> bool {
+        filter.matches(one, &self.triage_of(one))
+    }
 }
 
 fn to_jsons(rows: &[(SortKey, Submission)]) -> Vec<String> {
@@ -107,21 +142,22 @@ pub async fn check_sorted(
     mut listed: Vec<Submission>,
     filter: Filter,
     sort: Sort,
-    (noted, limit, changes): SortedSteps,
+    (marked, limit, changes): SortedSteps,
     get_ready: impl AsyncFn(),
 ) {
     fixtures::owner_and_form(store).await;
+    fixtures::define_status(store, "waiting").await;
     fixtures::insert_submissions(store, listed.clone()).await;
-    let mut updated_at = HashMap::new();
-    let noted: Vec<_> = noted.iter().enumerate().filter(|_| !listed.is_empty()).collect();
+    let mut marks = Marks::default();
+    let marked: Vec<_> = marked.iter().enumerate().filter(|_| !listed.is_empty()).collect();
     // An index that is built later reads the triage, and an existing one gets its changes.
-    let (first, later) = noted.split_at(noted.len() / 2);
-    insert_notes(store, &listed, first, &mut updated_at).await;
+    let (first, later) = marked.split_at(marked.len() / 2);
+    marks.write(store, &listed, first).await;
     get_ready().await;
-    insert_notes(store, &listed, later, &mut updated_at).await;
+    marks.write(store, &listed, later).await;
     let keys = |listed: &[Submission]| {
-        let matching = listed.iter().filter(|one| matches(&filter, one));
-        let key_of = |one: &Submission| sort.key_of(one, updated_at.get(&one.id).copied());
+        let matching = listed.iter().filter(|one| marks.matches(&filter, one));
+        let key_of = |one: &Submission| sort.key_of(one, marks.updated_at.get(&one.id).copied());
         let mut keys: Vec<_> = matching.map(|one| (key_of(one), one.clone())).collect();
         keys.sort_by(|left, right| left.0.cmp(&right.0));
         keys
@@ -171,6 +207,7 @@ pub async fn check_sorted(
     // An export that has begun omits submissions that are deleted meanwhile.
     exported.retain(|(_, one)| throughout.contains(&one.id));
     assert_eq!(export_positions(store, &positions, limit).await, to_jsons(&exported), "{sort}");
-    let skipped = listed.iter().filter(|one| throughout.contains(&one.id) && matches(&filter, one));
+    let skipped =
+        listed.iter().filter(|one| throughout.contains(&one.id) && marks.matches(&filter, one));
     assert!(skipped.map(|one| &one.id).all(|id| seen.contains(id)), "a row was skipped");
 }
