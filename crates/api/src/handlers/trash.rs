@@ -18,12 +18,12 @@ use contract::trash::{
     AffectedCount, DAYS_MAX, IDS_MAX, MoveRequest, MoveResult, TrashRequest, TrashSettings,
 };
 use contract::{AccountId, Data, Filter, Form, FormId, ListQuery, Role, SubmissionId};
-use store::Position;
 use store::ids;
 use store::unlisted::{
     MoveOutcome, Selection, UnlistRequest, UnlistedSelection, UnlistedState as Unlisted,
 };
 use store::unlisted::{TrashQuery, TrashRow};
+use store::{Position, StoreError};
 
 /// Expected request bodies, for error messages.
 const MOVE_BODY: &str = r#"{"ids": ["sub_…"]} or {"count": 12}"#;
@@ -219,7 +219,15 @@ async fn restore_from(
         .with_environment(form.environment)
         .with_object("form", &id)
         .with_user_text("name", &form.name);
-    let count = service.with_audit(event).restore_submissions(&id, state, chosen).await?;
+    let restored = service.with_audit(event).restore_submissions(&id, state, chosen).await;
+    let count = restored.map_err(|error| match error {
+        // An import has inserted the submission again.
+        StoreError::Exists(submission) => Error::conflict(format!(
+            "{submission} is in the list already, so nothing was restored; delete one of the two \
+             first"
+        )),
+        error => error.into(),
+    })?;
     // Restored spam can add fields to the form.
     service.intake_state().evict_form(&id);
     Ok(Json(Data { data: AffectedCount { count } }))

@@ -20,8 +20,12 @@ const TRASH_OFF: (u16, ErrorCode, &str) = (
     ErrorCode::Validation,
     "trash is off for this form; to delete permanently, send `\"permanent\": true`",
 );
-const ID_EXISTS: (u16, ErrorCode, &str) =
-    (409, ErrorCode::Validation, "submission `sub_01J9Z3K4` exists already");
+const ID_EXISTS: (u16, ErrorCode, &str) = (
+    409,
+    ErrorCode::Validation,
+    "submission `sub_01J9Z3K4` is in the list already, so nothing was restored; delete one of the \
+     two first",
+);
 
 /// `GET /account/forms/{form_id}/trash`.
 pub(crate) fn list_trash(op: Op<'_>) -> Op<'_> {

@@ -77,6 +77,22 @@ async fn trash_by_filter_can_be_restored() {
 }
 
 #[tokio::test]
+async fn submission_that_is_listed_again_is_not_restored() {
+    let fixture = TrashFixture::with(3).await;
+    let body = r#"{"ids":["sub_000","sub_001"]}"#;
+    fixture.send_ok(Method::POST, "trash", body).await;
+    // An import of an export inserts it again.
+    let again = submission(&fixture.form, "000", "2026-02-01T00:00:00Z", json!({ "name": "Ada" }));
+    fixture.app.submit(&fixture.form, vec![again]).await;
+    let refused = fixture.send(Method::POST, "trash/restore", body).await;
+    assert_eq!(refused.status, 409, "{}", refused.body);
+    assert!(refused.body.contains("`sub_000` is in the list already"), "{}", refused.body);
+    assert_eq!(fixture.count().await, 2);
+    let other = r#"{"ids":["sub_001"]}"#;
+    assert_eq!(fixture.send_ok(Method::POST, "trash/restore", other).await["count"], 1);
+}
+
+#[tokio::test]
 async fn form_without_trash_deletes_permanently() {
     let fixture = TrashFixture::with(2).await;
     assert_eq!(fixture.send_ok(Method::PUT, "trash", r#"{"days":0}"#).await["days"], 0);

@@ -110,9 +110,6 @@ pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
     let record = stores::find_form(store.as_ref(), &args.form).await?;
     let event = audit_events::form_event(Action::SubmissionsImported, &record);
     let form = record.form;
-    if args.restart && !args.dry_run {
-        store.delete_imports(&form.id).await?;
-    }
     let mut file = if let Some(path) = &args.csv {
         read_csv(Input::open(path, &data.temp_directory()?)?, data, &form, &args)?
     } else {
@@ -135,6 +132,9 @@ pub(crate) async fn run(data: &Data, args: args::Import) -> Result<()> {
     }
     let fingerprint = import_fingerprint(&file, &form, &args);
     let messages: Vec<String> = file.kind.iter().chain(&file.notes).cloned().collect();
+    if args.restart {
+        store.delete_imports(&form.id).await?;
+    }
     let store = store.with_audit(event);
     let (count, before) = insert_submissions(store.as_ref(), &form, file, fingerprint).await?;
     print_result(&messages, count, before)

@@ -112,6 +112,9 @@ fn other_file_needs_restart_option() {
     // the interrupted import has inserted this id already.
     let other = env.write("b.csv", format!("id,Name\nsub_{},x\n", ROWS - 1));
     let import = format!("import --form {form} --csv {other} --map id=id");
+    // A file that cannot be imported does not discard the interrupted import.
+    let missing = format!("import --form {form} --csv {other}.missing --map id=id --restart");
+    assert!(env.fail(&missing).contains(".missing"));
     let error = env.fail(&import);
     assert!(error.contains("in an interrupted import; run that import again"), "{error}");
     assert_eq!(env.count(&form), 0);

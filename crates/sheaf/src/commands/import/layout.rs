@@ -61,7 +61,8 @@ const NOW_OPTION: &str = "now";
 /// Assigns columns to metadata and to fields of the form.
 ///
 /// # Errors
-/// An option that names no column, or two columns for the same target.
+/// An option that names no column, two options for the same column, or two columns for the same
+/// target.
 pub(super) fn assign_columns(
     header: &Header,
     existing: &[Field],
@@ -75,8 +76,14 @@ pub(super) fn assign_columns(
     });
     let flags = time.iter().map(|mapping| ("--time", mapping));
     for (flag, mapping) in flags.chain(options.mappings.iter().map(|m| ("--map", m))) {
-        targets[find_column(&header.columns, &mapping.column, flag)?] =
-            Some(mapping.target.clone());
+        let at = find_column(&header.columns, &mapping.column, flag)?;
+        if targets[at].is_some() {
+            let name = shorten(&header.columns[at].name);
+            return Err(Error::invalid(format!(
+                "two options name the column `{name}`; use each column once"
+            )));
+        }
+        targets[at] = Some(mapping.target.clone());
     }
     check_distinct_targets(&targets, header)?;
     let mut mapped_parts: HashSet<MetadataPart> =
@@ -158,7 +165,8 @@ fn find_column(columns: &[ColumnHeader], name: &str, flag: &str) -> Result<usize
     })
 }
 
-/// Matches columns to fields of the form. If several have the same name, they match in order.
+/// Matches columns to fields of the form: first those of options, which take precedence. If several
+/// have the same name, they match in order.
 fn match_fields(
     columns: &mut [MappedColumn],
     targets: &[Option<ColumnTarget>],
@@ -170,7 +178,9 @@ fn match_fields(
         .iter()
         .zip(export_columns.iter().skip(2).map(|column| column.header.as_str()))
         .collect();
-    for (column, target) in columns.iter_mut().zip(targets) {
+    let (of_options, others): (Vec<_>, Vec<_>) =
+        columns.iter_mut().zip(targets).partition(|(_, target)| target.is_some());
+    for (column, target) in of_options.into_iter().chain(others) {
         if column.part.is_some() {
             continue;
         }

@@ -59,6 +59,19 @@ fn check_columns(file: &str, existing: &[Field], maps: &[&str], expected: &str) 
 }
 
 #[test]
+fn options_take_precedence_over_names() {
+    let known = [field("fld_1", "Email")];
+    check_columns("Email,Mail\na,b\n", &known, &["Mail=Email"], "+Email:text key of Email");
+}
+
+#[test]
+fn column_of_two_options_is_rejected() {
+    let error = plan_import("Created,Q\na,b\n", &[], &["Created=Date", "Created=Day"]);
+    let error = error.err().unwrap();
+    assert!(error.contains("two options name the column `Created`"), "{error}");
+}
+
+#[test]
 fn options_take_precedence_over_tool() {
     let google = "Timestamp,Q,utm_source\n3/1/2026 9:00:00,a,mail\n";
     check_columns(google, &[], &[], "submitted_at +Q:text utm_source");
