@@ -508,6 +508,8 @@ pub static TEXTS: Texts = Texts {
         discard: "Änderungen verwerfen",
         save: "Felder speichern",
         saved: "Felder gespeichert",
+        changed_meanwhile: "Das Formular hat jetzt andere Felder. Neue stehen am Ende. Speichern \
+                            Sie erneut.",
         kind: "Typ",
         key: "Schlüssel",
         new: "Neu",
@@ -1399,6 +1401,8 @@ pub static TEXTS: Texts = Texts {
         link: "Link erstellen",
         link_of: |email: &str| format!(" für {email}"),
         not_linked: |reason: &str| format!("Link konnte nicht erstellt werden. {reason}"),
+        link_not_shown: "Der Link wurde nicht angezeigt, weil ein anderes Fenster offen war. \
+                         Erstellen Sie ihn erneut.",
         change: "Zugriff ändern",
         change_of: |email: &str| format!(" von {email}"),
         change_title: |email: &str| format!("Zugriff von {email}"),

@@ -16,7 +16,7 @@ use crate::{
         listing::{Listing, relative_time},
         names,
         page::{plain_page, rescue_focus, use_title},
-        remote::{load_and_wait, remote_view},
+        remote::remote_view,
     },
     i18n,
     state::{
@@ -40,7 +40,13 @@ use status_settings::StatusSettings;
 /// State shared by the parts of the page.
 #[derive(Clone, Copy)]
 struct AccountState {
-    access: RwSignal<Remote<AccountAccess>>,
+    /// Whether sessions and password are loaded. Reloads do not change it, so that text that the
+    /// user has typed into other parts of the page stays.
+    loaded: RwSignal<Remote<()>>,
+    sessions: RwSignal<Vec<OpenSession>>,
+    /// Whether the user has a password, and whether they may set one without it. A notification
+    /// empties the forms.
+    password: RwSignal<(bool, bool)>,
     session: SessionStore,
     toasts: Toasts,
 }
@@ -48,10 +54,33 @@ struct AccountState {
 impl AccountState {
     fn reload_access(self) {
         spawn_local(async move {
-            load_and_wait(self.access, self.session, api::get_access()).await;
+            let answer = api::get_access().await.map(|access| {
+                let AccountAccess { sessions, has_password, can_reset_password } = access;
+                self.sessions.try_set(sessions);
+                self.password.try_maybe_update(|password| {
+                    let before = std::mem::replace(password, (has_password, can_reset_password));
+                    (before != *password, ())
+                });
+            });
+            if let Err(error) = &answer {
+                self.session.handle_error(error);
+            }
+            self.loaded.try_maybe_update(|loaded| {
+                let is_first = *loaded != Remote::Loaded(());
+                if is_first {
+                    *loaded = answer.into();
+                }
+                (is_first, ())
+            });
             // The pressed button was removed together with the ended session.
             rescue_focus().await;
         });
+    }
+
+    /// Empties the forms for email address and password after one was saved.
+    fn follow_saved_form(self) {
+        self.password.notify();
+        self.reload_access();
     }
 
     /// Shows the result of ending sessions in a toast, and reloads the page's data.
@@ -76,26 +105,30 @@ pub fn Account() -> impl IntoView {
     let texts = i18n::account();
     use_title(texts.title.to_owned());
     let shared = AccountState {
-        access: RwSignal::new(Remote::Loading),
+        loaded: RwSignal::new(Remote::Loading),
+        sessions: RwSignal::new(Vec::new()),
+        password: RwSignal::new((false, false)),
         session: expect_context(),
         toasts: expect_context(),
     };
     shared.reload_access();
     let labels = (texts.loading, texts.what);
     let load = move || shared.reload_access();
-    let body =
-        remote_view(shared.access, labels, load, move |access| account_sections(access, shared));
+    let body = remote_view(shared.loaded, labels, load, move |()| account_sections(shared));
     plain_page(texts.title, body.into_any())
 }
 
-fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
+fn account_sections(shared: AccountState) -> AnyView {
     let texts = i18n::account();
-    let AccountAccess { sessions, has_password, can_reset_password } = access;
-    let has_others = sessions.iter().any(|session| !session.is_current);
+    let sessions = shared.sessions;
+    let has_others = move || sessions.with(|all| all.iter().any(|session| !session.is_current));
+    let ending = RwSignal::new(false);
     let end_others = move |_| {
+        ending.set(true);
         spawn_local(async move {
             let done = texts.others_ended.to_owned();
             shared.show_result(api::end_other_sessions().await, done);
+            ending.try_set(false);
         });
     };
     let row = move |session: OpenSession| view! { <SessionRow session shared /> };
@@ -103,22 +136,23 @@ fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
     // Users who sign in through a proxy have no email or password to change here.
     let proxied = shared.session.proxy_identity().is_some();
     let about = if proxied { texts.sessions_text_proxied } else { texts.sessions_text };
-    let password_section = (!proxied).then(|| {
+    let forms = move || {
+        let (has_password, can_reset_password) = shared.password.get();
         view! {
             <section>
                 <h2 class="section-title">{texts.email}</h2>
-                <EmailForm on_set=move |()| shared.reload_access() />
+                <EmailForm on_set=move |()| shared.follow_saved_form() />
             </section>
             <section>
                 <h2 class="section-title">{texts.password}</h2>
                 <PasswordForm
                     has_password
                     can_reset_password
-                    on_set=move |()| shared.reload_access()
+                    on_set=move |()| shared.follow_saved_form()
                 />
             </section>
         }
-    });
+    };
     let has_triage = Memo::new(move |_| shared.session.capabilities().triage);
     let can_set_statuses = Memo::new(move |_| shared.session.is_owner() && has_triage.get());
     view! {
@@ -127,10 +161,15 @@ fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
                 <h2 class="section-title">{texts.sessions}</h2>
                 <p class="section-text">{about}</p>
                 <Listing label=texts.sessions heads>
-                    {sessions.into_iter().map(row).collect_view()}
+                    // With keys, the focus does not move to the button of another session.
+                    <For
+                        each=move || sessions.get()
+                        key=|session| session.id.clone()
+                        children=row
+                    />
                 </Listing>
-                <Show when=move || has_others>
-                    <Button icon=Glyph::SignOut on_click=end_others>
+                <Show when=has_others>
+                    <Button icon=Glyph::SignOut busy=ending on_click=end_others>
                         {texts.end_others}
                     </Button>
                 </Show>
@@ -145,7 +184,7 @@ fn account_sections(access: AccountAccess, shared: AccountState) -> AnyView {
                 <ReadSetting />
                 <MentionSetting />
             </Show>
-            {password_section}
+            {(!proxied).then_some(forms)}
         </div>
     }
     .into_any()
@@ -183,13 +222,18 @@ fn SessionRow(session: OpenSession, shared: AccountState) -> impl IntoView {
         let id = session.id.clone();
         let of = (texts.of)(&name);
         let done = (texts.ended)(&name);
+        let busy = RwSignal::new(false);
         let end = move |_| {
             let id = id.clone();
             let done = done.clone();
-            spawn_local(async move { shared.show_result(api::end_session(&id).await, done) });
+            busy.set(true);
+            spawn_local(async move {
+                shared.show_result(api::end_session(&id).await, done);
+                busy.try_set(false);
+            });
         };
         view! {
-            <Button size=ButtonSize::Small on_click=end>
+            <Button size=ButtonSize::Small busy on_click=end>
                 {texts.end}
                 <span class="visually-hidden">{of}</span>
             </Button>

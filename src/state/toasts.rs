@@ -63,6 +63,19 @@ impl Toasts {
         self.push_toast(text.into(), true, None);
     }
 
+    /// Shows an error in its dialog, or in a toast if that dialog is not shown any more.
+    pub fn show_error_in(
+        &self,
+        (dialog, is_shown): (RwSignal<Option<String>>, bool),
+        text: String,
+    ) {
+        if is_shown {
+            dialog.try_set(Some(text));
+        } else {
+            self.show_error(text);
+        }
+    }
+
     /// Removes a toast. Ignores an unknown id.
     pub fn dismiss(&self, id: u64) {
         self.items.try_update(|items| items.retain(|item| item.id != id));

@@ -144,7 +144,11 @@ impl ViewRequests {
     async fn delete(self, at: usize) -> Result<(), ApiError> {
         let Some(view) = self.view_at(at) else { return Ok(()) };
         let (Some(form), Some(id)) = (self.views.form(), &view.id) else { return Ok(()) };
-        api::delete_view(&form, id).await?;
+        match api::delete_view(&form, id).await {
+            // Another tab or member has deleted it.
+            Err(error) if error.status() == Some(404) => return Ok(()),
+            deleted => deleted?,
+        }
         let text = (i18n::saved_views().deleted)(&view.name);
         let undo = move || self.restore(form.clone(), view.clone());
         self.toasts.show_success_with_action(text, ToastAction::new(i18n::common().undo, undo));

@@ -110,11 +110,7 @@ impl MembersState {
                 Err(problem) => {
                     self.session.handle_error(&problem);
                     let text = to_sentence(&problem.message());
-                    if is_shown {
-                        self.error.try_set(Some(text));
-                    } else {
-                        self.toasts.show_error(text);
-                    }
+                    self.toasts.show_error_in((self.error, is_shown), text);
                 }
             }
         });
@@ -143,25 +139,27 @@ impl MembersState {
             self.open.set(true);
             return;
         }
+        if self.busy.get_untracked() {
+            return;
+        }
+        self.busy.set(true);
         spawn_local(async move {
-            match self.reauthentication.run_action(|| api::create_member_link(&person.id)).await {
-                Ok(invited) => {
+            let answer =
+                self.reauthentication.run_action(|| api::create_member_link(&person.id)).await;
+            self.busy.try_set(false);
+            match answer {
+                Ok(invited) if self.open.try_get_untracked() == Some(false) => {
                     self.invited.try_set(Some(invited));
                     self.open.try_set(true);
                 }
+                // Another dialog must not lose what the user typed.
+                Ok(_) => self.toasts.show_error(i18n::people().link_not_shown.to_owned()),
                 Err(problem) => {
                     self.session.handle_error(&problem);
                     self.toasts.show_error((i18n::people().not_linked)(&problem.message()));
                 }
             }
         });
-    }
-
-    fn open_role_dialog(self, person: Person) {
-        self.role.set(person.role);
-        self.forms.set(person.forms.clone());
-        self.error.set(None);
-        self.changing.set(Some(person));
     }
 
     fn ask_to_remove(self, person: Person) {

@@ -1,6 +1,6 @@
 //! The dialog that creates an API key. The secret exists only in this dialog, which drops it when
-//! the user closes it. If the user closes the dialog while the request is in flight, the next
-//! opening shows the secret.
+//! the user closes it. While the request is in flight, the dialog stays open, so that the user sees
+//! the secret.
 
 use contract::{CreatedKey, Environment, NewKey, key::KEY_NAME_CHARS_MAX};
 use leptos::{prelude::*, task::spawn_local};
@@ -60,6 +60,10 @@ impl KeyDraft {
     /// Closes the dialog, and clears the secret, the name and the restrictions. The environment
     /// stays selected.
     fn close(self) {
+        if self.busy.get_untracked() {
+            // The browser closes a dialog on Escape.
+            return self.open.notify();
+        }
         self.open.set(false);
         self.created.set(None);
         self.name.set(String::new());
@@ -95,10 +99,7 @@ impl KeyDraft {
             self.busy.try_set(false);
             match answer {
                 Ok(key) => {
-                    // A closed dialog must not show the secret when it is opened again.
-                    if self.open.try_get_untracked() == Some(true) {
-                        self.created.try_set(Some(key));
-                    }
+                    self.created.try_set(Some(key));
                     self.on_created.try_run(());
                 }
                 Err(problem) => {

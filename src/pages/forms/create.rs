@@ -9,7 +9,7 @@ use crate::{
     components::{environment::EnvironmentField, page::to_sentence},
     domain::fields::split_lines,
     i18n,
-    state::session::SessionStore,
+    state::{session::SessionStore, toasts::Toasts},
     ui::{
         dialog::FormDialog,
         field::{AreaField, CheckField, TextField},
@@ -27,8 +27,11 @@ struct FormDraft {
     error: RwSignal<Option<String>>,
     fields_error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
+    /// Number of times that the dialog was closed: an answer does not change a later one.
+    openings: StoredValue<u32>,
     on_created: Callback<Form>,
     session: SessionStore,
+    toasts: Toasts,
 }
 
 impl FormDraft {
@@ -42,12 +45,15 @@ impl FormDraft {
             error: RwSignal::new(None),
             fields_error: RwSignal::new(None),
             busy: RwSignal::new(false),
+            openings: StoredValue::new(0),
             on_created,
             session: expect_context(),
+            toasts: expect_context(),
         }
     }
 
     fn close_dialog(self) {
+        self.openings.update_value(|openings| *openings += 1);
         self.open.set(false);
         self.name.set(String::new());
         self.fields.set(String::new());
@@ -82,18 +88,23 @@ impl FormDraft {
         }
         let Some(form) = self.parse_inputs() else { return };
         self.busy.set(true);
+        let opening = self.openings.get_value();
         spawn_local(async move {
             let answer = api::create_form(&form).await;
             self.busy.try_set(false);
+            let is_shown = self.openings.try_get_value() == Some(opening);
             match answer {
                 Ok(form) => {
                     self.session.upsert_form(form.clone());
-                    self.close_dialog();
-                    self.on_created.try_run(form);
+                    if is_shown {
+                        self.close_dialog();
+                        self.on_created.try_run(form);
+                    }
                 }
                 Err(problem) => {
                     self.session.handle_error(&problem);
-                    self.error.try_set(Some(to_sentence(&problem.message())));
+                    let text = to_sentence(&problem.message());
+                    self.toasts.show_error_in((self.error, is_shown), text);
                 }
             }
         });

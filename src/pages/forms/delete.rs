@@ -38,9 +38,14 @@ impl DeleteDraft {
         spawn_local(async move {
             let answer = api::delete_form(&form.id, typed).await;
             self.busy.try_set(false);
+            let shown =
+                self.form.try_with_untracked(|form| form.as_ref().map(|form| form.id.clone()));
+            let is_shown = shown.flatten().as_ref() == Some(&form.id);
             match answer {
                 Ok(()) => {
-                    self.form.try_set(None);
+                    if is_shown {
+                        self.form.try_set(None);
+                    }
                     leave();
                     self.session.remove_form(&form.id);
                     self.toasts
@@ -48,7 +53,8 @@ impl DeleteDraft {
                 }
                 Err(problem) => {
                     self.session.handle_error(&problem);
-                    self.error.try_set(Some(to_sentence(&problem.message())));
+                    let text = to_sentence(&problem.message());
+                    self.toasts.show_error_in((self.error, is_shown), text);
                 }
             }
         });

@@ -55,11 +55,7 @@ impl RenameDraft {
                 Err(problem) => {
                     self.session.handle_error(&problem);
                     let text = to_sentence(&problem.message());
-                    if is_shown {
-                        self.error.try_set(Some(text));
-                    } else {
-                        self.toasts.show_error(text);
-                    }
+                    self.toasts.show_error_in((self.error, is_shown), text);
                 }
             }
         });

@@ -58,6 +58,29 @@ async fn other_session_can_be_ended() {
 }
 
 #[wasm_bindgen_test]
+async fn ended_session_keeps_typed_text() {
+    let is_ended = Rc::new(Cell::new(false));
+    let ended = Rc::clone(&is_ended);
+    let _network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/sessions") if ended.get() => access_reply(&[session(1, true)], true),
+        ("GET", "/sessions") => access_reply(&[session(1, true), session(2, false)], true),
+        ("DELETE", "/sessions/ses_2") => {
+            ended.set(true);
+            Reply::no_content()
+        }
+        _ => answer_as_gateway(asked),
+    });
+    let stage = open_dashboard("/settings/account");
+    wait_until("the form", || stage.all("input[type=password]").len() == 2).await;
+    type_into(&stage.all("input[type=password]")[1], "plain old stapler");
+    settle().await;
+    button(&stage, "Sign out Browser 2, Mobile").click();
+    wait_until("the remaining session", || stage.all("tbody tr").len() == 1).await;
+    let field: HtmlInputElement = stage.all("input[type=password]")[1].clone().unchecked_into();
+    assert_eq!(field.value(), "plain old stapler");
+}
+
+#[wasm_bindgen_test]
 async fn password_change_sends_current_password() {
     let network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/sessions") => access_reply(&[session(1, true)], true),

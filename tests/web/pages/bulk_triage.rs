@@ -48,6 +48,7 @@ pub(super) async fn select_all_of(stage: &Stage, count: u32) {
     button(stage, &offer).click();
     let all = format!("All {count} that match are selected");
     wait_until("all", || text_of(stage, ".selection-count") == all).await;
+    assert!(active().closest(".selection-acts").unwrap().is_some(), "the focus is lost");
 }
 
 fn active() -> HtmlElement {

@@ -315,6 +315,61 @@ async fn conflicting_change_keeps_typed_fields() {
 }
 
 #[wasm_bindgen_test]
+async fn text_typed_during_a_save_stays() {
+    let known = Rc::new(RefCell::new(form("frm_1", "Feedback", "live")));
+    let _network = Network::new(move |asked| {
+        let reply = answer_with_form(asked, &known);
+        if asked.method == "PUT" { reply.delayed(1_000) } else { reply }
+    });
+    let stage = open_dashboard(&format!("{SETTINGS}/fields"));
+    wait_until("the fields", || stage.all("tbody tr").len() == 3).await;
+    button(&stage, "Add field").click();
+    settle().await;
+    type_into(&find_field(&stage, "Name of field 4"), "Notes");
+    let phone = find_field(&stage, "Name of Phone");
+    type_into(&phone, "Telephone");
+    settle().await;
+    button(&stage, "Save fields").click();
+    settle().await;
+    phone.focus().unwrap();
+    type_into(&phone, "Mobile");
+    wait_until("the toast", || text_of(&stage, ".toast").contains("Fields saved")).await;
+    assert_eq!(value(&find_field(&stage, "Name of Mobile")), "Mobile");
+    assert!(is_focused(&find_field(&stage, "Name of Mobile")), "the field lost the focus");
+    assert!(text_of(&stage, "tbody .id").ends_with("Notes"), "the new field has a key now");
+    assert_ne!(attr(&button(&stage, "Save fields"), "aria-disabled").as_deref(), Some("true"));
+}
+
+#[wasm_bindgen_test]
+async fn field_that_a_submission_added_can_be_saved() {
+    let known = Rc::new(RefCell::new(form("frm_1", "Feedback", "live")));
+    let server = Rc::clone(&known);
+    let network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
+        ("PUT", "/account/forms/frm_1/fields") if !asked.body.contains("fld_more") => {
+            Reply::error(400, "validation_error", "`fld_more` is missing; list every field")
+        }
+        _ => answer_with_form(asked, &server),
+    });
+    let stage = open_dashboard(&format!("{SETTINGS}/fields"));
+    wait_until("the fields", || stage.all("tbody tr").len() == 3).await;
+    type_into(&find_field(&stage, "Name of Phone"), "Telephone");
+    let more = json!({ "id": "fld_more", "key": "more", "name": "More", "type": "text" });
+    known.borrow_mut()["fields"].as_array_mut().unwrap().push(more);
+    settle().await;
+    button(&stage, "Save fields").click();
+    wait_until("the explanation", || text_of(&stage, ".notice").contains("other fields now")).await;
+    assert_eq!(value(&find_field(&stage, "Name of More")), "More");
+    button(&stage, "Save fields").click();
+    wait_until("the toast", || text_of(&stage, ".toast").contains("Fields saved")).await;
+    let url = "/account/forms/frm_1/fields";
+    let last = sent_bodies(&network, "PUT", url).pop().unwrap();
+    assert!(
+        last.contains(r#""name":"Telephone""#) && last.contains(r#"{"id":"fld_more"}"#),
+        "{last}"
+    );
+}
+
+#[wasm_bindgen_test]
 async fn fields_are_saved_after_the_tab_is_left() {
     let known = Rc::new(RefCell::new(form("frm_1", "Feedback", "live")));
     let _network = Network::new(move |asked| {

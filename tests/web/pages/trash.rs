@@ -1,6 +1,6 @@
 //! Trash settings of a form.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use leptos::prelude::*;
@@ -128,6 +128,36 @@ async fn trash_is_searched_and_emptied_after_confirmation() {
     assert!(trash.borrow().is_empty());
     assert!(network.requests(TRASH).iter().any(|asked| asked.method == "DELETE"));
     wait_until("the toast", || text_of(&stage, ".toasts").contains("Trash emptied")).await;
+}
+
+#[wasm_bindgen_test]
+async fn failed_search_is_repeated_and_trash_emptied_only_as_a_whole() {
+    let trash: Trash = Rc::new(RefCell::new(vec![1, 2, 3, 13]));
+    let fails = Rc::new(Cell::new(false));
+    let failing = Rc::clone(&fails);
+    let _network = Network::new(move |asked| {
+        if failing.get() && asked.url.starts_with(TRASH) {
+            return Reply::error(500, "internal", "the disk is full");
+        }
+        answer_with_trash(&trash, asked)
+    });
+    let stage = open_dashboard("/live/forms/frm_1/settings/trash");
+    wait_until("the rows", || stage.all("tbody tr").len() == 2).await;
+    fails.set(true);
+    type_into(&stage.one("input[type=search]"), "needle");
+    wait_until("the error", || text_of(&stage, ".empty").contains("Retry")).await;
+    fails.set(false);
+    button(&stage, "Retry").click();
+    wait_until("the matches", || text_of(&stage, "tbody").contains("Person 13")).await;
+    assert_eq!(
+        (stage.all("tbody tr").len(), &*text_of(&stage, ".page-count")),
+        (2, "2 submissions in trash")
+    );
+    // Until the whole trash is loaded again, the total is that of the matches.
+    fails.set(true);
+    type_into(&stage.one("input[type=search]"), "");
+    wait_until("the error", || text_of(&stage, ".empty").contains("Retry")).await;
+    assert!(!text_of(&stage, ".form-acts").contains("Empty trash"));
 }
 
 #[wasm_bindgen_test]

@@ -95,6 +95,15 @@ pub fn RoleDialog(
     }
 }
 
+impl MembersState {
+    pub(super) fn open_role_dialog(self, person: Person) {
+        self.role.set(person.role);
+        self.forms.set(person.forms.clone());
+        self.error.set(None);
+        self.changing.set(Some(person));
+    }
+}
+
 fn close(shared: &MembersState) {
     shared.changing.try_set(None);
     shared.error.try_set(None);
@@ -129,11 +138,7 @@ fn change_role(shared: &MembersState) {
                 shared.session.handle_error(&problem);
                 let reason = to_sentence(&problem.message());
                 let text = (i18n::people().not_changed)(&reason);
-                if is_shown {
-                    shared.error.try_set(Some(text));
-                } else {
-                    shared.toasts.show_error(text);
-                }
+                shared.toasts.show_error_in((shared.error, is_shown), text);
             }
         }
     });

@@ -30,8 +30,10 @@ fn poll_first_submission(form: Signal<Form>, session: SessionStore) {
             }
             match api::get_form(&id).await {
                 Ok(form) => session.upsert_form(form),
-                Err(error) if error.status().is_some() => return session.handle_error(&error),
-                // No response: the connection may be back at the next check.
+                Err(error) if matches!(error.status(), Some(401 | 403 | 404)) => {
+                    return session.handle_error(&error);
+                }
+                // The server may be back at the next check.
                 Err(_) => {}
             }
         }

@@ -8,7 +8,7 @@ use crate::{
     components::{
         calendar::millis_of,
         listing::Listing,
-        page::{Failure, focus_heading, rescue_focus},
+        page::{Failure, rescue_focus},
         paginated::{Paginated, paginated_view},
     },
     domain::answers::{card_rows, plain::answer_text},
@@ -119,7 +119,11 @@ impl SpamState {
                 })?;
                 self.pages.clear(Some(0));
                 self.toasts.show_success(texts.all_deleted);
-                focus_heading();
+                // The button is gone once the dialog is closed.
+                spawn_local(async {
+                    leptos::task::tick().await;
+                    rescue_focus().await;
+                });
                 Ok(())
             }
         };

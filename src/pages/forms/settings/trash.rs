@@ -18,7 +18,7 @@ use table::TrashTable;
 use crate::{
     api::{self, MoveTarget},
     components::{
-        page::{focus_heading, rescue_focus, to_sentence},
+        page::{rescue_focus, to_sentence},
         paginated::{PageOutcome, Paginated, paginated_view},
     },
     domain::answers::{isolate_bidi, submission_title},
@@ -45,6 +45,8 @@ pub struct TrashState {
     /// Search text of the loaded rows.
     searched: RwSignal<String>,
     search_timer: Debounce,
+    /// Whether the last request was for the first page: a retry repeats it.
+    was_first: StoredValue<bool>,
     pages: Paginated<TrashedSubmission>,
     session: SessionStore,
     changes: Changes,
@@ -59,6 +61,7 @@ impl TrashState {
             search: RwSignal::new(String::new()),
             searched: RwSignal::new(String::new()),
             search_timer: Debounce::new(SEARCH_DELAY),
+            was_first: StoredValue::new(true),
             pages: Paginated::new(session),
             session,
             changes: expect_context(),
@@ -73,6 +76,7 @@ impl TrashState {
 
     /// Requests the first page, which replaces the rows, or the next one.
     fn load_page(self, is_first: bool) {
+        self.was_first.set_value(is_first);
         let form = self.form_id();
         let text = self.search.get_untracked().trim().to_owned();
         let search = Search::new(&text).ok().flatten();
@@ -85,8 +89,15 @@ impl TrashState {
         spawn_local(async move {
             if answer.await == PageOutcome::Loaded {
                 self.searched.try_set(text);
+                // The button that emptied the trash may be gone.
+                rescue_focus().await;
             }
         });
+    }
+
+    /// Repeats the last request.
+    fn retry(self) {
+        self.load_page(self.was_first.get_value());
     }
 
     fn set_search(self, text: String) {
@@ -167,7 +178,6 @@ impl TrashState {
                     self.load_page(true);
                 }
                 self.toasts.show_success(texts.emptied);
-                focus_heading();
                 Ok(())
             }
         };

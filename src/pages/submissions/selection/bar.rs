@@ -12,6 +12,7 @@ use crate::{
     state::{exports::Exports, triage::TriageState},
     ui::{
         button::{Button, ButtonSize, ButtonVariant},
+        focus,
         icon::Glyph,
     },
 };
@@ -54,7 +55,11 @@ pub fn SelectionBar() -> impl IntoView {
                     <Button
                         size=ButtonSize::Small
                         variant=ButtonVariant::Ghost
-                        on_click=move |_| selection.select_all_matching()
+                        on_click=move |_| {
+                            // The selection removes this button.
+                            focus_first_action();
+                            selection.select_all_matching();
+                        }
                     >
                         {text}
                     </Button>
@@ -63,6 +68,13 @@ pub fn SelectionBar() -> impl IntoView {
             <Actions fetching on_move=move |target| actions.move_selected(target) />
         </div>
         <ConfirmAllDialog open=selection.confirm_all />
+    }
+}
+
+/// Moves the focus to the first button for the selected submissions.
+fn focus_first_action() {
+    if let Ok(Some(button)) = document().query_selector(".selection-acts button") {
+        focus(&button);
     }
 }
 

@@ -182,13 +182,13 @@ impl FieldsDraft {
             let texts = i18n::form_fields();
             let title = (texts.delete_title)(names.len());
             let text = (texts.delete_text)(&names.join(", "));
-            let send = move || self.send_edits(form.clone(), edits.clone());
+            let send = move || self.send_edits(form.clone(), edits.clone(), now.clone());
             let verb = (texts.delete_verb)(names.len());
             return self.confirm.open_question(Question::new(title, text, verb, send));
         }
         self.busy.set(true);
         spawn_local(async move {
-            let answer = self.send_edits(form, edits).await;
+            let answer = self.send_edits(form, edits, now).await;
             self.busy.try_set(false);
             if let Err(problem) = answer {
                 self.error.try_set(Some((None, problem)));
@@ -196,19 +196,71 @@ impl FieldsDraft {
         });
     }
 
-    async fn send_edits(self, form: FormId, edits: FieldEdits) -> Result<(), String> {
-        match api::set_fields(&form, &edits).await {
+    /// Sends edits that result in the fields `edited`.
+    async fn send_edits(
+        self,
+        id: FormId,
+        edits: FieldEdits,
+        edited: Vec<EditedField>,
+    ) -> Result<(), String> {
+        let rows = self.rows.try_get_untracked().unwrap_or_default();
+        match api::set_fields(&id, &edits).await {
             Ok(form) => {
+                self.store_saved(&rows, &edited, form.fields.clone());
                 self.session.upsert_form(form);
-                self.reset();
                 self.toasts.show_success(i18n::form_fields().saved);
                 Ok(())
             }
             Err(problem) => {
                 self.session.handle_error(&problem);
+                if matches!(problem.status(), Some(400 | 409)) && self.add_new_fields(&id).await {
+                    return Err(i18n::form_fields().changed_meanwhile.to_owned());
+                }
                 Err(to_sentence(&problem.message()))
             }
         }
+    }
+
+    /// Stores the saved fields of rows. What the user has changed meanwhile stays.
+    fn store_saved(self, rows: &[FieldRowDraft], edited: &[EditedField], saved: Vec<Field>) {
+        if saved.len() != edited.len() {
+            return self.reset();
+        }
+        for ((row, edited), field) in rows.iter().zip(edited).zip(&saved) {
+            if row.name.try_get_untracked().as_ref() == Some(&edited.name) {
+                row.name.try_set(field.name.clone());
+            }
+            if row.id.is_none() {
+                self.replace_row(row, field);
+            }
+        }
+        self.original.try_set(saved);
+        self.error.try_set(None);
+    }
+
+    /// Replaces the row of a new field after it was saved.
+    fn replace_row(self, row: &FieldRowDraft, field: &Field) {
+        let FieldRowDraft { number, id, key, .. } = self.new_row(Some(field));
+        let saved = FieldRowDraft { number, id, key, ..row.clone() };
+        self.rows.try_update(|rows| {
+            if let Some(place) = rows.iter_mut().find(|other| other.number == row.number) {
+                *place = saved;
+            }
+        });
+    }
+
+    /// Adds the fields that the form has got since it was loaded, for example by a submission. The
+    /// server refuses edits without them. Returns whether there are any.
+    async fn add_new_fields(self, id: &FormId) -> bool {
+        let Ok(form) = api::get_form(id).await else { return false };
+        let Some(known) = self.original.try_get_untracked() else { return false };
+        let is_new = |field: &&Field| known.iter().all(|known| known.id != field.id);
+        let new: Vec<Field> = form.fields.iter().filter(is_new).cloned().collect();
+        let rows: Vec<_> = new.iter().map(|field| self.new_row(Some(field))).collect();
+        let has_new = !new.is_empty();
+        self.rows.try_update(|all| all.extend(rows));
+        self.original.try_update(|fields| fields.extend(new));
+        has_new
     }
 
     /// Discards unsaved changes and loads the form again, because another user may have changed it.

@@ -22,8 +22,8 @@ pub struct ClosingDraft {
     at: RwSignal<String>,
     after: RwSignal<String>,
     message: RwSignal<String>,
-    /// The loaded settings.
-    loaded: StoredValue<Closing>,
+    /// The settings on the server.
+    stored: RwSignal<Closing>,
 }
 
 impl ClosingDraft {
@@ -34,7 +34,7 @@ impl ClosingDraft {
             at: RwSignal::new(closing.closes_at.map(field_text).unwrap_or_default()),
             after: RwSignal::new(after.unwrap_or_default()),
             message: RwSignal::new(closing.message.clone().unwrap_or_default()),
-            loaded: StoredValue::new(closing),
+            stored: RwSignal::new(closing),
         }
     }
 
@@ -57,13 +57,13 @@ impl ClosingDraft {
                 .transpose()?,
             message: Some(message).filter(|text| !text.is_empty()),
         };
-        let is_loaded = self.loaded.with_value(|loaded| *loaded == closing);
-        Ok((!is_loaded).then_some(closing))
+        let is_stored = self.stored.with_untracked(|stored| *stored == closing);
+        Ok((!is_stored).then_some(closing))
     }
 
     /// Stores the saved settings as the unchanged state.
     pub(super) fn mark_saved(self, closing: Option<Closing>) {
-        self.loaded.try_set_value(closing.unwrap_or_default());
+        self.stored.try_set(closing.unwrap_or_default());
     }
 
     fn parse_closes_at(self) -> Result<Option<Timestamp>, String> {
@@ -72,8 +72,8 @@ impl ClosingDraft {
             return Ok(None);
         }
         // The input has minute precision: an unchanged value keeps its microseconds.
-        let loaded = self.loaded.with_value(|closing| closing.closes_at);
-        match loaded.filter(|at| field_text(*at) == text).or_else(|| parse_field_text(&text)) {
+        let stored = self.stored.with_untracked(|closing| closing.closes_at);
+        match stored.filter(|at| field_text(*at) == text).or_else(|| parse_field_text(&text)) {
             Some(at) => Ok(Some(at)),
             None => Err((i18n::form_intake().not_an_instant)("closes_at", &text)),
         }
@@ -89,13 +89,15 @@ pub fn ClosingFields(
     error: RwSignal<Option<String>>,
 ) -> impl IntoView {
     let texts = i18n::form_intake();
-    let is_closed = closing.loaded.with_value(|closing| {
+    let is_closed = move || {
         let now = Timestamp::from_millis(now_ms().cast_signed());
-        now.is_some_and(|now| closing.is_closed(now))
-    });
+        closing.stored.with(|closing| now.is_some_and(|now| closing.is_closed(now)))
+    };
     view! {
         <h2 class="section-title">{texts.closing}</h2>
-        {is_closed.then(|| view! { <Notice tone=StatusTone::Mixed>{texts.is_closed}</Notice> })}
+        <Show when=is_closed>
+            <Notice tone=StatusTone::Mixed>{texts.is_closed}</Notice>
+        </Show>
         <CheckField
             label=texts.closed
             hint=texts.closed_hint

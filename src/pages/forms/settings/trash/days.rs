@@ -25,6 +25,15 @@ pub fn RetentionSetting(
     let texts = i18n::form_trash();
     let toasts = expect_context::<Toasts>();
     let typed = RwSignal::new(form.with_untracked(|form| form.trash_days.to_string()));
+    // Another tab or user may change the setting.
+    let stored = Memo::new(move |_| form.with(|form| form.trash_days.to_string()));
+    Effect::new(move |before: Option<String>| {
+        let stored = stored.get();
+        if before.is_some_and(|before| typed.with_untracked(|typed| *typed == before)) {
+            typed.set(stored.clone());
+        }
+        stored
+    });
     let error = RwSignal::new(None::<String>);
     let busy = RwSignal::new(false);
     let save = move || {

@@ -29,12 +29,16 @@ pub fn TrashTable(
     };
     let failed = move || {
         let error = store.pages.error.get()?;
-        let retry = move |()| store.load_page(false);
+        let retry = move |()| store.retry();
         Some(view! { <Failure error object=texts.what_rest on_retry=retry /> })
     };
-    // With a search, `total` counts only matches, but the button deletes everything.
-    let can_empty =
-        move || store.session.is_owner() && store.search.with(|search| search.trim().is_empty());
+    // With a search, `total` counts only matches, but the button deletes everything. After the
+    // search is cleared, it does so until the next answer.
+    let is_whole = move || {
+        store.search.with(|search| search.trim().is_empty())
+            && store.searched.with(String::is_empty)
+    };
+    let can_empty = move || store.session.is_owner() && is_whole();
     let empty = move |_| store.ask_to_empty(untrack(total));
     let row = move |trashed: TrashedSubmission| view! { <TrashRow trashed store /> };
     let heads = vec![texts.answers, texts.submitted, texts.deleted_at];
