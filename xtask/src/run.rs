@@ -14,6 +14,11 @@ use fs_err as fs;
 
 use crate::paths;
 
+/// Compiler with lints.
+pub(crate) const LINTER: &str = "clippy-driver";
+/// Variable that names the compiler of the crates of the workspace.
+pub(crate) const WORKSPACE_COMPILER: &str = "RUSTC_WORKSPACE_WRAPPER";
+
 /// Prints a line to standard output. A closed pipe is not an error.
 pub(crate) fn print_line(line: &str) {
     let _ = writeln!(io::stdout(), "{line}");
@@ -31,7 +36,9 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
 pub(crate) fn run_without_warnings(command: &mut Command) -> Result<()> {
     let text = command_text(command);
     print_line(&format!("$ {text}"));
-    let mut child = command.stderr(Stdio::piped()).spawn().with_context(|| text.clone())?;
+    // Colours would hide the begin of the line.
+    command.env("CARGO_TERM_COLOR", "never").stderr(Stdio::piped());
+    let mut child = command.spawn().with_context(|| text.clone())?;
     let lines = child.stderr.take().map(|out| BufReader::new(out).split(b'\n'));
     let mut warnings = 0;
     for line in lines.into_iter().flatten().map_while(io::Result::ok) {
@@ -103,8 +110,10 @@ pub(crate) fn cargo_program(program: &Path, words: &str) -> Command {
     for (key, _) in env::vars_os().filter(|(key, _)| of_xtask(key)) {
         cargo.env_remove(key);
     }
-    if !words.contains("--release") && find_program("clippy-driver").is_some() {
-        cargo.env("RUSTC_WORKSPACE_WRAPPER", "clippy-driver");
+    if words.contains("--release") {
+        cargo.env_remove(WORKSPACE_COMPILER);
+    } else if find_program(LINTER).is_some() {
+        cargo.env(WORKSPACE_COMPILER, LINTER);
     }
     if env::var_os("CI").is_some() {
         cargo.env("CARGO_PROFILE_DEV_DEBUG", "0").env("CARGO_INCREMENTAL", "0");

@@ -12,7 +12,7 @@ use fs_err as fs;
 use sha2::{Digest as _, Sha256};
 
 use crate::build::{files, postprocess, size, split};
-use crate::run::{cargo, format_duration, print_line, run};
+use crate::run::{WORKSPACE_COMPILER, cargo, format_duration, print_line, run};
 use crate::{paths, tools};
 
 /// Inputs of the dashboard build, besides the crates that it depends on.
@@ -106,7 +106,7 @@ fn run_trunk(is_release: bool, dist: &Path) -> Result<()> {
         trunk.arg("--release").env(split::SPLIT_VARIABLE, "1");
         trunk.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", release_flags());
     }
-    trunk.env("PATH", tools::search_path());
+    trunk.env("PATH", tools::search_path()).env_remove(WORKSPACE_COMPILER);
     // Trunk accepts only `true` and `false` as values, but `1` is common.
     trunk.env_remove("NO_COLOR");
     // Trunk's errors are readable; a backtrace of its own code would hide them.

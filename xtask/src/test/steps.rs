@@ -2,11 +2,13 @@
 
 use std::{env, path::PathBuf, process::Command};
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use fs_err as fs;
 
 use crate::build::{dashboard, size};
-use crate::run::{cargo, print_line, run, run_silently, run_without_warnings};
+use crate::run::{
+    LINTER, cargo, find_program, print_line, run, run_silently, run_without_warnings,
+};
 use crate::test::test_run::TestRun;
 use crate::test::{fuzz, nextest, observatory, postgres, schemathesis};
 use crate::tools::{self, WASM};
@@ -29,14 +31,14 @@ pub(crate) const STEPS: [Step; 21] = [
     ("crates", "tests of the crates without the dashboard", |run| run_host_part(run, CRATES)),
     ("durability", "acknowledged data survives crashes", durability),
     ("postgres", "specification, routes and commands over PostgreSQL", postgres::run_suites),
-    ("many", "three instances over PostgreSQL, behind nginx", many),
     ("schemathesis", "the OpenAPI document against the real binary", schemathesis::check_api),
-    ("deploy", "the deployments of docs/deploy, with real proxies", deploy),
     ("deny", "the dependencies and their licences are allowed", deny),
     ("doctest", "examples in the documentation", doctest),
     ("dashboard", "the tools and the dashboard are ready", build_dashboard),
     ("size", "the download sizes are within budget", |_| size::check_budgets()),
     ("host", "tests of the gateway and the binary, specification", |run| run_host_part(run, APPS)),
+    ("deploy", "the deployments of docs/deploy, with real proxies", deploy),
+    ("many", "three instances over PostgreSQL, behind nginx", many),
     ("observatory", "headers of the binary, graded by Mozilla", observatory::check_headers),
     ("web", "component tests of the dashboard, in headless Chromium", run_web_tests),
     ("e2e", "journeys in Chromium on the real binary", e2e),
@@ -56,13 +58,23 @@ fn clippy(_: &mut TestRun) -> Result<()> {
 /// Compiles the tests of the host, and fails if there are lints. Nothing is compiled twice: see
 /// [`cargo_program`](crate::run::cargo_program).
 pub(crate) fn lint_host() -> Result<()> {
+    need_clippy()?;
     run_without_warnings(&mut compile_host())
 }
 
 /// Compiles the code of the browser with its tests, and fails if there are lints.
 pub(crate) fn lint_wasm() -> Result<()> {
+    need_clippy()?;
     tools::ensure_wasm_target()?;
     run_without_warnings(&mut compile_wasm())
+}
+
+fn need_clippy() -> Result<()> {
+    ensure!(
+        find_program(LINTER).is_some(),
+        "there are no lints without `{LINTER}`: install clippy"
+    );
+    Ok(())
 }
 
 fn compile_host() -> Command {
@@ -96,12 +108,12 @@ fn compile(_: &mut TestRun) -> Result<()> {
 fn build_dashboard(test_run: &mut TestRun) -> Result<()> {
     test_run.wait("dashboard")?;
     dashboard::build_dashboard(true)?;
-    // The next steps often wait, so the web tests run beside them.
-    test_run.start("web", web_test_command(test_run)?)?;
     if test_run.is_full {
         serve::build_release()?;
     }
-    nextest::compile_tests()
+    nextest::compile_tests()?;
+    // The next steps often wait, so the web tests run beside them.
+    test_run.start("web", web_test_command(test_run)?)
 }
 
 /// Tests of the steps `crates` and `host`, as a filter expression of nextest: all that no other
