@@ -15,7 +15,7 @@ use crate::{
     components::{
         listing::{Listing, relative_time},
         names,
-        page::{plain_page, rescue_focus, use_title},
+        page::{plain_page, rescue_focus, to_sentence, use_title},
         remote::remote_view,
     },
     i18n,
@@ -45,7 +45,7 @@ struct AccountState {
     loaded: RwSignal<Remote<()>>,
     sessions: RwSignal<Vec<OpenSession>>,
     /// Whether the user has a password, and whether they may set one without it. A notification
-    /// empties the forms.
+    /// empties the form.
     password: RwSignal<(bool, bool)>,
     session: SessionStore,
     toasts: Toasts,
@@ -59,27 +59,26 @@ impl AccountState {
                 self.sessions.try_set(sessions);
                 self.password.try_maybe_update(|password| {
                     let before = std::mem::replace(password, (has_password, can_reset_password));
-                    (before != *password, ())
+                    // The form itself notices that a password can no longer be reset.
+                    (before.0 != password.0, ())
                 });
             });
             if let Err(error) = &answer {
                 self.session.handle_error(error);
             }
-            self.loaded.try_maybe_update(|loaded| {
-                let is_first = *loaded != Remote::Loaded(());
-                if is_first {
-                    *loaded = answer.into();
-                }
-                (is_first, ())
-            });
+            if self.loaded.try_get_untracked() != Some(Remote::Loaded(())) {
+                self.loaded.try_set(answer.into());
+            } else if let Err(error) = answer {
+                self.toasts.show_error(to_sentence(&error.message()));
+            }
             // The pressed button was removed together with the ended session.
             rescue_focus().await;
         });
     }
 
-    /// Empties the forms for email address and password after one was saved.
-    fn follow_saved_form(self) {
-        self.password.notify();
+    /// Empties the form for the password after it was saved.
+    fn follow_saved_password(self) {
+        self.password.set((true, false));
         self.reload_access();
     }
 
@@ -136,23 +135,28 @@ fn account_sections(shared: AccountState) -> AnyView {
     // Users who sign in through a proxy have no email or password to change here.
     let proxied = shared.session.proxy_identity().is_some();
     let about = if proxied { texts.sessions_text_proxied } else { texts.sessions_text };
-    let forms = move || {
+    let password_form = move || {
         let (has_password, can_reset_password) = shared.password.get();
+        view! {
+            <PasswordForm
+                has_password
+                can_reset_password
+                on_set=move |()| shared.follow_saved_password()
+            />
+        }
+    };
+    let forms = (!proxied).then(|| {
         view! {
             <section>
                 <h2 class="section-title">{texts.email}</h2>
-                <EmailForm on_set=move |()| shared.follow_saved_form() />
+                <EmailForm on_set=move |()| shared.reload_access() />
             </section>
             <section>
                 <h2 class="section-title">{texts.password}</h2>
-                <PasswordForm
-                    has_password
-                    can_reset_password
-                    on_set=move |()| shared.follow_saved_form()
-                />
+                {password_form}
             </section>
         }
-    };
+    });
     let has_triage = Memo::new(move |_| shared.session.capabilities().triage);
     let can_set_statuses = Memo::new(move |_| shared.session.is_owner() && has_triage.get());
     view! {
@@ -164,7 +168,7 @@ fn account_sections(shared: AccountState) -> AnyView {
                     // With keys, the focus does not move to the button of another session.
                     <For
                         each=move || sessions.get()
-                        key=|session| session.id.clone()
+                        key=|session| (session.id.clone(), session.last_used_at)
                         children=row
                     />
                 </Listing>
@@ -184,7 +188,7 @@ fn account_sections(shared: AccountState) -> AnyView {
                 <ReadSetting />
                 <MentionSetting />
             </Show>
-            {(!proxied).then_some(forms)}
+            {forms}
         </div>
     }
     .into_any()

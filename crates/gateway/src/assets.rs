@@ -32,7 +32,7 @@ const REVALIDATE: HeaderValue = HeaderValue::from_static("no-cache");
 const NOT_BUILT: &str = "<!doctype html><html lang=en><meta charset=utf-8>\
     <title>Sheaf: no dashboard</title>\
     <h1>The dashboard is not built</h1>\
-    <p>This binary was compiled without it. Run <code>cargo xtask build</code>, and restart.";
+    <p>This server has no files of it. Run <code>cargo xtask build</code>, and restart.";
 
 #[derive(RustEmbed)]
 #[folder = "../../dist"]

@@ -86,8 +86,7 @@ impl MembersState {
     fn add_member(self) {
         let email = self.email.get_untracked().trim().to_owned();
         if !email.contains('@') {
-            self.error.set(Some(i18n::people().needs_email.to_owned()));
-            return;
+            return self.error.set(Some(i18n::people().needs_email.to_owned()));
         }
         if self.busy.get_untracked() {
             return;
@@ -109,8 +108,8 @@ impl MembersState {
                 }
                 Err(problem) => {
                     self.session.handle_error(&problem);
-                    let text = to_sentence(&problem.message());
-                    self.toasts.show_error_in((self.error, is_shown), text);
+                    let (dialog, text) = (self.error, to_sentence(&problem.message()));
+                    self.toasts.show_error_in((dialog, is_shown), text);
                 }
             }
         });
@@ -144,16 +143,19 @@ impl MembersState {
         }
         self.busy.set(true);
         spawn_local(async move {
-            let answer =
-                self.reauthentication.run_action(|| api::create_member_link(&person.id)).await;
+            let create = || api::create_member_link(&person.id);
+            let answer = self.reauthentication.run_action(create).await;
             self.busy.try_set(false);
             match answer {
-                Ok(invited) if self.open.try_get_untracked() == Some(false) => {
-                    self.invited.try_set(Some(invited));
-                    self.open.try_set(true);
-                }
-                // Another dialog must not lose what the user typed.
-                Ok(_) => self.toasts.show_error(i18n::people().link_not_shown.to_owned()),
+                Ok(invited) => match self.open.try_get_untracked() {
+                    Some(false) => {
+                        self.invited.set(Some(invited));
+                        self.open.set(true);
+                    }
+                    // Another dialog must not lose what the user typed.
+                    Some(true) => self.toasts.show_error(i18n::people().link_not_shown),
+                    None => (),
+                },
                 Err(problem) => {
                     self.session.handle_error(&problem);
                     self.toasts.show_error((i18n::people().not_linked)(&problem.message()));

@@ -61,8 +61,7 @@ impl KeyDraft {
     /// stays selected.
     fn close(self) {
         if self.busy.get_untracked() {
-            // The browser closes a dialog on Escape.
-            return self.open.notify();
+            return;
         }
         self.open.set(false);
         self.created.set(None);

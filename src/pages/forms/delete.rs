@@ -46,7 +46,10 @@ impl DeleteDraft {
                     if is_shown {
                         self.form.try_set(None);
                     }
-                    leave();
+                    let path = window().location().pathname().unwrap_or_default();
+                    if path.contains(form.id.as_str()) {
+                        leave();
+                    }
                     self.session.remove_form(&form.id);
                     self.toasts
                         .show_success((i18n::form_deletion().done)(&isolate_bidi(form.name)));

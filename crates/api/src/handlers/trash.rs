@@ -223,8 +223,8 @@ async fn restore_from(
     let count = restored.map_err(|error| match error {
         // An import has inserted the submission again.
         StoreError::Exists(submission) => Error::conflict(format!(
-            "{submission} is in the list already, so nothing was restored; delete one of the two \
-             first"
+            "{submission} exists twice, in the list or the trash, so nothing was restored; delete \
+             one of them permanently first"
         )),
         error => error.into(),
     })?;

@@ -23,8 +23,8 @@ const TRASH_OFF: (u16, ErrorCode, &str) = (
 const ID_EXISTS: (u16, ErrorCode, &str) = (
     409,
     ErrorCode::Validation,
-    "submission `sub_01J9Z3K4` is in the list already, so nothing was restored; delete one of the \
-     two first",
+    "submission `sub_01J9Z3K4` exists twice, in the list or the trash, so nothing was restored; \
+     delete one of them permanently first",
 );
 
 /// `GET /account/forms/{form_id}/trash`.

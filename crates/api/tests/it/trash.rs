@@ -86,7 +86,7 @@ async fn submission_that_is_listed_again_is_not_restored() {
     fixture.app.submit(&fixture.form, vec![again]).await;
     let refused = fixture.send(Method::POST, "trash/restore", body).await;
     assert_eq!(refused.status, 409, "{}", refused.body);
-    assert!(refused.body.contains("`sub_000` is in the list already"), "{}", refused.body);
+    assert!(refused.body.contains("`sub_000` exists twice"), "{}", refused.body);
     assert_eq!(fixture.count().await, 2);
     let other = r#"{"ids":["sub_001"]}"#;
     assert_eq!(fixture.send_ok(Method::POST, "trash/restore", other).await["count"], 1);

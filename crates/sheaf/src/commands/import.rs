@@ -67,7 +67,7 @@ pub(crate) use time::zone::Zone;
 pub(crate) use tool::Tool;
 
 /// Version of the import's semantics. An import that was started by another version is not resumed.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// Note about times without a time zone.
 const ASSUMES_UTC: &str = "note: times without a time zone are read as UTC; set another with \

@@ -18,7 +18,7 @@ use table::TrashTable;
 use crate::{
     api::{self, MoveTarget},
     components::{
-        page::{rescue_focus, to_sentence},
+        page::{Failure, rescue_focus, to_sentence},
         paginated::{PageOutcome, Paginated, paginated_view},
     },
     domain::answers::{isolate_bidi, submission_title},
@@ -230,6 +230,13 @@ pub fn TrashTab(
             view! { <Empty icon title text /> }.into_any()
         },
     );
+    // Without any answer, the body shows the error.
+    let failed = move || {
+        store.pages.total.get()?;
+        let error = store.pages.error.get()?;
+        let retry = move |()| store.retry();
+        Some(view! { <Failure error object=texts.what_rest on_retry=retry /> })
+    };
     // An empty trash needs no search field. The field stays until the answer without a search.
     let has_search = Memo::new(move |_| {
         searching.get() || any() == Some(true) || store.searched.with(|text| !text.is_empty())
@@ -248,6 +255,7 @@ pub fn TrashTab(
                     />
                 </Show>
                 {body}
+                {failed}
             </div>
         </section>
         <Show when=move || session.is_owner()>

@@ -182,7 +182,20 @@ impl FieldsDraft {
             let texts = i18n::form_fields();
             let title = (texts.delete_title)(names.len());
             let text = (texts.delete_text)(&names.join(", "));
-            let send = move || self.send_edits(form.clone(), edits.clone(), now.clone());
+            let send = move || {
+                let (form, edits, now) = (form.clone(), edits.clone(), now.clone());
+                async move {
+                    let answer = self.send_edits(form, edits, now).await;
+                    // The dialog would send the same edits again, without the new fields.
+                    let text = i18n::form_fields().changed_meanwhile;
+                    let is_outdated = |problem: &String| problem == text;
+                    if answer.as_ref().is_err_and(is_outdated) {
+                        self.error.try_set(Some((None, text.to_owned())));
+                        return Ok(());
+                    }
+                    answer
+                }
+            };
             let verb = (texts.delete_verb)(names.len());
             return self.confirm.open_question(Question::new(title, text, verb, send));
         }
@@ -242,6 +255,10 @@ impl FieldsDraft {
     fn replace_row(self, row: &FieldRowDraft, field: &Field) {
         let FieldRowDraft { number, id, key, .. } = self.new_row(Some(field));
         let saved = FieldRowDraft { number, id, key, ..row.clone() };
+        let selector = format!("[data-row='{}'] input:focus", row.number);
+        if document().query_selector(&selector).is_ok_and(|input| input.is_some()) {
+            focus_after_render(format!("[data-row='{number}'] input"));
+        }
         self.rows.try_update(|rows| {
             if let Some(place) = rows.iter_mut().find(|other| other.number == row.number) {
                 *place = saved;

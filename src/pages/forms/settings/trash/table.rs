@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::{TrashState, row::TrashRow};
 use crate::{
-    components::{listing::Listing, page::Failure},
+    components::listing::Listing,
     i18n,
     ui::button::{Button, ButtonVariant},
 };
@@ -18,19 +18,18 @@ pub fn TrashTable(
 ) -> impl IntoView {
     let texts = i18n::form_trash();
     let total = move || store.pages.total.get().unwrap_or_default();
+    // The cursor of the rows belongs to their search.
+    let is_searched = move || {
+        store.search.with(|search| store.searched.with(|searched| search.trim() == *searched))
+    };
     let more = move || {
-        store.pages.has_more().then(|| {
+        (store.pages.has_more() && is_searched()).then(|| {
             view! {
                 <Button busy=store.pages.busy on_click=move |_| store.load_page(false)>
                     {texts.more}
                 </Button>
             }
         })
-    };
-    let failed = move || {
-        let error = store.pages.error.get()?;
-        let retry = move |()| store.retry();
-        Some(view! { <Failure error object=texts.what_rest on_retry=retry /> })
     };
     // With a search, `total` counts only matches, but the button deletes everything. After the
     // search is cleared, it does so until the next answer.
@@ -61,7 +60,6 @@ pub fn TrashTable(
                     children=row
                 />
             </Listing>
-            {failed}
             {more}
         </div>
     }
