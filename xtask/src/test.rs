@@ -58,8 +58,8 @@ pub(crate) fn run_tests(options: &Options) -> Result<()> {
     if options.full && is_complete { record::write_record(&outcomes, &run.flaky) } else { Ok(()) }
 }
 
-/// Starts the preparation of a complete run. It runs beside `compile`, because each often uses only
-/// one core. A full run rebuilds the dashboard.
+/// Starts the preparation of a complete run. It runs at the same time as `compile`, because each
+/// often uses only one core. A full run rebuilds the dashboard.
 fn start_background(run: &mut TestRun) -> Result<()> {
     // Before the commands that need it: rustup cannot add it twice at the same time.
     tools::ensure_wasm_target()?;

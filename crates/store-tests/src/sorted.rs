@@ -32,7 +32,8 @@ const SORTS: [&str; 11] = [
 
 /// A submission to insert and one to delete, between two pages.
 pub type SortedChange = (Submission, prop::sample::Index);
-/// A submission, one whose time is that of the change, and a change of triage, or a note without it.
+/// A submission that gets a change of triage, or a note if there is no change. The second one gives
+/// the time.
 pub type Marked = (prop::sample::Index, prop::sample::Index, Option<TriageChange>);
 /// Notes and changes of triage before the first page, the page size, and the changes between the
 /// pages.

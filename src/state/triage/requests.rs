@@ -225,7 +225,7 @@ fn update_of(ids: &[SubmissionId], change: &TriageChange) -> SubmissionsUpdate {
     SubmissionsUpdate { ids, set, undo: true, ..SubmissionsUpdate::default() }
 }
 
-/// Adds the result of a request to that of earlier ones.
+/// Adds the result of a request to the results of earlier requests.
 fn add_updated(all: &mut UpdatedSubmissions, part: UpdatedSubmissions) {
     all.changed += part.changed;
     all.undo.extend(part.undo);

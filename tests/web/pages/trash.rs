@@ -153,7 +153,7 @@ async fn failed_search_is_repeated_and_trash_emptied_only_as_a_whole() {
         (stage.all("tbody tr").len(), &*text_of(&stage, ".page-count")),
         (2, "2 submissions in trash")
     );
-    // Until the whole trash is loaded again, the total is that of the matches.
+    // The total is the number of matches until the whole trash is loaded again.
     fails.set(true);
     type_into(&stage.one("input[type=search]"), "");
     wait_until("the error", || text_of(&stage, ".empty").contains("Retry")).await;

@@ -20,8 +20,7 @@ pub(crate) type Step = (&'static str, &'static str, fn(&mut TestRun) -> Result<(
 /// Steps that only full runs include.
 pub(crate) const ONLY_FULL: [&str; 2] = ["docs", "fuzz"];
 
-/// All steps. Those before `dashboard` do not need it. They often wait, so that it is built beside
-/// them.
+/// All steps. The steps before `dashboard` do not need the dashboard. It is built at the same time.
 pub(crate) const STEPS: [Step; 21] = [
     ("format", "the code is formatted", format),
     ("tidy", "the sources follow the style rules", |_| tidy::check_style()),
@@ -112,7 +111,7 @@ fn build_dashboard(test_run: &mut TestRun) -> Result<()> {
         serve::build_release()?;
     }
     nextest::compile_tests()?;
-    // The next steps often wait, so the web tests run beside them.
+    // The web tests run at the same time as the next steps, which use little of the processor.
     test_run.start("web", web_test_command(test_run)?)
 }
 

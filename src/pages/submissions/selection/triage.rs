@@ -76,7 +76,7 @@ impl TriageActions {
         });
     }
 
-    /// Changes submissions, and shows the change immediately if they are few.
+    /// Changes submissions. If their list is visible, the change appears immediately.
     async fn change_ids(
         self,
         form: Option<&FormId>,
@@ -135,7 +135,7 @@ impl TriageActions {
         }
     }
 
-    /// Returns the list that the page shows; `None` while there is none.
+    /// Returns the visible list; `None` while no list is visible.
     pub fn shown_list(self) -> Option<ShownList> {
         let ListSource { environment, form, .. } = self.list.location()?;
         Some((environment, form))
