@@ -16,7 +16,7 @@ use crate::run::{cargo, command_text, print_line, run};
 
 #[derive(Args)]
 pub(crate) struct Options {
-    /// Serves the release binary
+    /// Serves the release binary and the release of the dashboard
     #[arg(long)]
     release: bool,
     /// Address of the server
@@ -57,10 +57,11 @@ fn build_binary(is_release: bool) -> Result<()> {
     // dependencies of the binary. Its failures are ignored here and appear in the build below.
     let mut ahead = None;
     if !paths::binary(is_release).is_file() {
-        print_line("The first start builds everything: about 10 minutes, later seconds.");
+        print_line("The first start builds everything: about 7 minutes, later seconds.");
         ahead = cargo().stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok();
     }
-    let dashboard = dashboard::build_dashboard(true);
+    let dashboard =
+        if is_release { dashboard::build_dashboard(true) } else { dashboard::build_for_serving() };
     if let Some(mut ahead) = ahead {
         if dashboard.is_err() {
             let _ = ahead.kill();

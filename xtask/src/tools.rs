@@ -81,13 +81,17 @@ pub(crate) fn ensure_wasm_target() -> Result<()> {
     run(Command::new("rustup").args(["target", "add", WASM]))
 }
 
-/// Installs the tools that build the dashboard, if they are missing.
-pub(crate) fn for_dashboard() -> Result<()> {
+/// Installs the tools that build the dashboard, if they are missing. Only a release is split and
+/// optimised.
+pub(crate) fn for_dashboard(is_release: bool) -> Result<()> {
     ensure_wasm_target()?;
     ensure_tool(&BINDGEN)?;
     ensure_tool(&TRUNK)?;
-    ensure_tool(&SPLIT)?;
-    ensure_binaryen().map(drop)
+    if is_release {
+        ensure_tool(&SPLIT)?;
+        ensure_binaryen()?;
+    }
+    Ok(())
 }
 
 /// Installs the runner of browser tests, and returns its path.

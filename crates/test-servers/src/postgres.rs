@@ -8,6 +8,7 @@ use crate::process::{
 };
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::OnceLock;
 use std::thread;
 use std::time::Duration;
@@ -169,7 +170,7 @@ impl Postgres {
     /// # Errors
     /// Errors of `psql`.
     pub fn run_sql(&self, database: &str, sql: &str) -> Result<String> {
-        let mut psql = unprivileged_command(self.programs.join("psql"));
+        let mut psql = Command::new(self.programs.join("psql"));
         psql.args(["-q", "-A", "-t", "-v", "ON_ERROR_STOP=1", "-X", "-d", &self.url(database)]);
         let output = run_to_end(psql.args(["-c", sql]).current_dir("/"))?;
         Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned())
@@ -192,32 +193,29 @@ impl Postgres {
     /// # Errors
     /// Errors of `psql`, and connections of `prepare` that stay open.
     pub fn create_prepared_database(&self, prepare: impl FnOnce(&str)) -> Result<String> {
-        if !self.has_database(PREPARED_DATABASE)? {
-            let url = self.create_database()?;
-            prepare(&url);
-            let name = url.rsplit('/').next().unwrap_or_default();
-            let rename = format!("ALTER DATABASE {name} RENAME TO {PREPARED_DATABASE}");
-            let mut attempts = 0;
-            // A connection ends slightly after it is closed, so the rename may need several
-            // attempts.
-            while let Err(error) = self.run_sql("postgres", &rename) {
-                attempts += 1;
-                if self.has_database(PREPARED_DATABASE)? {
-                    // Another process renamed its database first.
-                    break;
-                }
-                if attempts == ATTEMPTS_MAX {
-                    return Err(error);
-                }
-                thread::sleep(ATTEMPT_INTERVAL);
-            }
+        let copy = format!(" TEMPLATE {PREPARED_DATABASE}");
+        match self.create_database_with(&copy) {
+            Err(error) if error.to_string().contains("does not exist") => {}
+            result => return result,
         }
-        self.create_database_with(&format!(" TEMPLATE {PREPARED_DATABASE}"))
-    }
-
-    fn has_database(&self, name: &str) -> Result<bool> {
-        let sql = format!("SELECT 1 FROM pg_database WHERE datname = '{name}'");
-        Ok(self.run_sql("postgres", &sql)? == "1")
+        let url = self.create_database()?;
+        prepare(&url);
+        let name = url.rsplit('/').next().unwrap_or_default();
+        let rename = format!("ALTER DATABASE {name} RENAME TO {PREPARED_DATABASE}");
+        let mut attempts = 0;
+        // A connection ends slightly after it is closed, so the rename may need several attempts.
+        while let Err(error) = self.run_sql("postgres", &rename) {
+            attempts += 1;
+            if error.to_string().contains("already exists") {
+                // Another process renamed its database first.
+                break;
+            }
+            if attempts == ATTEMPTS_MAX {
+                return Err(error);
+            }
+            thread::sleep(ATTEMPT_INTERVAL);
+        }
+        self.create_database_with(&copy)
     }
 
     fn create_database_with(&self, options: &str) -> Result<String> {
