@@ -86,9 +86,13 @@ fn is_large(path: &Path) -> bool {
 /// Checks everything in one snapshot; other connections may read and write meanwhile.
 ///
 /// # Errors
-/// [`StoreError::Unusable`] if the file is not a Sheaf database.
+/// [`StoreError::Unusable`] if the file is not a Sheaf database, or of another version.
 pub fn check_all(path: &Path) -> Result<CheckReport> {
     let conn = connect::open_existing(path)?;
+    // Damage that hides the version is found below.
+    if let Ok(Some(error)) = migrate::find_other_version(path, &conn, migrate::MIGRATIONS) {
+        return Err(error);
+    }
     let mut report = CheckReport { submissions: 0, findings: Vec::new() };
     let result = conn
         .unchecked_transaction()

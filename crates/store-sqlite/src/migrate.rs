@@ -202,16 +202,41 @@ fn read_schema(conn: &Connection) -> rusqlite::Result<Vec<[Vec<u8>; 2]>> {
 fn schema_version(path: &Path, conn: &Connection, steps: &[Migration]) -> Result<usize> {
     let stored = read_checksums(conn).map_err(database_error)?;
     if stored.len() > steps.len() {
-        return Err(unfit_error(format!(
-            "`{}` has schema {}, but this version of sheaf knows schemas up to {}; run the \
-             newer one",
-            path.display(),
-            stored.len(),
-            steps.len()
-        )));
+        return Err(newer_schema_error(path, stored.len(), steps));
     }
     let is_same = stored.iter().zip(steps).all(|(stored_sum, step)| *stored_sum == checksum(step));
     is_same.then_some(stored.len()).ok_or_else(|| foreign_schema_error(path))
+}
+
+/// Returns the error for an intact schema of another version, which cannot be checked.
+pub(super) fn find_other_version(
+    path: &Path,
+    conn: &Connection,
+    steps: &[Migration],
+) -> rusqlite::Result<Option<StoreError>> {
+    let steps_done = read_checksums(conn)?.len();
+    if steps_done > steps.len() {
+        return Ok(Some(newer_schema_error(path, steps_done, steps)));
+    }
+    // A current file that has lost rows of the list of its steps is damaged.
+    if steps_done == steps.len() || find_altered(conn, steps)?.is_some() {
+        return Ok(None);
+    }
+    Ok(Some(unfit_error(format!(
+        "`{}` has schema {steps_done}, but this version of sheaf checks only schema {}; check it \
+         with the version that wrote it, or start `sheaf serve` with a copy of it first",
+        path.display(),
+        steps.len()
+    ))))
+}
+
+fn newer_schema_error(path: &Path, version: usize, steps: &[Migration]) -> StoreError {
+    unfit_error(format!(
+        "`{}` has schema {version}, but this version of sheaf knows schemas up to {}; run the \
+         newer one",
+        path.display(),
+        steps.len()
+    ))
 }
 
 fn foreign_schema_error(path: &Path) -> StoreError {

@@ -290,3 +290,27 @@ fn migration_reads_time_of_done_from_history() {
     ];
     assert_eq!(triage, expected.map(|(id, triage)| (id.to_owned(), triage.to_owned())));
 }
+
+#[test]
+fn check_names_schema_of_other_version() {
+    let place = TestFolder::new();
+    std::fs::create_dir(place.file().parent().unwrap()).unwrap();
+    let file = Connection::open(place.file()).unwrap();
+    file.execute_batch(&std::fs::read_to_string(fixture_path("0018_delivery_queues")).unwrap())
+        .unwrap();
+    let error = store_sqlite::check(&place.file()).unwrap_err().to_string();
+    assert!(error.contains("has schema 18") && error.contains("checks only schema"), "{error}");
+
+    // Without the row of its last step, the file is damaged.
+    file.execute("DELETE FROM schema_migrations WHERE version = 18", []).unwrap();
+    let report = store_sqlite::check(&place.file()).unwrap();
+    assert!(report.findings[0].contains("`webhooks` has been changed"), "{:?}", report.findings);
+
+    let place = TestFolder::new();
+    drop(place.open());
+    let file = Connection::open(place.file()).unwrap();
+    let newer = i64::try_from(read_migrations().len()).unwrap() + 1;
+    file.execute("INSERT INTO schema_migrations VALUES (?, 'later', x'00')", [newer]).unwrap();
+    let error = store_sqlite::check(&place.file()).unwrap_err().to_string();
+    assert!(error.contains(&format!("has schema {newer}")), "{error}");
+}
