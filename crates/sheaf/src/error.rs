@@ -28,6 +28,16 @@ pub(crate) enum Error {
     Store(#[from] StoreError),
 }
 
+/// Returns the message of the JSON parser without its position. It can quote any text of the input,
+/// so it is shortened.
+pub(crate) fn json_reason(error: &serde_json::Error) -> String {
+    const REASON_CHARS_MAX: usize = 160;
+    let message = error.to_string();
+    let reason = message.rsplit_once(" at line ").map_or(message.as_str(), |(reason, _)| reason);
+    let end = reason.char_indices().nth(REASON_CHARS_MAX).map_or(reason.len(), |(end, _)| end);
+    if end == reason.len() { reason.to_owned() } else { format!("{}…", &reason[..end]) }
+}
+
 fn message_with_advice(error: &StoreError) -> String {
     match store_sqlite::advice(error) {
         Some(advice) => format!("{error}; {advice}"),

@@ -66,7 +66,7 @@ fn display_width(text: &str) -> usize {
 
 /// Replaces control characters, which could move the cursor of a terminal, and directional marks,
 /// which could reorder the text after them.
-fn replace_control_chars(text: &str) -> String {
+pub(crate) fn replace_control_chars(text: &str) -> String {
     text.chars().map(|c| if c.is_control() || is_directional_mark(c) { ' ' } else { c }).collect()
 }
 

@@ -141,6 +141,10 @@ fn insight_commands_report_errors() {
     assert_eq!(analysis, "`--again` cannot be used with `off`; use `on`");
     assert!(env.fail("form analysis on frm_none").contains("there is no form `frm_none`"));
     let file = env.write("bad", r#"[{"name":""}]"#);
+    let hostile = env.write("hostile", format!("\"\\u001b[2J{}\"", "long ".repeat(10_000)));
+    let bad = env.fail(&format!("form categories {form} --set {hostile}"));
+    assert!(bad.len() < 400 && !bad.contains('\u{1b}'), "{bad:?}");
+    assert!(bad.contains("at line 1 column"), "{bad}");
     let bad = env.fail(&format!("form categories {form} --set {file}"));
     assert!(
         bad.contains("does not contain a list of categories") && bad.contains("1 to 40"),

@@ -9,7 +9,7 @@ use std::path::Path;
 use store::Store;
 use store::insight::default_categories;
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, json_reason};
 use crate::{audit_events, output, stores};
 
 /// Maximum size of a category file, in bytes.
@@ -64,6 +64,10 @@ fn read_categories(path: &Path) -> Result<Categories> {
         return Err(Error::invalid(wrong));
     }
     serde_json::from_slice(&bytes).map_err(|error| {
-        Error::invalid(format!("the file `{name}` does not contain a list of categories: {error}"))
+        let (reason, line, column) = (json_reason(&error), error.line(), error.column());
+        Error::invalid(format!(
+            "the file `{name}` does not contain a list of categories: {reason} at line {line} \
+             column {column}"
+        ))
     })
 }

@@ -12,7 +12,7 @@ use std::io::{BufRead, Read as _};
 use std::ops::Range;
 
 use super::parsed_submission::{ParsedSubmission, check_answers, shorten};
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, json_reason};
 
 /// Maximum length of a line, in bytes, without its line end.
 pub(crate) const LINE_BYTES_MAX: usize = 1024 * 1024;
@@ -127,10 +127,7 @@ impl<'de> Deserialize<'de> for UniqueObject {
                 while let Some((key, value)) = input.next_entry::<String, Box<RawValue>>()? {
                     let name = shorten(&key);
                     let value = parse_flat(&value, true).map_err(|error| {
-                        A::Error::custom(format!(
-                            "`{name}` is not JSON: {}",
-                            parser_message(&error)
-                        ))
+                        A::Error::custom(format!("`{name}` is not JSON: {}", json_reason(&error)))
                     })?;
                     if members.insert(key, value).is_some() {
                         return Err(A::Error::custom(format!("`{name}` occurs twice")));
@@ -185,17 +182,12 @@ fn parse_submission(bytes: &[u8], line: u64, form: &FormId) -> Result<ParsedSubm
 
 /// Returns the parser's message with the column. The line in it is always 1.
 fn not_json(error: &serde_json::Error) -> String {
-    let reason = parser_message(error);
+    let reason = json_reason(error);
     if error.is_data() {
         reason
     } else {
         format!("is not JSON: {reason} at byte {}", error.column())
     }
-}
-
-fn parser_message(error: &serde_json::Error) -> String {
-    let message = error.to_string();
-    message.rsplit_once(" at line ").map_or(message.as_str(), |(reason, _)| reason).to_owned()
 }
 
 fn parse_metadata(object: UniqueObject) -> Result<(Option<Timestamp>, Metadata), String> {
