@@ -1665,6 +1665,9 @@ pub static TEXTS: Texts = Texts {
     print: Print { print: "Drucken" },
     keys_help: KeysHelp {
         title: "Tastenkürzel",
+        alt: "Alt",
+        alt_mac: "⌥",
+        click: "Klick",
         ctrl: "Strg",
         cmd: "⌘",
         enter: "Enter",
@@ -1694,6 +1697,7 @@ pub static TEXTS: Texts = Texts {
         mark_unread: "Geöffnete oder markierte Einsendung als ungelesen markieren",
         undo: "Letzte Aktion rückgängig machen",
         print: "Geöffnete Einsendung oder sichtbare Zeilen drucken",
+        filter_cell: "Nach dem Wert der angeklickten Zelle filtern",
         board: "Fokus zwischen Karten und Spalten des Boards bewegen",
     },
     sign_in: SignIn {

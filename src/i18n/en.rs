@@ -1594,6 +1594,9 @@ catalogue! {
     /// Help on keyboard shortcuts.
     keys_help: KeysHelp {
         title: "Keyboard shortcuts",
+        alt: "Alt",
+        alt_mac: "⌥",
+        click: "click",
         ctrl: "Ctrl",
         cmd: "⌘",
         enter: "Enter",
@@ -1623,6 +1626,7 @@ catalogue! {
         mark_unread: "Mark open or focused submission as unread",
         undo: "Undo last action",
         print: "Print open submission or visible rows",
+        filter_cell: "Filter by value of clicked cell",
         board: "Move focus between cards and columns of the board",
     }
 

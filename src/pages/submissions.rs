@@ -11,6 +11,7 @@ pub mod actions;
 pub mod board;
 pub mod board_slot;
 pub mod card;
+mod cell_filter;
 pub mod columns;
 pub mod columns_menu;
 mod commands;

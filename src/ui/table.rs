@@ -159,6 +159,9 @@ pub fn Table<K, KeysFn, RowFn>(
     /// Receives the index of a row that was clicked or opened with Enter.
     #[prop(into, optional)]
     on_open: Option<Callback<usize>>,
+    /// Receives the indexes of row and column of a cell that was clicked with Alt.
+    #[prop(into, optional)]
+    on_filter: Option<Callback<(usize, usize)>>,
     /// Receives the index and the new width in px of a column. If set, columns have separators to
     /// drag.
     #[prop(into, optional)]
@@ -180,7 +183,22 @@ where
     let body = NodeRef::new();
     let draw = RowDrawing { grid, body, columns, name, current, checks, is_unread };
     draw.start_drawing(keys, row);
-    view! { <Frame grid body label columns scrolls total busy on_resize sorting on_open checks /> }
+    view! {
+        <Frame
+            grid
+            body
+            label
+            columns
+            scrolls
+            total
+            busy
+            on_resize
+            sorting
+            on_open
+            on_filter
+            checks
+        />
+    }
 }
 
 /// Frame of the table: header, track, and the probe element for measuring the row height.
@@ -196,6 +214,7 @@ fn Frame(
     on_resize: Option<Callback<(usize, u32)>>,
     sorting: Option<ColumnSorting>,
     on_open: Option<Callback<usize>>,
+    on_filter: Option<Callback<(usize, usize)>>,
     checks: Option<RowSelection>,
 ) -> impl IntoView {
     // The header is a row too. In ARIA, -1 means an unknown count.
@@ -245,7 +264,7 @@ fn Frame(
                     role="rowgroup"
                     style:height=move || format!("{}px", format_js_number(grid.track_height()))
                 >
-                    <Body grid body on_open checks />
+                    <Body grid body on_open on_filter checks />
                 </div>
                 <div class="grid-probe" aria-hidden="true"></div>
             </div>
@@ -259,6 +278,7 @@ fn Body(
     grid: GridState,
     body: NodeRef<html::Div>,
     on_open: Option<Callback<usize>>,
+    on_filter: Option<Callback<(usize, usize)>>,
     checks: Option<RowSelection>,
 ) -> impl IntoView {
     view! {
@@ -268,7 +288,11 @@ fn Body(
             data-slides="true"
             node_ref=body
             style:transform=move || format!("translateY({}px)", format_js_number(grid.offset.get()))
-            on:click=move |event| grid.on_click(&event, on_open, checks)
+            on:click=move |event| {
+                if !grid.filter_by_click(&event, on_filter) {
+                    grid.on_click(&event, on_open, checks);
+                }
+            }
             on:mousedown=move |event| {
                 // Shift-click would also select the text between the clicks.
                 if checks.is_some() && event.shift_key() {

@@ -136,6 +136,21 @@ async fn filter_by_rating(context: &TestContext, key: &str, form: &str) {
     page.open(&path).await;
     page.wait_for_text("2,000 submissions").await;
 
+    // A click with Alt on a cell filters by its value, and opens no submission.
+    let mark = "const heads = [...document.querySelectorAll('[role=columnheader]')];
+        const column = heads.findIndex(head => head.textContent.includes('Source'));
+        const rows = [...document.querySelectorAll('.grid-rows [role=row]')];
+        const cells = rows.map(row => row.children[column]);
+        const cell = cells.find(cell => cell?.matches('.grid-cell:not([data-missing])'));
+        return cell && (cell.id = 'pressed', cell.textContent)";
+    let source = page.wait_for("a source", mark, vec![]).await;
+    page.click_with_alt("#pressed").await;
+    let query = format!("utm_source={}", source.as_str().expect("a source"));
+    page.wait_for_path(&format!("{path}?{query}")).await;
+    found(&query).await;
+    page.open(&path).await;
+    page.wait_for_text("2,000 submissions").await;
+
     page.find("button", "Filter").await.0.send_keys(Key::Enter + "").await.expect("a button");
     page.find("button", "UTM campaign").await;
     page.press_keys(Key::Tab + "").await;

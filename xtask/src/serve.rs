@@ -57,7 +57,7 @@ fn build_binary(is_release: bool) -> Result<()> {
     // dependencies of the binary. Its failures are ignored here and appear in the build below.
     let mut ahead = None;
     if !paths::binary(is_release).is_file() {
-        print_line("The first start builds everything: about 7 minutes, later seconds.");
+        print_line("The first start builds everything: about 8 minutes, later seconds.");
         ahead = cargo().stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok();
     }
     let dashboard =

@@ -17,8 +17,6 @@ const BOARD_KEYS: [&str; 4] = ["←", "↑", "→", "↓"];
 /// Returns the labels of the keys of a shortcut, as on the user's keyboard.
 pub(super) fn key_labels(key: KeyBinding) -> Vec<String> {
     let texts = i18n::keys_help();
-    let is_mac =
-        || window().navigator().platform().is_ok_and(|name| name.to_lowercase().starts_with("mac"));
     let ctrl = key.with_ctrl.then(|| if is_mac() { texts.cmd } else { texts.ctrl }.to_owned());
     let shift = key.with_shift().then(|| texts.shift.to_owned());
     let name = match key.name {
@@ -28,6 +26,20 @@ pub(super) fn key_labels(key: KeyBinding) -> Vec<String> {
         name => name.to_owned(),
     };
     ctrl.into_iter().chain(shift).chain([name]).collect()
+}
+
+fn is_mac() -> bool {
+    window().navigator().platform().is_ok_and(|name| name.to_lowercase().starts_with("mac"))
+}
+
+/// Returns the line about the filter by a cell.
+fn cell_line() -> impl IntoView {
+    let texts = i18n::keys_help();
+    let alt = if is_mac() { texts.alt_mac } else { texts.alt };
+    view! {
+        <dt class="facts-name"><Kbd key=alt />" " {texts.click}</dt>
+        <dd class="facts-value">{texts.filter_cell}</dd>
+    }
 }
 
 /// Returns the description of a command; empty if it has no key.
@@ -115,6 +127,7 @@ pub fn ShortcutsHelp(
                 <dl class="facts">
                     {move || KEY_BINDINGS.into_iter().filter(can_be_done).map(line).collect_view()}
                     {board_line}
+                    {cell_line()}
                 </dl>
             </div>
         </Dialog>

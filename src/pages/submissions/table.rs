@@ -8,6 +8,7 @@ use contract::{Filter, Form, Submission};
 use leptos::prelude::*;
 
 use super::{
+    cell_filter::CellFilter,
     columns::{self, ColumnDef},
     inbox_tabs::InboxEmpty,
     list::SubmissionList,
@@ -156,6 +157,13 @@ fn RowsTable(
     };
     let state = expect_context::<ListState>();
     let sorting = column_sorting(layout);
+    let cell_filter = CellFilter::from_context();
+    let filter_by_cell = move |(row, column): (usize, usize)| {
+        let column = layout.with_untracked(|layout| layout.shown.get(column).cloned());
+        if let Some((column, row)) = column.zip(untrack(|| list.loaded_row(row))) {
+            cell_filter.run(column, row);
+        }
+    };
     // Until the forms are known, the rows of the inbox have no names of forms and no answers.
     let knows_forms = Memo::new(move |_| {
         !state.is_inbox() || state.session.forms().with(|forms| matches!(forms, Forms::Loaded(_)))
@@ -207,6 +215,7 @@ fn RowsTable(
                     on_resize=resize
                     sorting
                     on_open
+                    on_filter=filter_by_cell
                     handle=list.table
                 />
             }

@@ -9,6 +9,8 @@ use super::{RowSelection, SelectionChange, grid::GridState};
 
 /// Controls that can be pressed without opening the row.
 const CONTROL_ELEMENTS: &str = "a, button, input, select, label";
+/// Cells, other than that of the check box.
+const CELL: &str = ".grid-cell";
 /// Elements with a tooltip.
 const TOOLTIP_ELEMENTS: &str = ":is(time,abbr)";
 
@@ -23,7 +25,33 @@ fn row_index_of(event: &Event) -> Option<usize> {
     index.parse::<usize>().ok()?.checked_sub(2)
 }
 
+/// Returns the index of the column that an event happened in.
+fn column_index_of(event: &Event) -> Option<usize> {
+    let cell = closest_match(event, CELL)?;
+    let is_cell = |element: &Element| element.matches(CELL).unwrap_or_default();
+    let before = std::iter::successors(cell.previous_element_sibling(), |element| {
+        element.previous_element_sibling()
+    });
+    Some(before.take_while(is_cell).count())
+}
+
 impl GridState {
+    /// Handles a click on a cell with Alt. Returns whether it was one.
+    pub(super) fn filter_by_click(
+        self,
+        event: &MouseEvent,
+        on_filter: Option<Callback<(usize, usize)>>,
+    ) -> bool {
+        let cell = row_index_of(event).zip(column_index_of(event));
+        let Some((on_filter, (row, column))) = on_filter.filter(|_| event.alt_key()).zip(cell)
+        else {
+            return false;
+        };
+        self.set_active_row(row);
+        on_filter.run((row, column));
+        true
+    }
+
     /// Handles a click on the check box of a row, on another control or on the row itself.
     pub(super) fn on_click(
         self,

@@ -211,6 +211,13 @@ impl Page {
         }
     }
 
+    /// Clicks the first element that matches a selector, with the Alt key held.
+    pub(crate) async fn click_with_alt(&self, selector: &str) {
+        let found = self.driver.find(By::Css(selector)).await.expect("the page has the element");
+        let chain = self.driver.action_chain().key_down(Key::Alt).click_element(&found);
+        chain.key_up(Key::Alt).perform().await.expect("the element can be clicked");
+    }
+
     /// Drags the element with a role and a name to another one, with the mouse.
     pub(crate) async fn drag(&self, from: (&str, &str), to: (&str, &str)) {
         let source = self.find(from.0, from.1).await.0;

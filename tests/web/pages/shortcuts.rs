@@ -113,10 +113,12 @@ async fn help_lists_every_key() {
     assert!(press_key(&body(), "?"));
     settle().await;
     let names = stage.all("dialog[open] .facts-name");
-    // The keys from 1 to 9 share a line. The arrow keys of the board have another one.
-    assert_eq!(names.len(), KEY_BINDINGS.len() - 8 + 1);
+    // The keys from 1 to 9 share a line. The arrow keys of the board and the click with Alt have
+    // other ones.
+    assert_eq!(names.len(), KEY_BINDINGS.len() - 8 + 2);
     let shown: Vec<_> = names.iter().filter_map(|one| one.text_content()).collect();
-    for text in ["Ctrl K", "?", "Esc", "Enter", "Ctrl A", "s", "1 – 9", "← ↑ → ↓"] {
+    for text in ["Ctrl K", "?", "Esc", "Enter", "Ctrl A", "s", "1 – 9", "← ↑ → ↓", "Alt click"]
+    {
         assert!(shown.iter().any(|one| one.trim() == text), "{text} in {shown:?}");
     }
     for words in stage.all("dialog[open] .facts-value") {

@@ -10,7 +10,7 @@ use js_sys::Function;
 use leptos::prelude::*;
 use leptos::wasm_bindgen::{JsCast, JsValue, closure::Closure};
 use wasm_bindgen_test::wasm_bindgen_test;
-use web_sys::{Element, HtmlElement, Node};
+use web_sys::{Element, HtmlElement, MouseEvent, MouseEventInit, Node};
 
 use crate::stage::{Stage, attr, is_focused, owner, press_key, settle};
 
@@ -18,6 +18,7 @@ use crate::stage::{Stage, attr, is_focused, owner, press_key, settle};
 #[derive(Clone, Copy)]
 struct TableEvents {
     opened: RwSignal<Vec<usize>>,
+    filtered: RwSignal<Option<(usize, usize)>>,
     range: RwSignal<(usize, usize)>,
 }
 
@@ -46,8 +47,11 @@ impl Props {
 
     fn mount(&self, size: (u32, u32)) -> (Stage, TableEvents) {
         let Self { count, total, edition, current, busy, handle } = *self;
-        let events =
-            TableEvents { opened: RwSignal::new(Vec::new()), range: RwSignal::new((0, 0)) };
+        let events = TableEvents {
+            opened: RwSignal::new(Vec::new()),
+            filtered: RwSignal::new(None),
+            range: RwSignal::new((0, 0)),
+        };
         let columns = vec![
             Column::new("When", 140).with_slot(Slot::Aside),
             Column::new("What", 300).with_share(1).with_slot(Slot::Title),
@@ -75,6 +79,7 @@ impl Props {
                     busy
                     handle
                     on_open=move |index| events.opened.update(|opened| opened.push(index))
+                    on_filter=move |cell| events.filtered.set(Some(cell))
                     on_range=move |range| events.range.set(range)
                 />
             }
@@ -234,6 +239,14 @@ async fn click_opens_row_but_not_via_controls() {
     settle().await;
     let current = stage.one("[aria-current=true]");
     assert_eq!(attr(&current, "aria-rowindex").as_deref(), Some("5"));
+
+    let init = MouseEventInit::new();
+    init.set_bubbles(true);
+    init.set_alt_key(true);
+    let click = MouseEvent::new_with_mouse_event_init_dict("click", &init).unwrap();
+    stage.all(".grid-rows [data-slot=mark]")[4].dispatch_event(&click).unwrap();
+    assert_eq!(events.filtered.get_untracked(), Some((4, 2)));
+    assert_eq!(events.opened.get_untracked(), [3]);
 }
 
 #[wasm_bindgen_test]
