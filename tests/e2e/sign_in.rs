@@ -30,7 +30,7 @@ async fn check_link_of_other_member(context: &TestContext, form: &str) {
     page.open("/docs").await;
     page.sign_in(&context.server.sign_in_link()).await;
     page.wait_for_text("30 submissions").await;
-    let words = ["account", "add-reader", "--account", OWNER, "--email", "rea@example.com"];
+    let words = ["account", "add-member", "--account", OWNER, "--email", "rea@example.com"];
     let link =
         context.server.run_command(&[&words[..], &["--url", &context.server.url()]].concat());
     page.open(&link).await;

@@ -71,7 +71,7 @@ async fn wait_for_mail(mails: &SmtpReceiver, recipient: &str) -> String {
 async fn triage_and_read_state_change_by_keyboard_card_and_selection() {
     let mails = SmtpReceiver::start().await;
     let server = Server::start_with_mail("enterprise", &mails.url());
-    server.run_command(&["account", "add-reader", "--account", OWNER, "--email", READER]);
+    server.run_command(&["account", "add-member", "--account", OWNER, "--email", READER]);
     let form = server.create_sampled_form("Feedback", "live", 30);
     let key = server.create_key("live");
     run_test("triage", Viewport::DESKTOP, server, async |context| {

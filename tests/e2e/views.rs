@@ -155,7 +155,7 @@ async fn shared_default_view_opens_for_other_members() {
         page.find("link", "From Google").await;
         page.wait_for_text("Default view").await;
 
-        let words = ["account", "add-reader", "--account", OWNER, "--email", "rea@example.com"];
+        let words = ["account", "add-member", "--account", OWNER, "--email", "rea@example.com"];
         let link =
             context.server.run_command(&[&words[..], &["--url", &context.server.url()]].concat());
         page.open(&link).await;

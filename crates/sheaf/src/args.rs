@@ -26,7 +26,7 @@ mod operator;
 mod sharing;
 mod webhook;
 
-pub(crate) use account::Account;
+pub(crate) use account::{Account, MemberChangeArgs};
 pub(crate) use archive::{Dump, Restore};
 pub(crate) use audit::Audit;
 pub(crate) use dashboard::Dashboard;

@@ -1,7 +1,7 @@
 //! Arguments of `sheaf account`.
 
 use clap::{Args, Subcommand};
-use contract::Plan;
+use contract::{FormId, Plan, Role};
 
 use super::{AccountArg, OutputArgs, parse_base_url};
 use crate::config::InsightLimits;
@@ -79,14 +79,20 @@ pub(crate) enum Account {
         )]
         url: String,
     },
-    /// Adds a reader, who can view, search and export, and prints a sign-in link, valid once within
-    /// 24 hours
-    AddReader {
+    /// Adds a member and prints a sign-in link, valid once within 24 hours
+    AddMember {
         #[command(flatten)]
         owner: AccountArg,
-        /// Email address of the reader
+        /// Email address of the member
         #[arg(long)]
         email: String,
+        /// Role: reader, who can view, search and export, or editor, who can also triage submissions
+        /// and move them to the trash
+        #[arg(long, default_value = "reader", value_parser = parse_member_role)]
+        role: Role,
+        /// Restricts the member to this form; repeatable, up to 100 times
+        #[arg(long = "form", value_name = "FORM")]
+        forms: Vec<FormId>,
         /// URL of the dashboard
         #[arg(
             long,
@@ -96,6 +102,14 @@ pub(crate) enum Account {
         )]
         url: String,
     },
+    /// Changes the role or the forms of a member, effective immediately
+    SetMember {
+        /// Email address of the member
+        #[arg(long)]
+        email: String,
+        #[command(flatten)]
+        change: MemberChangeArgs,
+    },
     /// Lists the members of an account, owner first
     People {
         #[command(flatten)]
@@ -103,9 +117,9 @@ pub(crate) enum Account {
         #[command(flatten)]
         shape: OutputArgs,
     },
-    /// Removes a reader and ends their sessions
-    RemoveReader {
-        /// Email address of the reader
+    /// Removes a member, other than the owner, and ends their sessions
+    RemoveMember {
+        /// Email address of the member
         #[arg(long)]
         email: String,
     },
@@ -132,6 +146,29 @@ pub(crate) enum Account {
         #[command(flatten)]
         shape: OutputArgs,
     },
+}
+
+/// Change of a member.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true)]
+pub(crate) struct MemberChangeArgs {
+    /// New role: reader or editor
+    #[arg(long, value_parser = parse_member_role)]
+    pub(crate) role: Option<Role>,
+    /// Restricts the member to this form; repeatable, up to 100 times
+    #[arg(long = "form", value_name = "FORM")]
+    pub(crate) forms: Vec<FormId>,
+    /// Gives access to all forms, including later ones
+    #[arg(long, conflicts_with = "forms")]
+    pub(crate) all_forms: bool,
+}
+
+/// Parses the role of a member other than the owner.
+fn parse_member_role(text: &str) -> Result<Role, String> {
+    match text.parse() {
+        Ok(role @ (Role::Reader | Role::Editor)) => Ok(role),
+        _ => Err("must be reader or editor".to_owned()),
+    }
 }
 
 /// Identity of a user at a proxy.

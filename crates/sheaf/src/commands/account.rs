@@ -4,6 +4,7 @@ mod changes;
 
 use contract::audit::Action;
 use contract::insight::{InsightQuota, InsightUsage};
+use contract::people::NewPerson;
 use contract::{Account, Environment, PersonId, Plan};
 use std::io::{self, BufRead as _, Read as _};
 use store::clock::{Clock as _, SystemClock};
@@ -68,18 +69,23 @@ pub(crate) async fn run(data: &Data, args: args::Account) -> Result<()> {
             let person = stores::find_member(store.as_ref(), &account).await?;
             output::print_line(sign_in_link(store.as_ref(), &person.id, &url).await?)
         }
-        args::Account::AddReader { owner, email, url } => {
+        args::Account::AddMember { owner, email, role, forms, url } => {
             let store = stores::open_existing(data).await?;
             let account = stores::find_account(store.as_ref(), &owner.account).await?;
-            people::add_reader(store.as_ref(), &account, &email, &url).await
+            let forms = (!forms.is_empty()).then_some(forms);
+            let new = NewPerson { email, role, forms };
+            people::add_member(store.as_ref(), &account.id, new, &url).await
+        }
+        args::Account::SetMember { email, change } => {
+            people::change_member(stores::open_existing(data).await?.as_ref(), &email, change).await
         }
         args::Account::People { owner, shape } => {
             let store = stores::open_existing(data).await?;
             let account = stores::find_account(store.as_ref(), &owner.account).await?;
             people::print_members(store.as_ref(), &account, shape.json).await
         }
-        args::Account::RemoveReader { email } => {
-            people::remove_reader(stores::open_existing(data).await?.as_ref(), &email).await
+        args::Account::RemoveMember { email } => {
+            people::remove_member(stores::open_existing(data).await?.as_ref(), &email).await
         }
         args::Account::LinkIdentity { account, known } => {
             let store = stores::open_existing(data).await?;

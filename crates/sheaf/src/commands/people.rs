@@ -1,32 +1,40 @@
-//! `sheaf account add-reader`, `people` and `remove-reader`: members of an account.
+//! `sheaf account add-member`, `set-member`, `people` and `remove-member`: members of an account.
 
 use contract::audit::Action;
-use contract::people::NewPerson;
-use contract::{Account, AccountId, Person, PersonId, Role, Timestamp};
+use contract::form_access;
+use contract::people::{NewPerson, PersonChange};
+use contract::{Account, AccountId, FormId, Person, PersonId, Timestamp};
 use store::clock::{Clock as _, SystemClock};
+use store::keys::find_invalid_form;
 use store::{PersonRecord, Store, StoreError};
 
+use crate::args::MemberChangeArgs;
 use crate::email::canonical_email;
 use crate::error::{Error, Result};
 use crate::sign_in_link::create_sign_in_link;
 use crate::{audit_events, new_ids, output};
 
-/// Adds a reader and prints their sign-in link.
+/// Adds a member and prints their sign-in link.
 ///
 /// # Errors
-/// An address that is in use, or an account with the maximum number of members.
-pub(crate) async fn add_reader(
+/// An address that is in use, a form that the account does not have, or an account with the maximum
+/// number of members.
+pub(crate) async fn add_member(
     store: &dyn Store,
-    account: &Account,
-    email: &str,
+    account: &AccountId,
+    new: NewPerson,
     base: &str,
 ) -> Result<()> {
-    let email = canonical_email(email)?;
+    let email = canonical_email(&new.email)?;
+    check_forms(store, account, new.forms.as_deref()).await?;
     let id = new_ids::new_person_id();
-    let reader = NewPerson { email: email.clone(), role: Role::Reader, forms: None };
-    let record = new_member(&account.id, reader, id.clone(), SystemClock.now());
-    let event =
-        audit_events::account_event(Action::PersonAdded, &account.id).with_object("person", &id);
+    let mut event =
+        audit_events::account_event(Action::PersonAdded, account).with_object("person", &id);
+    if let Some(forms) = &new.forms {
+        event = event.with_named_forms(forms);
+    }
+    let new = NewPerson { email: email.clone(), ..new };
+    let record = new_member(account, new, id.clone(), SystemClock.now());
     store.with_audit(event).insert_member(record).await.map_err(|error| match error {
         StoreError::Exists(_) => Error::invalid(format!(
             "the email address `{email}` is in use; see `sheaf account people --account …`"
@@ -34,6 +42,50 @@ pub(crate) async fn add_reader(
         other => other.into(),
     })?;
     output::print_line(create_sign_in_link(store, &id, base, gateway::INVITATION_S).await?)
+}
+
+/// Changes the role or the forms of a member of any account.
+///
+/// # Errors
+/// An unknown address, an owner, or a form that the account does not have.
+pub(crate) async fn change_member(
+    store: &dyn Store,
+    email: &str,
+    args: MemberChangeArgs,
+) -> Result<()> {
+    let PersonRecord { account_id, person, .. } = find_member(store, email).await?;
+    let MemberChangeArgs { role, forms, all_forms } = args;
+    let named_forms = (!forms.is_empty()).then_some(forms);
+    check_forms(store, &account_id, named_forms.as_deref()).await?;
+    let mut event = audit_events::account_event(Action::PersonChanged, &account_id)
+        .with_object("person", &person.id);
+    if let Some(role) = role {
+        event = event.with_value("role", role.as_str());
+    }
+    if let Some(forms) = &named_forms {
+        event = event.with_named_forms(forms);
+    } else if all_forms {
+        event = event.with_value("forms", "all");
+    }
+    let forms = (named_forms.is_some() || all_forms).then_some(named_forms);
+    let change = PersonChange { role, forms };
+    if !store.with_audit(event).change_member(&account_id, &person.id, change).await? {
+        return Err(owner_error(&person.email, "changed"));
+    }
+    output::print_line(format!("changed {}", person.email))
+}
+
+async fn check_forms(
+    store: &dyn Store,
+    account: &AccountId,
+    forms: Option<&[FormId]>,
+) -> Result<()> {
+    let Some(forms) = forms else { return Ok(()) };
+    form_access::check_list(forms).map_err(|invalid| Error::invalid(invalid.to_string()))?;
+    match find_invalid_form(store, account, None, forms).await? {
+        Some(invalid) => Err(Error::invalid(invalid.to_string())),
+        None => Ok(()),
+    }
 }
 
 /// Returns a member without a password.
@@ -63,12 +115,13 @@ pub(crate) async fn print_members(store: &dyn Store, account: &Account, json: bo
             person.id.to_string(),
             person.email,
             person.role.to_string(),
+            person.forms.map_or_else(|| "all".to_owned(), |forms| forms.len().to_string()),
             let_in_by.to_owned(),
             person.created_at.to_string(),
         ]
     };
     let rows: Vec<_> = people.into_iter().map(row).collect();
-    output::print_table(["ID", "EMAIL", "ROLE", "SIGN-IN", "CREATED"], &rows)
+    output::print_table(["ID", "EMAIL", "ROLE", "FORMS", "SIGN-IN", "CREATED"], &rows)
 }
 
 /// Removes an editor or reader of any account, because users who run commands here have full
@@ -76,18 +129,24 @@ pub(crate) async fn print_members(store: &dyn Store, account: &Account, json: bo
 ///
 /// # Errors
 /// An unknown address, or an owner.
-pub(crate) async fn remove_reader(store: &dyn Store, email: &str) -> Result<()> {
-    let found = store.find_person_by_email(email.trim()).await?;
-    let record = found.ok_or_else(|| {
-        Error::invalid(format!("there is no member with the email address `{}`", email.trim()))
-    })?;
+pub(crate) async fn remove_member(store: &dyn Store, email: &str) -> Result<()> {
+    let record = find_member(store, email).await?;
     let person = &record.person.id;
     let event = audit_events::account_event(Action::PersonRemoved, &record.account_id)
         .with_object("person", person);
-    if !store.with_audit(event).delete_member(&record.account_id, &record.person.id).await? {
-        let wrong =
-            format!("`{}` is the owner of an account, who cannot be removed", record.person.email);
-        return Err(Error::invalid(wrong));
+    if !store.with_audit(event).delete_member(&record.account_id, person).await? {
+        return Err(owner_error(&record.person.email, "removed"));
     }
     output::print_line(format!("removed {}", record.person.email))
+}
+
+async fn find_member(store: &dyn Store, email: &str) -> Result<PersonRecord> {
+    let found = store.find_person_by_email(email.trim()).await?;
+    found.ok_or_else(|| {
+        Error::invalid(format!("there is no member with the email address `{}`", email.trim()))
+    })
+}
+
+fn owner_error(email: &str, change: &str) -> Error {
+    Error::invalid(format!("`{email}` is the owner of an account, who cannot be {change}"))
 }

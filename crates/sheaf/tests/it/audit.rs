@@ -28,11 +28,11 @@ fn commands_are_audited_as_system() {
     let lines = env.write("answers.ndjson", "{\"answers\":{\"name\":\"marked answer\"}}\n");
     env.run(&format!("import --form {form} {lines}"));
     env.run("account sign-in-link --account a@example.com");
-    env.run("account add-reader --account a@example.com --email r@example.com");
+    env.run("account add-member --account a@example.com --email r@example.com");
     let identity = "--issuer header:x-forwarded-email --subject a@example.com";
     env.run(&format!("account link-identity --account a@example.com {identity}"));
     env.run(&format!("account unlink-identity {identity}"));
-    env.run("account remove-reader --email r@example.com");
+    env.run("account remove-member --email r@example.com");
     let entries = export_entries(&env, "--account a@example.com");
     assert_eq!(
         action_names(&entries),
@@ -131,7 +131,7 @@ fn audit_names_removed_members() {
     let run = |arguments: &str| env.run(arguments);
     run("account create --email c@example.com --plan free");
     let form = run("form create --account a@example.com --name Form --field name");
-    let invitation = run("account add-reader --account a@example.com --email b@example.com");
+    let invitation = run("account add-member --account a@example.com --email b@example.com");
     let mut server = Server::start(&env, "serve");
     let owner = sign_in(&server, &run("account sign-in-link --account a@example.com"));
     let reader = sign_in(&server, &invitation);
@@ -145,7 +145,7 @@ fn audit_names_removed_members() {
         let answer = server.dashboard(method, path, cookie, body);
         assert_eq!(answer.status, status, "{method} {path}: {}", answer.text());
     }
-    run("account remove-reader --email b@example.com");
+    run("account remove-member --email b@example.com");
     server.signal("TERM");
     server.end();
 

@@ -1,5 +1,7 @@
 //! Accounts, forms, keys and backups: output and errors of the commands.
 
+use serde_json::{Value, json};
+
 use crate::test_env::{TestEnv, expect_failure, expect_success, mode, run_with_input};
 
 /// Replaces ids and times, which differ from run to run.
@@ -46,33 +48,73 @@ fn create_account_rejects_duplicate_email() {
 }
 
 #[test]
-fn readers_are_added_listed_and_removed() {
+fn members_are_added_listed_changed_and_removed() {
     let env = TestEnv::with_account();
-    let link = env.run("account add-reader --account a@example.com --email B@Example.com");
+    let link = env.run("account add-member --account a@example.com --email B@Example.com");
     assert!(link.starts_with("http://127.0.0.1:8080/sign-in#token="), "{link}");
     insta::assert_snapshot!(redact(&env.run("account people --account a@example.com")), @r"
-    ID EMAIL ROLE SIGN-IN CREATED
-    psn_* a@example.com owner link TIME
-    psn_* b@example.com reader link TIME
+    ID EMAIL ROLE FORMS SIGN-IN CREATED
+    psn_* a@example.com owner all link TIME
+    psn_* b@example.com reader all link TIME
     ");
+    check_member_changes(&env);
     insta::assert_snapshot!(
-        env.fail("account add-reader --account a@example.com --email b@example.com"),
+        env.fail("account add-member --account a@example.com --email b@example.com"),
         @"the email address `b@example.com` is in use; see `sheaf account people --account …`"
     );
     let link = env.run("account sign-in-link --account b@example.com");
     assert!(link.contains("/sign-in#token="), "{link}");
     insta::assert_snapshot!(
-        env.fail("account remove-reader --email a@example.com"),
+        env.fail("account remove-member --email a@example.com"),
         @"`a@example.com` is the owner of an account, who cannot be removed"
     );
-    assert_eq!(env.run("account remove-reader --email b@example.com"), "removed b@example.com");
+    assert_eq!(env.run("account remove-member --email b@example.com"), "removed b@example.com");
     insta::assert_snapshot!(
-        env.fail("account remove-reader --email b@example.com"),
+        env.fail("account remove-member --email b@example.com"),
         @"there is no member with the email address `b@example.com`"
     );
     assert!(
         env.fail("account sign-in-link --account b@example.com").contains("there is no member")
     );
+}
+
+/// Changes role and forms of the member `b@example.com`.
+fn check_member_changes(env: &TestEnv) {
+    let form = env.form("");
+    let member = || {
+        let people = env.json("account people --account a@example.com --json");
+        let member = people.as_array().unwrap().iter().find(|one| one["email"] == "b@example.com");
+        let member = member.unwrap();
+        (member["role"].clone(), member["forms"].clone())
+    };
+    let set = "account set-member --email b@example.com";
+    let changed = env.run(&format!("{set} --role editor --form {form}"));
+    assert_eq!(changed, "changed b@example.com");
+    assert_eq!(member(), (json!("editor"), json!([form])));
+    env.run(&format!("{set} --role reader"));
+    assert_eq!(member(), (json!("reader"), json!([form])));
+    env.run(&format!("{set} --all-forms"));
+    assert_eq!(member(), (json!("reader"), Value::Null));
+    let log = env.run("audit export --account a@example.com --format csv");
+    assert_eq!(log.matches("person.changed").count(), 3, "{log}");
+
+    for (options, message) in
+        [("", "required arguments were not provided"), ("--role owner", "must be reader or editor")]
+    {
+        let refused = env.command(&format!("{set} {options}")).output().unwrap();
+        let refused = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert!(refused.contains(message), "{options}: {refused}");
+    }
+    for forms in ["--form frm_none", "--form frm_none --form frm_none"] {
+        let refused = env.fail(&format!("{set} {forms}"));
+        assert!(refused.contains("`frm_none`"), "{forms}: {refused}");
+    }
+    let refused = env.fail("account set-member --email a@example.com --role reader");
+    assert_eq!(refused, "`a@example.com` is the owner of an account, who cannot be changed");
+    let add = "account add-member --account a@example.com --email c@example.com";
+    assert!(env.fail(&format!("{add} --form frm_none")).contains("`frm_none`"));
+    env.run(&format!("{add} --role editor --form {form}"));
+    assert_eq!(env.run("account remove-member --email c@example.com"), "removed c@example.com");
 }
 
 #[test]
@@ -139,7 +181,7 @@ fn form_fields_keep_their_order() {
     assert_eq!(fields[0]["key"], "Name");
     assert_eq!(fields[2]["key"], format!("Name ({})", fields[2]["id"].as_str().unwrap()));
     let list = env.json("form list --account a@example.com --json");
-    assert_eq!(list, serde_json::json!([form]));
+    assert_eq!(list, json!([form]));
     let id = form["id"].as_str().unwrap();
     let shown = env.run(&format!("form show {id} --url https://forms.example.com/"));
     let (table, how) = shown.split_once("\n\nSEND TO  ").unwrap();
@@ -205,7 +247,7 @@ fn key_secret_is_printed_once() {
     assert!(secret.starts_with("svc_sk_live_") && secret.len() == 48, "{secret}");
     let list = env.run("key list --account a@example.com --json");
     assert!(!list.contains(&secret) && list.contains(&secret[44..]));
-    let keys: serde_json::Value = serde_json::from_str(&list).unwrap();
+    let keys: Value = serde_json::from_str(&list).unwrap();
     let id = keys[0]["id"].as_str().unwrap();
     assert_eq!(env.run(&format!("key revoke {id}")), format!("{id} is revoked"));
     let again = env.fail(&format!("key revoke {id}"));
@@ -233,7 +275,7 @@ fn key_is_created_with_restrictions() {
     let keys = env.json("key list --account a@example.com --json");
     let restricted = &keys[2];
     assert_eq!(restricted["access"], "read");
-    assert_eq!(restricted["forms"], serde_json::json!([form]));
+    assert_eq!(restricted["forms"], json!([form]));
     assert_eq!(restricted["expires_at"], "2099-01-01T00:00:00Z");
     let instant =
         |name: &str| contract::Timestamp::parse(keys[1][name].as_str().unwrap()).unwrap().micros();

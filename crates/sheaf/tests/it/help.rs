@@ -734,10 +734,10 @@ fn account_help() {
       set-email        Changes the email address of an account's owner and signs them out everywhere
       delete           Deletes an account with its members, keys, forms and submissions permanently
       sign-in-link     Prints a sign-in link for a member, valid once within 15 minutes
-      add-reader       Adds a reader, who can view, search and export, and prints a sign-in link,
-                       valid once within 24 hours
+      add-member       Adds a member and prints a sign-in link, valid once within 24 hours
+      set-member       Changes the role or the forms of a member, effective immediately
       people           Lists the members of an account, owner first
-      remove-reader    Removes a reader and ends their sessions
+      remove-member    Removes a member, other than the owner, and ends their sessions
       link-identity    Links an identity of an authenticating proxy to a member
       unlink-identity  Unlinks an identity and ends its sessions
       identities       Lists the linked identities of an account's members
@@ -801,18 +801,36 @@ fn account_sign_in_link_help() {
 }
 
 #[test]
-fn account_add_reader_help() {
-    insta::assert_snapshot!(help("account add-reader"), @r"
-    Adds a reader, who can view, search and export, and prints a sign-in link, valid once within 24
-    hours
+fn account_add_member_help() {
+    insta::assert_snapshot!(help("account add-member"), @r"
+    Adds a member and prints a sign-in link, valid once within 24 hours
 
-    Usage: sheaf account add-reader [OPTIONS] --account <EMAIL|ID> --email <EMAIL>
+    Usage: sheaf account add-member [OPTIONS] --account <EMAIL|ID> --email <EMAIL>
 
     Options:
           --account <EMAIL|ID>  Account, by email address or id (acc_…)
-          --email <EMAIL>       Email address of the reader
+          --email <EMAIL>       Email address of the member
+          --role <ROLE>         Role: reader, who can view, search and export, or editor, who can
+                                also triage submissions and move them to the trash [default: reader]
+          --form <FORM>         Restricts the member to this form; repeatable, up to 100 times
           --url <URL>           URL of the dashboard [default: http://127.0.0.1:8080]
       -h, --help                Print help
+    ");
+}
+
+#[test]
+fn account_set_member_help() {
+    insta::assert_snapshot!(help("account set-member"), @r"
+    Changes the role or the forms of a member, effective immediately
+
+    Usage: sheaf account set-member [OPTIONS] --email <EMAIL> <--role <ROLE>|--form <FORM>|--all-forms>
+
+    Options:
+          --email <EMAIL>  Email address of the member
+          --role <ROLE>    New role: reader or editor
+          --form <FORM>    Restricts the member to this form; repeatable, up to 100 times
+          --all-forms      Gives access to all forms, including later ones
+      -h, --help           Print help
     ");
 }
 
@@ -831,14 +849,14 @@ fn account_people_help() {
 }
 
 #[test]
-fn account_remove_reader_help() {
-    insta::assert_snapshot!(help("account remove-reader"), @r"
-    Removes a reader and ends their sessions
+fn account_remove_member_help() {
+    insta::assert_snapshot!(help("account remove-member"), @r"
+    Removes a member, other than the owner, and ends their sessions
 
-    Usage: sheaf account remove-reader [OPTIONS] --email <EMAIL>
+    Usage: sheaf account remove-member [OPTIONS] --email <EMAIL>
 
     Options:
-          --email <EMAIL>  Email address of the reader
+          --email <EMAIL>  Email address of the member
       -h, --help           Print help
     ");
 }

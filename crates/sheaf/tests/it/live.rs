@@ -22,7 +22,7 @@ impl LiveFixture {
         let env = TestEnv::with_account();
         let form = env.form("--field name");
         let invitation =
-            env.run("account add-reader --account a@example.com --email b@example.com");
+            env.run("account add-member --account a@example.com --email b@example.com");
         let server = Server::start(&env, "serve");
         let owner = sign_in(&server, &env.run("account sign-in-link --account a@example.com"));
         let reader = sign_in(&server, &invitation);

@@ -38,7 +38,7 @@ impl RolesFixture {
         env.run(&format!("sample --form {form} --count 5 --seed 1"));
         env.key("live");
         let invitation =
-            env.run("account add-reader --account a@example.com --email b@example.com");
+            env.run("account add-member --account a@example.com --email b@example.com");
         let server = Server::start(&env, "serve");
         let owner = sign_in(&server, &env.run("account sign-in-link --account a@example.com"));
         let list = format!("/api/live/v1/forms/{form}/submissions");
@@ -223,11 +223,11 @@ fn change_of_role_and_removal_apply_at_once() {
     }
     let log = house.server.dashboard("GET", "/account/audit?limit=100", &house.owner, "");
     assert!(log.text().contains("person.changed"), "{}", log.text());
-    house.env.run("account remove-reader --email e@example.com");
+    house.env.run("account remove-member --email e@example.com");
     assert_eq!(star(), 401);
 
     assert_eq!(house.request("GET /account/forms", &house.reader).status, 200);
-    house.env.run("account remove-reader --email B@example.com");
+    house.env.run("account remove-member --email B@example.com");
     assert_eq!(house.request("GET /account/forms", &house.reader).status, 401);
     assert_eq!(house.request("GET /v1/submissions/{id}", &house.reader).status, 401);
     let session = house.request("GET /session", &house.reader);
