@@ -28,6 +28,7 @@ mod spec {
     mod events;
     mod export;
     mod get;
+    mod golden;
     mod limits;
     mod list;
     mod one_meaning;

@@ -11,7 +11,7 @@ use crate::{python, servers};
 /// Sections of the specification that depend on the store. The other sections do not, and run over
 /// PostgreSQL only in full runs.
 const SPECIFICATION: &str =
-    "(binary(spec) & test(/^spec::(delete|export|limits|list|one_meaning|states)::/))";
+    "(binary(spec) & test(/^spec::(delete|export|golden|limits|list|one_meaning|states)::/))";
 
 /// API and command-line tests of the other runs: those with most statements of their own. The suite
 /// of `store-tests` runs completely over PostgreSQL in the step `host`.
