@@ -83,6 +83,6 @@ fn run_command(command: &Command) -> Result<()> {
         }
         Command::Fixture => test::steps::write_fixtures(),
         Command::Tidy => tidy::check_style(),
-        Command::Size => build::size::check_budgets(),
+        Command::Size => build::dashboard::check_size(),
     }
 }

@@ -7,7 +7,7 @@ use std::{
     time::Instant,
 };
 
-use anyhow::Result;
+use anyhow::{Result, ensure};
 use fs_err as fs;
 use sha2::{Digest as _, Sha256};
 
@@ -18,6 +18,9 @@ use crate::{paths, tools};
 /// Inputs of the dashboard build, besides the crates that it depends on.
 const INPUTS: &str = ".cargo/config.toml Cargo.lock Cargo.toml Trunk.toml build.rs index.html public \
     rust-toolchain.toml src style xtask/optimise xtask/src/build";
+
+/// Start of the fingerprint of a development build.
+const DEVELOPMENT: &str = "dev";
 
 /// Maximum number of cached builds, for other clones and earlier commits.
 const CACHED_BUILDS_MAX: usize = 6;
@@ -33,6 +36,16 @@ pub(crate) fn build_for_serving() -> Result<()> {
 fn is_current(fingerprint: &str) -> bool {
     let is_built = paths::dist().join("index.html").is_file();
     is_built && fs::read_to_string(stamp_path()).is_ok_and(|found| found == fingerprint)
+}
+
+/// Prints the sizes of the release in `dist/`, and fails above the budget.
+pub(crate) fn check_size() -> Result<()> {
+    let stamp = fs::read_to_string(stamp_path()).unwrap_or_default();
+    ensure!(
+        !stamp.starts_with(DEVELOPMENT),
+        "`dist` has a development build: run `cargo xtask dashboard` first"
+    );
+    size::check_budgets()
 }
 
 /// Builds `dist/` unless it is up to date. A build from the same inputs in another clone is copied.
@@ -159,6 +172,6 @@ fn fingerprint(is_release: bool) -> Result<String> {
             hash.update(&content);
         }
     }
-    let kind = if is_release { "release" } else { "dev" };
+    let kind = if is_release { "release" } else { DEVELOPMENT };
     Ok(format!("{kind} {:x}\n", hash.finalize()))
 }

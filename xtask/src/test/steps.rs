@@ -5,7 +5,7 @@ use std::{env, path::PathBuf, process::Command};
 use anyhow::{Result, ensure};
 use fs_err as fs;
 
-use crate::build::{dashboard, size};
+use crate::build::dashboard;
 use crate::run::{
     LINTER, cargo, find_program, print_line, run, run_silently, run_without_warnings,
 };
@@ -34,7 +34,7 @@ pub(crate) const STEPS: [Step; 21] = [
     ("deny", "the dependencies and their licences are allowed", deny),
     ("doctest", "examples in the documentation", doctest),
     ("dashboard", "the tools and the dashboard are ready", build_dashboard),
-    ("size", "the download sizes are within budget", |_| size::check_budgets()),
+    ("size", "the download sizes are within budget", |_| dashboard::check_size()),
     ("host", "tests of the gateway and the binary, specification", |run| run_host_part(run, APPS)),
     ("deploy", "the deployments of docs/deploy, with real proxies", deploy),
     ("many", "three instances over PostgreSQL, behind nginx", many),
