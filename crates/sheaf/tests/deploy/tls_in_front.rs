@@ -66,10 +66,11 @@ fn check_client(kind: Kind) {
             ["--interface", from, "--header", "X-API-Key: nonsense", "--header", &forged_header];
         site.proxy.ask("/v1/submissions/sub_1", &words).status
     };
-    // The burst limit allows two requests a second without a valid key.
-    let statuses: Vec<u16> =
-        (0..12).map(|n| request_from("127.0.0.2", &format!("192.0.2.{n}"))).collect();
-    assert!(statuses.contains(&429), "a forged address evaded the rate limit: {statuses:?}");
+    // Without a valid key, 10 requests a second and 300 in 15 minutes are allowed. On a busy machine
+    // only the second limit is reached.
+    let is_limited =
+        (0..=300).any(|n| request_from("127.0.0.2", &format!("192.0.2.{}", n % 256)) == 429);
+    assert!(is_limited, "a forged address evaded the rate limit");
     assert_eq!(
         request_from("127.0.0.3", "127.0.0.2"),
         401,
