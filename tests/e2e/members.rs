@@ -56,7 +56,7 @@ async fn reader_is_added_and_removed() {
         page.open(&format!("/live/forms/{form}")).await;
         page.wait_for_text("30 submissions").await;
 
-        let removed = context.server.run_command(&["account", "remove-reader", "--email", READER]);
+        let removed = context.server.run_command(&["account", "remove-member", "--email", READER]);
         assert!(removed.contains(READER));
         page.click("link", "All forms").await;
         page.find("button", "Sign in").await;

@@ -63,6 +63,7 @@ pub(crate) async fn add_member(
     check_forms(&gateway, &signed_in, new.forms.as_deref()).await?;
     let now = gateway.clock.now();
     let event = actor.event(&gateway, &signed_in, Action::PersonAdded);
+    let event = event.with_value("role", new.role.as_str());
     let event =
         with_forms(event.with_object("account", &signed_in.account_id), new.forms.as_deref());
     access::count_email_request(&gateway, &signed_in, &event)?;

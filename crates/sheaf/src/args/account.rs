@@ -80,14 +80,15 @@ pub(crate) enum Account {
         url: String,
     },
     /// Adds a member and prints a sign-in link, valid once within 24 hours
+    #[command(alias = "add-reader")]
     AddMember {
         #[command(flatten)]
         owner: AccountArg,
         /// Email address of the member
         #[arg(long)]
         email: String,
-        /// Role: reader, who can view, search and export, or editor, who can also triage submissions
-        /// and move them to the trash
+        /// Role: reader, who can view, search and export, or editor, who can also triage
+        /// submissions and move them to the trash
         #[arg(long, default_value = "reader", value_parser = parse_member_role)]
         role: Role,
         /// Restricts the member to this form; repeatable, up to 100 times
@@ -102,7 +103,7 @@ pub(crate) enum Account {
         )]
         url: String,
     },
-    /// Changes the role or the forms of a member, effective immediately
+    /// Changes the role or the forms of a member, from their next request on
     SetMember {
         /// Email address of the member
         #[arg(long)]
@@ -118,6 +119,7 @@ pub(crate) enum Account {
         shape: OutputArgs,
     },
     /// Removes a member, other than the owner, and ends their sessions
+    #[command(alias = "remove-reader")]
     RemoveMember {
         /// Email address of the member
         #[arg(long)]
@@ -155,7 +157,7 @@ pub(crate) struct MemberChangeArgs {
     /// New role: reader or editor
     #[arg(long, value_parser = parse_member_role)]
     pub(crate) role: Option<Role>,
-    /// Restricts the member to this form; repeatable, up to 100 times
+    /// Replaces the member's forms by this one; repeatable, up to 100 times
     #[arg(long = "form", value_name = "FORM")]
     pub(crate) forms: Vec<FormId>,
     /// Gives access to all forms, including later ones

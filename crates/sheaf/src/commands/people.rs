@@ -1,9 +1,9 @@
 //! `sheaf account add-member`, `set-member`, `people` and `remove-member`: members of an account.
 
 use contract::audit::Action;
-use contract::form_access;
+use contract::form_access::{self, InvalidForms, NAMED_FORMS_MAX};
 use contract::people::{NewPerson, PersonChange};
-use contract::{Account, AccountId, FormId, Person, PersonId, Timestamp};
+use contract::{Account, AccountId, FormId, Person, PersonId, Role, Timestamp};
 use store::clock::{Clock as _, SystemClock};
 use store::keys::find_invalid_form;
 use store::{PersonRecord, Store, StoreError};
@@ -30,6 +30,7 @@ pub(crate) async fn add_member(
     let id = new_ids::new_person_id();
     let mut event =
         audit_events::account_event(Action::PersonAdded, account).with_object("person", &id);
+    event = event.with_value("role", new.role.as_str());
     if let Some(forms) = &new.forms {
         event = event.with_named_forms(forms);
     }
@@ -53,7 +54,7 @@ pub(crate) async fn change_member(
     email: &str,
     args: MemberChangeArgs,
 ) -> Result<()> {
-    let PersonRecord { account_id, person, .. } = find_member(store, email).await?;
+    let PersonRecord { account_id, person, .. } = find_member(store, email, "changed").await?;
     let MemberChangeArgs { role, forms, all_forms } = args;
     let named_forms = (!forms.is_empty()).then_some(forms);
     check_forms(store, &account_id, named_forms.as_deref()).await?;
@@ -70,20 +71,29 @@ pub(crate) async fn change_member(
     let forms = (named_forms.is_some() || all_forms).then_some(named_forms);
     let change = PersonChange { role, forms };
     if !store.with_audit(event).change_member(&account_id, &person.id, change).await? {
-        return Err(owner_error(&person.email, "changed"));
+        return Err(unknown_member(email));
     }
     output::print_line(format!("changed {}", person.email))
 }
 
+/// Checks a member's list of forms. The data of `sheaf gateway` have no forms, so that any id is
+/// accepted.
 async fn check_forms(
     store: &dyn Store,
     account: &AccountId,
     forms: Option<&[FormId]>,
 ) -> Result<()> {
     let Some(forms) = forms else { return Ok(()) };
-    form_access::check_list(forms).map_err(|invalid| Error::invalid(invalid.to_string()))?;
-    match find_invalid_form(store, account, None, forms).await? {
-        Some(invalid) => Err(Error::invalid(invalid.to_string())),
+    let problem = match form_access::check_list(forms) {
+        Ok(()) if store.list_forms(account).await?.is_empty() => None,
+        Ok(()) => find_invalid_form(store, account, None, forms).await?,
+        Err(problem) => Some(problem),
+    };
+    match problem {
+        Some(InvalidForms::Count(count)) => Err(Error::invalid(format!(
+            "`--form` can be given at most {NAMED_FORMS_MAX} times, but was given {count} times"
+        ))),
+        Some(problem) => Err(Error::invalid(problem.to_string())),
         None => Ok(()),
     }
 }
@@ -130,23 +140,29 @@ pub(crate) async fn print_members(store: &dyn Store, account: &Account, json: bo
 /// # Errors
 /// An unknown address, or an owner.
 pub(crate) async fn remove_member(store: &dyn Store, email: &str) -> Result<()> {
-    let record = find_member(store, email).await?;
+    let record = find_member(store, email, "removed").await?;
     let person = &record.person.id;
     let event = audit_events::account_event(Action::PersonRemoved, &record.account_id)
         .with_object("person", person);
     if !store.with_audit(event).delete_member(&record.account_id, person).await? {
-        return Err(owner_error(&record.person.email, "removed"));
+        return Err(unknown_member(email));
     }
     output::print_line(format!("removed {}", record.person.email))
 }
 
-async fn find_member(store: &dyn Store, email: &str) -> Result<PersonRecord> {
+/// Finds a member other than an owner, who cannot be changed or removed.
+async fn find_member(store: &dyn Store, email: &str, change: &str) -> Result<PersonRecord> {
     let found = store.find_person_by_email(email.trim()).await?;
-    found.ok_or_else(|| {
-        Error::invalid(format!("there is no member with the email address `{}`", email.trim()))
-    })
+    let record = found.ok_or_else(|| unknown_member(email))?;
+    if record.person.role == Role::Owner {
+        return Err(Error::invalid(format!(
+            "`{}` is the owner of an account, who cannot be {change}",
+            record.person.email
+        )));
+    }
+    Ok(record)
 }
 
-fn owner_error(email: &str, change: &str) -> Error {
-    Error::invalid(format!("`{email}` is the owner of an account, who cannot be {change}"))
+fn unknown_member(email: &str) -> Error {
+    Error::invalid(format!("there is no member with the email address `{}`", email.trim()))
 }

@@ -735,7 +735,7 @@ fn account_help() {
       delete           Deletes an account with its members, keys, forms and submissions permanently
       sign-in-link     Prints a sign-in link for a member, valid once within 15 minutes
       add-member       Adds a member and prints a sign-in link, valid once within 24 hours
-      set-member       Changes the role or the forms of a member, effective immediately
+      set-member       Changes the role or the forms of a member, from their next request on
       people           Lists the members of an account, owner first
       remove-member    Removes a member, other than the owner, and ends their sessions
       link-identity    Links an identity of an authenticating proxy to a member
@@ -821,14 +821,14 @@ fn account_add_member_help() {
 #[test]
 fn account_set_member_help() {
     insta::assert_snapshot!(help("account set-member"), @r"
-    Changes the role or the forms of a member, effective immediately
+    Changes the role or the forms of a member, from their next request on
 
     Usage: sheaf account set-member [OPTIONS] --email <EMAIL> <--role <ROLE>|--form <FORM>|--all-forms>
 
     Options:
           --email <EMAIL>  Email address of the member
           --role <ROLE>    New role: reader or editor
-          --form <FORM>    Restricts the member to this form; repeatable, up to 100 times
+          --form <FORM>    Replaces the member's forms by this one; repeatable, up to 100 times
           --all-forms      Gives access to all forms, including later ones
       -h, --help           Print help
     ");
