@@ -2,6 +2,7 @@
 //!
 //! `main` prints them to standard error.
 
+use contract::quote::shorten_parser_error;
 use std::io;
 use std::path::Path;
 use store::StoreError;
@@ -28,14 +29,11 @@ pub(crate) enum Error {
     Store(#[from] StoreError),
 }
 
-/// Returns the message of the JSON parser without its position. It can quote any text of the input,
-/// so it is shortened.
+/// Returns the message of the JSON parser without its position, with its quotations shortened.
 pub(crate) fn json_reason(error: &serde_json::Error) -> String {
-    const REASON_CHARS_MAX: usize = 160;
     let message = error.to_string();
     let reason = message.rsplit_once(" at line ").map_or(message.as_str(), |(reason, _)| reason);
-    let end = reason.char_indices().nth(REASON_CHARS_MAX).map_or(reason.len(), |(end, _)| end);
-    if end == reason.len() { reason.to_owned() } else { format!("{}…", &reason[..end]) }
+    shorten_parser_error(reason)
 }
 
 fn message_with_advice(error: &StoreError) -> String {

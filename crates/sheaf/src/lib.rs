@@ -51,7 +51,7 @@ pub fn main() -> ExitCode {
     match run_arguments(arguments) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            // An error can quote any text of a file or of another server.
+            // An error can quote any text of a file or of another server. Some have several lines.
             let lines: Vec<_> =
                 error.to_string().lines().map(output::replace_control_chars).collect();
             // If standard error is closed too, the error cannot be reported.

@@ -7,6 +7,7 @@
 use super::accounts::DELETED_ACCOUNT;
 use super::{audit, connect, migrate};
 use contract::Submission;
+use contract::quote::shorten_parser_error;
 use rusqlite::{Connection, ErrorCode, Row};
 use serde_json::Value;
 use std::path::Path;
@@ -86,7 +87,7 @@ fn is_large(path: &Path) -> bool {
 /// Checks everything in one snapshot; other connections may read and write meanwhile.
 ///
 /// # Errors
-/// [`StoreError::Unusable`] if the file is not a Sheaf database, or of another version.
+/// [`StoreError::Unusable`] if the file is not a Sheaf database, or has another schema version.
 pub fn check_all(path: &Path) -> Result<CheckReport> {
     let conn = connect::open_existing(path)?;
     // Damage that hides the version is found below.
@@ -191,8 +192,10 @@ fn check_triage(id: &str, json: &str) -> std::result::Result<(), String> {
 /// it. The second check detects changed member names and changes between values.
 fn check_columns(stored: &SubmissionRow, form: Option<&str>) -> std::result::Result<(), String> {
     let id = &stored.id;
-    let submission: Submission = serde_json::from_str(&stored.json)
-        .map_err(|error| format!("submission `{id}` has invalid JSON: {error}"))?;
+    let submission: Submission = serde_json::from_str(&stored.json).map_err(|error| {
+        let reason = shorten_parser_error(&error.to_string());
+        format!("submission `{id}` has invalid JSON: {reason}")
+    })?;
     if Some(submission.form_id.as_str()) != form {
         return Err(format!("submission `{id}` is stored in another form than its `form_id`"));
     }

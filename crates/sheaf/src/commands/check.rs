@@ -24,7 +24,8 @@ pub(crate) async fn run(data: &Data, file: Option<PathBuf>) -> Result<()> {
     let name = file.display().to_string();
     let report = check_file(file).await?;
     for finding in &report.findings {
-        output::print_line(finding)?;
+        // Findings quote a damaged file.
+        output::print_line(output::replace_control_chars(finding))?;
     }
     if !report.findings.is_empty() {
         return Err(Error::invalid(format!(

@@ -144,7 +144,7 @@ fn insight_commands_report_errors() {
     let hostile = env.write("hostile", format!("\"\\u001b[2J{}\"", "long ".repeat(10_000)));
     let bad = env.fail(&format!("form categories {form} --set {hostile}"));
     assert!(bad.len() < 400 && !bad.contains('\u{1b}'), "{bad:?}");
-    assert!(bad.contains("at line 1 column"), "{bad}");
+    assert!(bad.contains("…\", expected") && bad.contains("at line 1 column"), "{bad}");
     let bad = env.fail(&format!("form categories {form} --set {file}"));
     assert!(
         bad.contains("does not contain a list of categories") && bad.contains("1 to 40"),
