@@ -1,9 +1,9 @@
 //! The available columns of the submission list, the selection of visible ones, and their cells.
 
-mod cell_value;
+mod filter_value;
 mod inbox;
 
-pub use cell_value::CellValue;
+pub use filter_value::FilterValue;
 pub use inbox::{InboxTitles, inbox_answers, inbox_columns, visible_fields};
 
 use contract::{Field, FieldType, Form, FormId, Metadata, SortBy, Submission, Timestamp};

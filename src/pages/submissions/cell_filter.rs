@@ -7,71 +7,97 @@ use contract::{
     filter::{FieldCriterion, FieldOperator},
 };
 use leptos::prelude::*;
-use row_view::available_columns::CellValue;
+use row_view::available_columns::FilterValue;
 use serde_json::Value;
 
-use super::{columns::ColumnDef, open_submission::OpenSubmission};
+use super::{columns::ColumnDef, list_state::ListState, open_submission::OpenSubmission};
 use crate::{
     domain::filter::{FilterPart, is_supported},
     lazy_actions,
-    state::session::SessionStore,
+    state::toasts::Toasts,
     ui::lazy_action::run_lazy_action,
 };
 
 lazy_actions! {
-    /// Filters the list by the value of a row in a column.
-    fn filter_now(filter: CellFilter, column: ColumnDef, row: Arc<Submission>) in filters
+    /// Filters the list by the value of a row in a column, or opens the row.
+    fn filter_or_open(filter: CellFilter, column: ColumnDef, row: Arc<Submission>) in filters
         => filter.apply(&column, &row);
 }
 
 /// The list that is filtered. Cheap to copy.
 #[derive(Clone, Copy)]
 pub(super) struct CellFilter {
+    list: ListState,
     opened: OpenSubmission,
-    session: SessionStore,
+    toasts: Toasts,
 }
 
 impl CellFilter {
     /// Reads the list from the context.
     pub(super) fn from_context() -> Self {
-        Self { opened: expect_context(), session: expect_context() }
+        Self { list: expect_context(), opened: expect_context(), toasts: expect_context() }
     }
 
-    /// Filters the list by the value of a row in a column. Does nothing if the list has no filter
-    /// for that value, or if the code does not load.
+    /// Filters the list by the value of a row in a column. If the list has no filter for that
+    /// value, opens the row as a click without Alt does.
     pub(super) fn run(self, column: ColumnDef, row: Arc<Submission>) {
-        run_lazy_action(filter_now(self, column, row), |_| ());
+        run_lazy_action(filter_or_open(self, column, row), move |missing| {
+            self.toasts.show_error(missing.action_error_text());
+        });
     }
 
     fn apply(self, column: &ColumnDef, row: &Submission) {
-        let has_properties = untrack(|| self.session.capabilities().filters_properties);
-        let by = |part, value: &str| self.opened.filter_by(part, value);
-        match column.cell_value(row) {
-            Some(CellValue::Source(value)) => by(FilterPart::UtmSource, value),
-            Some(CellValue::Medium(value)) => by(FilterPart::UtmMedium, value),
-            Some(CellValue::Campaign(value)) => by(FilterPart::UtmCampaign, value),
-            Some(CellValue::Label(property, value)) if has_properties => {
-                by(FilterPart::Label(property), value);
-            }
-            Some(CellValue::Answer(field)) if has_properties => {
-                let answer = row.answers.0.get(&field.key);
-                let Some(value) = answer.and_then(single_value) else { return };
-                let criterion = FieldCriterion::new(field.id.clone(), FieldOperator::Eq, &value);
-                if let Some(criterion) = criterion.ok().filter(|one| is_supported(one, field)) {
-                    self.opened.filter_by_answer(&criterion);
-                }
-            }
-            _ => {}
+        // The user may have gone to another form while the code was loaded.
+        let form = self.list.form.try_get_untracked().flatten();
+        let is_shown = form.is_none_or(|form| form.id == row.form_id);
+        if is_shown && !self.filter(column, row) {
+            self.opened.open(&row.id);
         }
+    }
+
+    /// Returns whether the list has a filter for the value.
+    fn filter(self, column: &ColumnDef, row: &Submission) -> bool {
+        let Some(value) = column.filter_value(row) else { return false };
+        let (part, value) = match value {
+            FilterValue::Source(value) => (FilterPart::UtmSource, value),
+            FilterValue::Medium(value) => (FilterPart::UtmMedium, value),
+            FilterValue::Campaign(value) => (FilterPart::UtmCampaign, value),
+            FilterValue::Label(property, value) => (FilterPart::Label(property), value),
+            FilterValue::Answer(field) => {
+                let answer = row.answers.0.get(&field.key).and_then(single_value);
+                let criterion = answer.and_then(|answer| {
+                    FieldCriterion::new(field.id.clone(), FieldOperator::Eq, &answer).ok()
+                });
+                let criterion = criterion.filter(|one| is_supported(one, field));
+                let Some(criterion) = criterion.filter(|_| self.filters_properties()) else {
+                    return false;
+                };
+                self.opened.filter_by_answer(&criterion);
+                return true;
+            }
+        };
+        if part.is_property() && !self.filters_properties() {
+            return false;
+        }
+        self.opened.filter_by(part, value);
+        true
+    }
+
+    fn filters_properties(self) -> bool {
+        untrack(|| self.list.session.capabilities().filters_properties)
     }
 }
 
 /// Returns the text of an answer with one value.
 fn single_value(answer: &Value) -> Option<String> {
     match answer {
-        Value::String(text) if !text.is_empty() => Some(text.clone()),
+        Value::String(text) => Some(text.clone()),
         Value::Number(number) => Some(number.to_string()),
         Value::Bool(yes) => Some(yes.to_string()),
-        _ => None,
+        Value::Array(items) => match &items[..] {
+            [item] if !item.is_array() => single_value(item),
+            _ => None,
+        },
+        Value::Null | Value::Object(_) => None,
     }
 }

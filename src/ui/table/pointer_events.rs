@@ -11,6 +11,8 @@ use super::{RowSelection, SelectionChange, grid::GridState};
 const CONTROL_ELEMENTS: &str = "a, button, input, select, label";
 /// Cells, other than that of the check box.
 const CELL: &str = ".grid-cell";
+/// Parts of a cell that do not show its value.
+const OTHER_PARTS: &str = ".row-marks, .found";
 /// Elements with a tooltip.
 const TOOLTIP_ELEMENTS: &str = ":is(time,abbr)";
 
@@ -36,13 +38,16 @@ fn column_index_of(event: &Event) -> Option<usize> {
 }
 
 impl GridState {
-    /// Handles a click on a cell with Alt. Returns whether it was one.
+    /// Handles a click on the value of a cell with Alt. Returns whether it was one.
     pub(super) fn filter_by_click(
         self,
         event: &MouseEvent,
         on_filter: Option<Callback<(usize, usize)>>,
     ) -> bool {
-        let cell = row_index_of(event).zip(column_index_of(event));
+        let is_value = [CONTROL_ELEMENTS, OTHER_PARTS]
+            .iter()
+            .all(|selector| closest_match(event, selector).is_none());
+        let cell = row_index_of(event).zip(column_index_of(event)).filter(|_| is_value);
         let Some((on_filter, (row, column))) = on_filter.filter(|_| event.alt_key()).zip(cell)
         else {
             return false;

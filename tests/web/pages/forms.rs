@@ -635,8 +635,14 @@ async fn analysis_and_categories_are_saved_and_removed() {
     assert!(text_of(&stage, ".notice[role=alert]").contains("1 to 40 characters"));
     type_into(&stage.all(".group input")[1], "price");
     type_into(&stage.all(".group textarea")[1], "dear*, too expensive\ncost");
+    button(&stage, "Save categories").focus().unwrap();
     button(&stage, "Save categories").click();
+    // The focus stays, and so does what is typed during the request.
+    type_into(&stage.all(".group input")[1], "prices");
     wait_for_text(&stage, ".toast", "Categories saved").await;
+    settle().await;
+    assert!(is_focused(&button(&stage, "Save categories")));
+    assert_eq!(value(&stage.all(".group input")[1]), "prices");
     assert_eq!(
         sent_bodies(&network, "PUT", "/account/forms/frm_1/categories"),
         [

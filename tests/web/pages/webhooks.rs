@@ -194,6 +194,24 @@ async fn unknown_webhook_and_refused_url_are_reported() {
 }
 
 #[wasm_bindgen_test]
+async fn failed_creation_is_not_reported_at_the_url() {
+    let server = WebhookServer::new(vec![]);
+    let _network = server.network_with(|asked, reply| match asked.method.as_str() {
+        "POST" if asked.url == HOOKS => Reply::error(503, "unavailable", "try again"),
+        _ => reply,
+    });
+    let stage = open_dashboard(TAB);
+    wait_until("the list", || text_of(&stage, ".empty-title") == "No webhooks yet").await;
+    button(&stage, "Create webhook").click();
+    settle().await;
+    type_into(&stage.one("dialog[open] input:not([type=checkbox])"), "https://hooks.example/1");
+    settle().await;
+    dialog_button(&stage, "Create").click();
+    wait_until("the error", || !text_of(&stage, "dialog[open] .dialog-error").is_empty()).await;
+    assert_eq!(text_of(&stage, "dialog[open] .field-error"), "");
+}
+
+#[wasm_bindgen_test]
 async fn failed_list_is_retried_and_failed_reload_keeps_it() {
     let server = WebhookServer::new(vec![webhook(1, &json!({}))]);
     let is_broken = Rc::new(Cell::new(true));

@@ -244,6 +244,9 @@ async fn click_opens_row_but_not_via_controls() {
     init.set_bubbles(true);
     init.set_alt_key(true);
     let click = MouseEvent::new_with_mouse_event_init_dict("click", &init).unwrap();
+    stage.all(".act")[4].dispatch_event(&click).unwrap();
+    assert_eq!(events.filtered.get_untracked(), None, "a control");
+    let click = MouseEvent::new_with_mouse_event_init_dict("click", &init).unwrap();
     stage.all(".grid-rows [data-slot=mark]")[4].dispatch_event(&click).unwrap();
     assert_eq!(events.filtered.get_untracked(), Some((4, 2)));
     assert_eq!(events.opened.get_untracked(), [3]);

@@ -46,7 +46,7 @@ pub fn CategorySettings(
     load();
     let body = remote_view(known, (texts.loading, texts.what), load, move |now: FormCategories| {
         let editor = CategoriesEditor::new(form.clone(), known, session, &now);
-        view! { <CategoriesForm editor is_default=now.is_default /> }.into_any()
+        view! { <CategoriesForm editor /> }.into_any()
     });
     view! {
         <section>
@@ -73,6 +73,7 @@ struct CategoriesEditor {
     form: StoredValue<FormId>,
     loaded: RwSignal<Remote<FormCategories>>,
     rows: RwSignal<Vec<CategoryDraft>>,
+    is_default: RwSignal<bool>,
     next_number: StoredValue<u32>,
     owner: ComponentOwner,
     error: RwSignal<Option<String>>,
@@ -92,6 +93,7 @@ impl CategoriesEditor {
             form: StoredValue::new(form),
             loaded: known,
             rows: RwSignal::new(Vec::new()),
+            is_default: RwSignal::new(now.is_default),
             next_number: StoredValue::new(1),
             owner: ComponentOwner::current(),
             error: RwSignal::new(None),
@@ -161,10 +163,16 @@ impl CategoriesEditor {
         form: FormId,
         categories: Option<Categories>,
     ) -> Result<(), String> {
+        let is_reset = categories.is_none();
         match api::set_categories(&form, categories).await {
             Ok(now) => {
                 self.toasts.show_success(i18n::form_categories().saved);
-                self.loaded.try_set(Remote::Loaded(now));
+                // A new editor would lose the focus, and what was typed during the request.
+                if is_reset {
+                    self.loaded.try_set(Remote::Loaded(now));
+                } else {
+                    self.is_default.try_set(now.is_default);
+                }
                 Ok(())
             }
             Err(error) => {
@@ -184,7 +192,7 @@ fn focus_after_render(selector: String) {
 }
 
 #[component]
-fn CategoriesForm(editor: CategoriesEditor, is_default: bool) -> impl IntoView {
+fn CategoriesForm(editor: CategoriesEditor) -> impl IntoView {
     let confirm = expect_context::<Confirm>();
     let texts = i18n::form_categories();
     let row = move |row: CategoryDraft| view! { <CategoryRow editor row /> };
@@ -207,17 +215,12 @@ fn CategoriesForm(editor: CategoriesEditor, is_default: bool) -> impl IntoView {
             save,
         ));
     };
-    let origin = if is_default {
-        view! {
-            <Notice tone=StatusTone::Info>{texts.are_usual}</Notice>
-        }
-        .into_any()
-    } else {
-        ().into_any()
-    };
+    let is_default = editor.is_default;
     view! {
         <div class="form" data-wide="true">
-            {origin}
+            <Show when=move || is_default.get()>
+                <Notice tone=StatusTone::Info>{texts.are_usual}</Notice>
+            </Show>
             <For each=move || editor.rows.get() key=|row| row.number children=row />
             {error}
             <div class="form-acts">
@@ -230,7 +233,7 @@ fn CategoriesForm(editor: CategoriesEditor, is_default: bool) -> impl IntoView {
                         {texts.add}
                     </Button>
                 </span>
-                <Show when=move || !is_default>
+                <Show when=move || !is_default.get()>
                     <Button variant=ButtonVariant::Ghost on_click=usual>
                         {texts.usual}
                     </Button>

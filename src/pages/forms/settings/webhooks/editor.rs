@@ -38,6 +38,8 @@ struct WebhookDraft {
     events: RwSignal<Vec<WebhookEvent>>,
     events_error: RwSignal<Option<String>>,
     format: RwSignal<WebhookFormat>,
+    /// An error that is not about an input.
+    send_error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
     /// See [`is_open`].
     reopen: RwSignal<()>,
@@ -54,6 +56,7 @@ impl WebhookDraft {
             events: RwSignal::new(default_events()),
             events_error: RwSignal::new(None),
             format: RwSignal::new(WebhookFormat::default()),
+            send_error: RwSignal::new(None),
             busy: RwSignal::new(false),
             reopen: RwSignal::new(()),
             created: RwSignal::new(None),
@@ -74,6 +77,7 @@ impl WebhookDraft {
         self.format.set(format);
         self.url_error.set(None);
         self.events_error.set(None);
+        self.send_error.set(None);
     }
 
     /// Closes the dialog, and drops the secret. Ignored while the request runs: the user would
@@ -126,6 +130,7 @@ impl WebhookDraft {
         let target = self.state.editing.get_untracked();
         let Some(target) = target.filter(|_| !self.busy.get_untracked()) else { return };
         let Some(inputs) = self.parse_inputs() else { return };
+        self.send_error.set(None);
         self.busy.set(true);
         spawn_local(async move {
             let answer = match &target {
@@ -136,7 +141,10 @@ impl WebhookDraft {
             match answer {
                 Ok(()) => {}
                 Err(error) if self.shows(&target) => {
-                    self.url_error.set(Some(self.state.explain(&error)));
+                    // Only the URL can be invalid: the other inputs are choices.
+                    let is_invalid = error.status() == Some(400);
+                    let shown = if is_invalid { self.url_error } else { self.send_error };
+                    shown.set(Some(self.state.explain(&error)));
                 }
                 Err(error) => self.state.show_error(&error),
             }
@@ -232,6 +240,9 @@ fn WebhookForm(draft: WebhookDraft) -> impl IntoView {
                 choices=Signal::stored(formats.to_vec())
                 on_change=move |name: String| draft.format.set(name.parse().unwrap_or_default())
             />
+            <p class="dialog-error" role="alert">
+                {draft.send_error}
+            </p>
         </SendForm>
     }
 }

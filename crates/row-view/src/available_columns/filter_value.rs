@@ -5,9 +5,9 @@ use contract::{Field, Submission};
 
 use super::{ColumnDef, ColumnKind};
 
-/// Value of a cell.
+/// Value of a cell, as a filter needs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CellValue<'a> {
+pub enum FilterValue<'a> {
     /// Label of a property.
     Label(LabelProperty, &'a str),
     /// UTM source.
@@ -21,20 +21,23 @@ pub enum CellValue<'a> {
 }
 
 impl ColumnDef {
-    /// Returns the value of a row's cell in this column; `None` if its column has no filter for a
-    /// single value, or an empty cell of metadata or insight.
-    pub fn cell_value<'a>(&'a self, row: &'a Submission) -> Option<CellValue<'a>> {
+    /// Returns the value of a row's cell in this column; `None` if the column has no filter for a
+    /// single value, or if the cell is empty. An answer may be empty.
+    pub fn filter_value<'a>(&'a self, row: &'a Submission) -> Option<FilterValue<'a>> {
+        fn text(value: Option<&String>) -> Option<&str> {
+            value.map(String::as_str).filter(|value| !value.is_empty())
+        }
         let metadata = &row.metadata;
         let label = |property, value: &'a Option<String>| {
-            value.as_deref().map(|value| CellValue::Label(property, value))
+            text(value.as_ref()).map(|value| FilterValue::Label(property, value))
         };
         let insight = row.ai_insights.as_ref();
         match &self.kind {
-            ColumnKind::Answer(field, _) => Some(CellValue::Answer(field)),
+            ColumnKind::Answer(field, _) => Some(FilterValue::Answer(field)),
             ColumnKind::Sentiment(_) => label(LabelProperty::Sentiment, &insight?.sentiment),
-            ColumnKind::Source => metadata.utm_source.as_deref().map(CellValue::Source),
-            ColumnKind::Medium => metadata.utm_medium.as_deref().map(CellValue::Medium),
-            ColumnKind::Campaign => metadata.utm_campaign.as_deref().map(CellValue::Campaign),
+            ColumnKind::Source => text(metadata.utm_source.as_ref()).map(FilterValue::Source),
+            ColumnKind::Medium => text(metadata.utm_medium.as_ref()).map(FilterValue::Medium),
+            ColumnKind::Campaign => text(metadata.utm_campaign.as_ref()).map(FilterValue::Campaign),
             ColumnKind::Country => label(LabelProperty::Country, &metadata.ip_country),
             ColumnKind::Device => label(LabelProperty::Device, &metadata.device),
             ColumnKind::Browser => label(LabelProperty::Browser, &metadata.browser),
@@ -68,7 +71,7 @@ mod tests {
             "metadata": {
                 "submitted_at": "2026-03-01T00:00:00Z", "ip_country": "DE", "device": null,
                 "browser": null, "completion_time_seconds": 5, "utm_source": "google",
-                "utm_medium": null, "utm_campaign": null,
+                "utm_medium": "", "utm_campaign": null,
             },
             "ai_insights": {
                 "sentiment": "positive", "sentiment_score": 0.9, "categories": [], "language": "en",
@@ -76,14 +79,15 @@ mod tests {
         }))
         .unwrap();
         let columns = available_columns(&ENGLISH.titles, None, &fields, (true, true));
-        let values: Vec<_> = columns.iter().filter_map(|column| column.cell_value(&row)).collect();
+        let values: Vec<_> =
+            columns.iter().filter_map(|column| column.filter_value(&row)).collect();
         assert_eq!(
             values,
             [
-                CellValue::Answer(&fields[0]),
-                CellValue::Label(LabelProperty::Sentiment, "positive"),
-                CellValue::Source("google"),
-                CellValue::Label(LabelProperty::Country, "DE"),
+                FilterValue::Answer(&fields[0]),
+                FilterValue::Label(LabelProperty::Sentiment, "positive"),
+                FilterValue::Source("google"),
+                FilterValue::Label(LabelProperty::Country, "DE"),
             ]
         );
     }
