@@ -47,9 +47,9 @@ impl CellFilter {
     }
 
     fn apply(self, column: &ColumnDef, row: &Submission) {
-        // The user may have gone to another form while the code was loaded.
-        let form = self.list.form.try_get_untracked().flatten();
-        let is_shown = form.is_none_or(|form| form.id == row.form_id);
+        // The user may have gone to another list while the code was loaded.
+        let form = self.list.location().map(|list| list.form);
+        let is_shown = form.is_some_and(|form| form.is_none_or(|form| form == row.form_id));
         if is_shown && !self.filter(column, row) {
             self.opened.open(&row.id);
         }
@@ -69,11 +69,9 @@ impl CellFilter {
                     FieldCriterion::new(field.id.clone(), FieldOperator::Eq, &answer).ok()
                 });
                 let criterion = criterion.filter(|one| is_supported(one, field));
-                let Some(criterion) = criterion.filter(|_| self.filters_properties()) else {
-                    return false;
-                };
-                self.opened.filter_by_answer(&criterion);
-                return true;
+                let criterion = criterion
+                    .filter(|_| self.filters_properties() && self.opened.can_filter_by_answer());
+                return criterion.is_some_and(|one| self.opened.filter_by_answer(&one));
             }
         };
         if part.is_property() && !self.filters_properties() {

@@ -111,7 +111,10 @@ pub(super) fn answer_button(field: &Field, value: &str, content: AnyView) -> Any
         return content;
     };
     let label = (i18n::filter_bar().filter_by)(&field.name, &value_text(value));
-    press_view(label, move || opened.filter_by_answer(&criterion), content)
+    let press = move || {
+        opened.filter_by_answer(&criterion);
+    };
+    press_view(label, press, content)
 }
 
 fn press_view(label: String, press: impl Fn() + 'static, content: AnyView) -> AnyView {

@@ -159,18 +159,20 @@ impl OpenSubmission {
     }
 
     /// Filters the list by an answer, like [`OpenSubmission::filter_by`].
-    pub fn filter_by_answer(self, criterion: &FieldCriterion) {
-        self.narrow(|filter| narrow_to_answer(&filter, criterion));
+    /// Returns whether the filter has room for it.
+    pub fn filter_by_answer(self, criterion: &FieldCriterion) -> bool {
+        self.narrow(|filter| narrow_to_answer(&filter, criterion))
     }
 
-    fn narrow(self, change: impl FnOnce(Filter) -> Option<Filter>) {
-        let Some(list) = self.list.location() else { return };
-        let Some(filter) = change(list.filter.clone()) else { return };
+    fn narrow(self, change: impl FnOnce(Filter) -> Option<Filter>) -> bool {
+        let Some(list) = self.list.location() else { return false };
+        let Some(filter) = change(list.filter.clone()) else { return false };
         if is_phone() {
             self.navigate_to(&ListSource { filter, ..list }.url(None), true);
         } else {
             self.set_filter(&filter);
         }
+        true
     }
 
     /// Opens the submission of a row. It replaces an open one in the history.

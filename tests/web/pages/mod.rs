@@ -7,6 +7,7 @@ mod board;
 mod bulk_triage;
 mod capabilities;
 mod card;
+mod cell_filter;
 mod columns;
 mod deletion;
 mod editor;

@@ -75,6 +75,10 @@ impl WebhookDraft {
         self.url.set(url);
         self.events.set(events);
         self.format.set(format);
+        self.clear_errors();
+    }
+
+    fn clear_errors(self) {
         self.url_error.set(None);
         self.events_error.set(None);
         self.send_error.set(None);
@@ -129,8 +133,8 @@ impl WebhookDraft {
     fn send(self) {
         let target = self.state.editing.get_untracked();
         let Some(target) = target.filter(|_| !self.busy.get_untracked()) else { return };
+        self.clear_errors();
         let Some(inputs) = self.parse_inputs() else { return };
-        self.send_error.set(None);
         self.busy.set(true);
         spawn_local(async move {
             let answer = match &target {
