@@ -33,7 +33,7 @@ pub use request_metadata::Country;
 
 use crate::Service;
 use crate::error::{Error, Result};
-use crate::message::Message;
+use crate::message::{Message, quotable};
 use crate::openapi::{self, AuthScheme, complete_router, if_described};
 use crate::router::{Id, add_json_errors};
 use aide::axum::routing::{get_with, post_with};
@@ -45,7 +45,6 @@ use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use client_kind::{HtmlClient, Redirect};
 use contract::account::ClientInfo;
-use contract::quote::quotable;
 use contract::{Data, FormId, Receipt, Timestamp};
 use form_settings::CachedForm;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};

@@ -3,9 +3,11 @@
 
 use crate::locale::{self, Locale};
 use contract::ErrorBody;
-use contract::quote::quotable;
 use serde::Serialize;
 use serde_json::Value;
+
+/// Maximum number of characters of a client's text in a message.
+const QUOTED_CHARS_MAX: usize = 100;
 
 /// Message with its values. In `locales`, the id of a text is the variant's name in snake case, and
 /// its placeholders are the names of the values in braces.
@@ -105,6 +107,16 @@ impl Message {
             });
         ErrorBody::bound_message(&text)
     }
+}
+
+/// Returns a text of a client as a message quotes it: at most [`QUOTED_CHARS_MAX`] characters, and
+/// without backquotes, which would end the quotation.
+pub(crate) fn quotable(text: &str) -> String {
+    let mut quoted: String = text.chars().take(QUOTED_CHARS_MAX).collect();
+    if quoted.len() < text.len() {
+        quoted.push('…');
+    }
+    quoted.replace('`', "'")
 }
 
 #[cfg(test)]

@@ -44,7 +44,6 @@ pub mod page;
 pub mod people;
 pub mod plan;
 pub mod query;
-pub mod quote;
 pub mod rate_limit;
 mod raw_submission;
 pub mod snippet;

@@ -2,7 +2,7 @@
 //!
 //! `main` prints them to standard error.
 
-use contract::quote::shorten_parser_error;
+use contract::ErrorBody;
 use std::io;
 use std::path::Path;
 use store::StoreError;
@@ -29,11 +29,12 @@ pub(crate) enum Error {
     Store(#[from] StoreError),
 }
 
-/// Returns the message of the JSON parser without its position, with its quotations shortened.
+/// Returns the message of the JSON parser without its position. It can quote any text of the input,
+/// so its quotations are shortened.
 pub(crate) fn json_reason(error: &serde_json::Error) -> String {
     let message = error.to_string();
     let reason = message.rsplit_once(" at line ").map_or(message.as_str(), |(reason, _)| reason);
-    shorten_parser_error(reason)
+    ErrorBody::bound_message(reason)
 }
 
 fn message_with_advice(error: &StoreError) -> String {

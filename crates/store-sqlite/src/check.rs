@@ -6,8 +6,7 @@
 
 use super::accounts::DELETED_ACCOUNT;
 use super::{audit, connect, migrate};
-use contract::Submission;
-use contract::quote::shorten_parser_error;
+use contract::{ErrorBody, Submission};
 use rusqlite::{Connection, ErrorCode, Row};
 use serde_json::Value;
 use std::path::Path;
@@ -193,7 +192,7 @@ fn check_triage(id: &str, json: &str) -> std::result::Result<(), String> {
 fn check_columns(stored: &SubmissionRow, form: Option<&str>) -> std::result::Result<(), String> {
     let id = &stored.id;
     let submission: Submission = serde_json::from_str(&stored.json).map_err(|error| {
-        let reason = shorten_parser_error(&error.to_string());
+        let reason = ErrorBody::bound_message(&error.to_string());
         format!("submission `{id}` has invalid JSON: {reason}")
     })?;
     if Some(submission.form_id.as_str()) != form {

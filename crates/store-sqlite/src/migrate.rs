@@ -224,8 +224,8 @@ pub(super) fn find_other_version(
     }
     Ok(Some(unfit_error(format!(
         "`{}` has schema {steps_done}, but this version of sheaf checks only schema {}; check it \
-         with the version that wrote it, or put a copy into a data directory, run \
-         `sheaf account list --data DIR`, which upgrades it, and check the copy",
+         with the version that wrote it, or copy it to `DIR/sheaf.db`, upgrade it by \
+         `sheaf account list --data DIR`, and check that",
         path.display(),
         steps.len()
     ))))

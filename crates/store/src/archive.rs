@@ -25,8 +25,7 @@ use crate::triage::StoredTriage;
 use crate::{Result, StoreError};
 use async_trait::async_trait;
 use chains::ArchiveChains;
-use contract::quote::shorten_parser_error;
-use contract::{FormId, Submission, Timestamp};
+use contract::{ErrorBody, FormId, Submission, Timestamp};
 use format::{ArchiveReader, ArchiveWriter, TableHasher};
 use std::io::{Read, Write};
 
@@ -243,7 +242,7 @@ fn parse_submission(section: &Section, row: &[Value]) -> Result<Submission> {
         StoreError::Unusable(format!("the submission `{id}` cannot be restored: {why}"))
     };
     let submission: Submission = serde_json::from_str(text("json"))
-        .map_err(|error| unrestorable(&shorten_parser_error(&error.to_string())))?;
+        .map_err(|error| unrestorable(&ErrorBody::bound_message(&error.to_string())))?;
     let submitted_at = Value::Int(submission.metadata.submitted_at.micros());
     if submission.form_id.as_str() != text("form_id")
         || submission.id.as_str() != id
@@ -279,7 +278,7 @@ pub fn row_triage<'r>(
     let Some(json) = section.value(row, "triage").as_text() else { return Ok(None) };
     let parsed = serde_json::from_str(json).map_err(|error| {
         let id = truncate_quote(section.value(row, "id").as_text().unwrap_or_default());
-        let reason = shorten_parser_error(&error.to_string());
+        let reason = ErrorBody::bound_message(&error.to_string());
         StoreError::Unusable(format!("the triage of `{id}` cannot be restored: {reason}"))
     });
     parsed.map(|triage| Some((json, triage)))

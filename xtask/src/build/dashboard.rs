@@ -69,6 +69,8 @@ pub(crate) fn build_dashboard(is_release: bool) -> Result<()> {
         }
         site
     };
+    // A build that is interrupted here must not keep the old stamp.
+    fs::write(stamp_path(), "")?;
     files::write_files(&site, &paths::dist())?;
     Ok(fs::write(stamp_path(), wanted)?)
 }

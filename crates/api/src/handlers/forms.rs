@@ -5,6 +5,7 @@ use crate::Service;
 use crate::audit::RequestActor;
 use crate::error::{Error, Result};
 use crate::fields;
+use crate::message::quotable;
 use crate::middleware::auth::Caller;
 use crate::router::Id;
 use axum::extract::{RawQuery, Request, State};
@@ -12,7 +13,6 @@ use axum::{Extension, Json};
 use contract::audit::Action;
 use contract::form::{fields_bytes, validate_form_name};
 use contract::page::{LIMIT_DEFAULT, LIMIT_MAX};
-use contract::quote::quotable;
 use contract::{
     AccountId, Data, Environment, FieldEdits, Form, FormAccess, FormCopy, FormId, FormName,
     ListQuery, NewForm, Page, Pagination,

@@ -6,11 +6,10 @@
 use super::limits::{MEMBERS_MAX, too_many_members_error, truncate_text};
 use super::{Result, form, json};
 use crate::error::Error;
-use crate::message::Message;
+use crate::message::{Message, quotable};
 use axum::body::Body;
 use bytes::Bytes;
 use contract::BODY_BYTES_MAX;
-use contract::quote::quotable;
 use encoding_rs::Encoding;
 use http::{HeaderMap, HeaderValue, header};
 use http_body_util::{BodyExt, Limited};

@@ -2,9 +2,8 @@
 
 use super::Result;
 use crate::error::Error;
-use crate::message::Message;
+use crate::message::{Message, quotable};
 use contract::form::{FIELD_NAME_BYTES_MAX, is_reserved_key};
-use contract::quote::quotable;
 use serde_json::Value;
 
 /// Maximum members of a body: answers and control inputs together.

@@ -157,7 +157,7 @@ pub(crate) struct MemberChangeArgs {
     /// New role: reader or editor
     #[arg(long, value_parser = parse_member_role)]
     pub(crate) role: Option<Role>,
-    /// Replaces the member's forms by this one; repeatable, up to 100 times
+    /// Restricts the member to this form, in place of earlier ones; repeatable, up to 100 times
     #[arg(long = "form", value_name = "FORM")]
     pub(crate) forms: Vec<FormId>,
     /// Gives access to all forms, including later ones

@@ -76,8 +76,8 @@ pub(crate) async fn change_member(
     output::print_line(format!("changed {}", person.email))
 }
 
-/// Checks a member's list of forms. The data of `sheaf gateway` have no forms, so that any id is
-/// accepted.
+/// Checks a member's list of forms. Unknown forms are accepted if the account has none here, as in
+/// the data of `sheaf gateway`, whose forms are on another server.
 async fn check_forms(
     store: &dyn Store,
     account: &AccountId,
@@ -85,17 +85,28 @@ async fn check_forms(
 ) -> Result<()> {
     let Some(forms) = forms else { return Ok(()) };
     let problem = match form_access::check_list(forms) {
-        Ok(()) if store.list_forms(account).await?.is_empty() => None,
         Ok(()) => find_invalid_form(store, account, None, forms).await?,
         Err(problem) => Some(problem),
     };
-    match problem {
-        Some(InvalidForms::Count(count)) => Err(Error::invalid(format!(
-            "`--form` can be given at most {NAMED_FORMS_MAX} times, but was given {count} times"
-        ))),
-        Some(problem) => Err(Error::invalid(problem.to_string())),
-        None => Ok(()),
-    }
+    let message = match problem {
+        None => return Ok(()),
+        Some(InvalidForms::Count(count)) => {
+            format!(
+                "`--form` can be given at most {NAMED_FORMS_MAX} times, but was given {count} times"
+            )
+        }
+        Some(InvalidForms::Repeated(form)) => format!("`--form {form}` was given twice"),
+        Some(InvalidForms::Unknown(form)) => {
+            if store.find_owner(&form).await?.is_none()
+                && store.list_forms(account).await?.is_empty()
+            {
+                return Ok(());
+            }
+            format!("the account has no form `{form}`; see `sheaf form list --account …`")
+        }
+        Some(problem @ InvalidForms::OtherEnvironment(..)) => problem.to_string(),
+    };
+    Err(Error::invalid(message))
 }
 
 /// Returns a member without a password.

@@ -57,6 +57,8 @@ fn members_are_added_listed_changed_and_removed() {
     psn_* a@example.com owner all link TIME
     psn_* b@example.com reader all link TIME
     ");
+    // Without forms of its own, the account may be that of a gateway.
+    env.run("account set-member --email b@example.com --form frm_elsewhere");
     check_member_changes(&env);
     insta::assert_snapshot!(
         env.fail("account add-member --account a@example.com --email b@example.com"),
@@ -96,7 +98,7 @@ fn check_member_changes(env: &TestEnv) {
     env.run(&format!("{set} --all-forms"));
     assert_eq!(member(), (json!("reader"), Value::Null));
     let log = env.run("audit export --account a@example.com --format csv");
-    assert_eq!(log.matches("person.changed").count(), 3, "{log}");
+    assert_eq!(log.matches("person.changed").count(), 4, "{log}");
 
     for (options, message) in
         [("", "required arguments were not provided"), ("--role owner", "must be reader or editor")]
@@ -107,13 +109,16 @@ fn check_member_changes(env: &TestEnv) {
     }
     for forms in ["--form frm_none", "--form frm_none --form frm_none"] {
         let refused = env.fail(&format!("{set} {forms}"));
-        assert!(refused.contains("`frm_none`"), "{forms}: {refused}");
+        assert!(refused.contains("frm_none`"), "{forms}: {refused}");
     }
     let refused = env.fail("account set-member --email a@example.com --role reader");
     assert_eq!(refused, "`a@example.com` is the owner of an account, who cannot be changed");
-    let add = "account add-member --account a@example.com --email c@example.com";
+    // The old name of the command.
+    let add = "account add-reader --account a@example.com --email c@example.com";
     assert!(env.fail(&format!("{add} --form frm_none")).contains("`frm_none`"));
     env.run(&format!("{add} --role editor --form {form}"));
+    let log = env.run("audit export --account a@example.com --format csv");
+    assert!(log.contains("person.added") && log.contains("editor"), "{log}");
     assert_eq!(env.run("account remove-member --email c@example.com"), "removed c@example.com");
 }
 

@@ -828,7 +828,8 @@ fn account_set_member_help() {
     Options:
           --email <EMAIL>  Email address of the member
           --role <ROLE>    New role: reader or editor
-          --form <FORM>    Replaces the member's forms by this one; repeatable, up to 100 times
+          --form <FORM>    Restricts the member to this form, in place of earlier ones; repeatable,
+                           up to 100 times
           --all-forms      Gives access to all forms, including later ones
       -h, --help           Print help
     ");
