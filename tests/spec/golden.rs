@@ -8,7 +8,7 @@ use http::Method;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
-/// Creates submissions with equal times, difficult texts, and all metadata or none.
+/// Creates submissions. Some have equal times, difficult texts or no metadata.
 fn submissions(form: &Form) -> Vec<Submission> {
     const TEXTS: [&str; 6] =
         ["say \"hi\"", "two\r\nlines", "=1+1", "Straße, é", "日本語 ✓", "</b>"];

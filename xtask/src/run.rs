@@ -36,7 +36,7 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
 pub(crate) fn run_without_warnings(command: &mut Command) -> Result<()> {
     let text = command_text(command);
     print_line(&format!("$ {text}"));
-    // Colours would hide the begin of the line.
+    // Colour codes would hide the start of the line.
     command.env("CARGO_TERM_COLOR", "never").stderr(Stdio::piped());
     let mut child = command.spawn().with_context(|| text.clone())?;
     let lines = child.stderr.take().map(|out| BufReader::new(out).split(b'\n'));

@@ -27,7 +27,7 @@ fn access_reply(sessions: &[Value], has_password: bool) -> Reply {
     Reply::ok(&json!({ "data": { "sessions": sessions, "has_password": has_password } }))
 }
 
-/// Returns a network whose server has two sessions until the second one is ended.
+/// Returns a network with two sessions. The second one can be ended.
 fn network_with_two_sessions() -> Network {
     let is_ended = Cell::new(false);
     Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {

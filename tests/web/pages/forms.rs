@@ -637,7 +637,7 @@ async fn analysis_and_categories_are_saved_and_removed() {
     type_into(&stage.all(".group textarea")[1], "dear*, too expensive\ncost");
     button(&stage, "Save categories").focus().unwrap();
     button(&stage, "Save categories").click();
-    // The focus stays, and so does what is typed during the request.
+    // The focus and text typed during the request stay.
     type_into(&stage.all(".group input")[1], "prices");
     wait_for_text(&stage, ".toast", "Categories saved").await;
     settle().await;

@@ -76,8 +76,8 @@ pub(crate) async fn change_member(
     output::print_line(format!("changed {}", person.email))
 }
 
-/// Checks a member's list of forms. Unknown forms are accepted if the account has none here, as in
-/// the data of `sheaf gateway`, whose forms are on another server.
+/// Checks a member's list of forms. An account without forms can name unknown ones: those of
+/// `sheaf gateway` are on another server.
 async fn check_forms(
     store: &dyn Store,
     account: &AccountId,

@@ -67,7 +67,7 @@ fn check_client(kind: Kind) {
         site.proxy.ask("/v1/submissions/sub_1", &words).status
     };
     // Without a valid key, 10 requests a second and 300 in 15 minutes are allowed. On a busy machine
-    // only the second limit is reached.
+    // only the limit of 15 minutes is reached.
     let is_limited = (0..=300).any(|n| {
         let status = request_from("127.0.0.2", &format!("192.0.2.{}", n % 256));
         assert!(matches!(status, 401 | 429), "{status}");

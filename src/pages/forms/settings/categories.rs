@@ -167,7 +167,7 @@ impl CategoriesEditor {
         match api::set_categories(&form, categories).await {
             Ok(now) => {
                 self.toasts.show_success(i18n::form_categories().saved);
-                // A new editor would lose the focus, and what was typed during the request.
+                // A new editor would lose the focus and text typed during the request.
                 if is_reset {
                     self.loaded.try_set(Remote::Loaded(now));
                 } else {
