@@ -3,6 +3,7 @@
 //!
 //! Types with a password or a link token do not show it in their `Debug` output.
 
+use crate::audit::AuditEvent;
 use crate::triage::change::present;
 use crate::{FormId, PersonId, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -159,6 +160,26 @@ pub struct PersonChange {
         schemars(with = "Option<Vec<FormId>>", length(min = 1, max = 100))
     )]
     pub forms: Option<Option<Vec<FormId>>>,
+}
+
+impl PersonChange {
+    /// Returns the role and the forms of a new member.
+    pub fn from_new(new: &NewPerson) -> Self {
+        Self { role: Some(new.role), forms: new.forms.clone().map(Some) }
+    }
+
+    /// Adds the new role and forms to the detail of an audit event.
+    #[must_use]
+    pub fn add_to_event(&self, mut event: AuditEvent) -> AuditEvent {
+        if let Some(role) = self.role {
+            event = event.with_value("role", role.as_str());
+        }
+        match &self.forms {
+            None => event,
+            Some(None) => event.with_value("forms", "all"),
+            Some(Some(forms)) => event.with_named_forms(forms),
+        }
+    }
 }
 
 /// Response of `POST /people` and of `POST /people/{person_id}/link`.

@@ -63,9 +63,8 @@ pub(crate) async fn add_member(
     check_forms(&gateway, &signed_in, new.forms.as_deref()).await?;
     let now = gateway.clock.now();
     let event = actor.event(&gateway, &signed_in, Action::PersonAdded);
-    let event = event.with_value("role", new.role.as_str());
-    let event =
-        with_forms(event.with_object("account", &signed_in.account_id), new.forms.as_deref());
+    let event = PersonChange::from_new(&new).add_to_event(event);
+    let event = event.with_object("account", &signed_in.account_id);
     access::count_email_request(&gateway, &signed_in, &event)?;
     let accounts = gateway.with_audit(event.clone());
     let added = accounts.insert_member(&signed_in.account_id, new, now).await?;
@@ -121,18 +120,10 @@ pub(crate) async fn change_member(
         return Err(Error::Invalid(CHANGE_BODY));
     }
     change.role.map_or(Ok(()), check_role)?;
-    let forms = change.forms.as_ref();
-    check_forms(&gateway, &signed_in, forms.and_then(Option::as_deref)).await?;
-    let mut event =
-        actor.event(&gateway, &signed_in, Action::PersonChanged).with_object("person", &id);
-    if let Some(role) = change.role {
-        event = event.with_value("role", role.as_str());
-    }
-    event = match forms {
-        Some(None) => event.with_value("forms", "all"),
-        forms => with_forms(event, forms.and_then(Option::as_deref)),
-    };
-    let accounts = gateway.with_audit(event);
+    let forms = change.forms.as_ref().and_then(Option::as_deref);
+    check_forms(&gateway, &signed_in, forms).await?;
+    let event = actor.event(&gateway, &signed_in, Action::PersonChanged).with_object("person", &id);
+    let accounts = gateway.with_audit(change.add_to_event(event));
     let changed = accounts.change_member(&signed_in.account_id, &id, change).await?;
     if changed { Ok(StatusCode::NO_CONTENT) } else { Err(Error::NotFound) }
 }
@@ -159,14 +150,6 @@ async fn check_forms(
     }
     let invalid = gateway.accounts.find_invalid_form(&signed_in.account_id, forms).await?;
     invalid.map_or(Ok(()), |invalid| Err(invalid.into()))
-}
-
-/// Adds the forms of a limited member to an audit event.
-fn with_forms(event: AuditEvent, forms: Option<&[FormId]>) -> AuditEvent {
-    match forms {
-        Some(forms) => event.with_named_forms(forms),
-        None => event,
-    }
 }
 
 /// `DELETE /people/{id}`: removes a member and ends their sessions immediately.

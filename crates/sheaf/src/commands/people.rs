@@ -28,12 +28,9 @@ pub(crate) async fn add_member(
     let email = canonical_email(&new.email)?;
     check_forms(store, account, new.forms.as_deref()).await?;
     let id = new_ids::new_person_id();
-    let mut event =
+    let event =
         audit_events::account_event(Action::PersonAdded, account).with_object("person", &id);
-    event = event.with_value("role", new.role.as_str());
-    if let Some(forms) = &new.forms {
-        event = event.with_named_forms(forms);
-    }
+    let event = PersonChange::from_new(&new).add_to_event(event);
     let new = NewPerson { email: email.clone(), ..new };
     let record = new_member(account, new, id.clone(), SystemClock.now());
     store.with_audit(event).insert_member(record).await.map_err(|error| match error {
@@ -58,18 +55,11 @@ pub(crate) async fn change_member(
     let MemberChangeArgs { role, forms, all_forms } = args;
     let named_forms = (!forms.is_empty()).then_some(forms);
     check_forms(store, &account_id, named_forms.as_deref()).await?;
-    let mut event = audit_events::account_event(Action::PersonChanged, &account_id)
-        .with_object("person", &person.id);
-    if let Some(role) = role {
-        event = event.with_value("role", role.as_str());
-    }
-    if let Some(forms) = &named_forms {
-        event = event.with_named_forms(forms);
-    } else if all_forms {
-        event = event.with_value("forms", "all");
-    }
     let forms = (named_forms.is_some() || all_forms).then_some(named_forms);
     let change = PersonChange { role, forms };
+    let event = audit_events::account_event(Action::PersonChanged, &account_id)
+        .with_object("person", &person.id);
+    let event = change.add_to_event(event);
     if !store.with_audit(event).change_member(&account_id, &person.id, change).await? {
         return Err(unknown_member(email));
     }
