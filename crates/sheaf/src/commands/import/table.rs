@@ -107,9 +107,10 @@ impl<R: Read> Table<R> {
     pub(super) fn next_row(&mut self) -> Result<Option<u64>> {
         self.reader.get_mut().left = ROW_BYTES_MAX;
         match self.reader.read_byte_record(&mut self.row) {
+            Ok(true) if !self.is_behind_marker() => Ok(Some(self.row_line())),
             Ok(true) if self.row.as_slice() == END_MARKER_CELL => Ok(None),
             // A quote was open at the end of the file, so [`END_MARKER`] became part of this row.
-            Ok(true) if self.row.as_slice().ends_with(END_MARKER) => {
+            Ok(true) => {
                 let wrong = "a quote is left open in this row; close it, or check whether the file \
                              is complete";
                 // The first LF of [`END_MARKER`] is not in the file.
@@ -117,7 +118,6 @@ impl<R: Read> Table<R> {
                 let line = self.row_line() + u64::from(sign != Some(b'\r'));
                 Err(Error::at_line(line, wrong))
             }
-            Ok(true) => Ok(Some(self.row_line())),
             Ok(false) => Ok(None),
             Err(error) => Err(match error.into_kind() {
                 ErrorKind::Io(error) if error.kind() == io::ErrorKind::FileTooLarge => {
@@ -130,6 +130,12 @@ impl<R: Read> Table<R> {
                 other => Error::at_line(self.next_line(), format!("is not CSV: {other:?}")),
             }),
         }
+    }
+
+    /// Returns whether the last row ends with [`END_MARKER`]. A row of the file can contain the
+    /// same bytes.
+    fn is_behind_marker(&self) -> bool {
+        self.reader.position().byte() == self.reader.get_ref().read + END_MARKER.len() as u64
     }
 
     /// Returns the number of bytes read from the file.
@@ -294,5 +300,9 @@ mod tests {
         let rows = "a\r\n".repeat(20_000);
         check_lines(&rows, &(1..=20_000).collect::<Vec<_>>());
         check_lines("", &[]);
+        // The bytes of the end marker, as cells of the file.
+        let marker = "\0end of the file\0";
+        check_lines(&format!("a\n{marker}\nb,\"\n{marker}\"\nc\n"), &[1, 2, 3, 5]);
+        check_lines(&format!("a\n{marker}"), &[1, 2]);
     }
 }
