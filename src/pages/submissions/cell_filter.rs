@@ -2,19 +2,14 @@
 
 use std::sync::Arc;
 
-use contract::{
-    Submission,
-    filter::{FieldCriterion, FieldOperator},
-};
+use contract::Submission;
 use leptos::prelude::*;
 use row_view::available_columns::FilterValue;
 use serde_json::Value;
 
 use super::{columns::ColumnDef, list_state::ListState, open_submission::OpenSubmission};
 use crate::{
-    domain::filter::{FilterPart, is_supported},
-    lazy_actions,
-    state::toasts::Toasts,
+    domain::filter::FilterPart, lazy_actions, state::toasts::Toasts,
     ui::lazy_action::run_lazy_action,
 };
 
@@ -65,24 +60,16 @@ impl CellFilter {
             FilterValue::Label(property, value) => (FilterPart::Label(property), value),
             FilterValue::Answer(field) => {
                 let answer = row.answers.0.get(&field.key).and_then(single_value);
-                let criterion = answer.and_then(|answer| {
-                    FieldCriterion::new(field.id.clone(), FieldOperator::Eq, &answer).ok()
-                });
-                let criterion = criterion.filter(|one| is_supported(one, field));
-                let criterion = criterion
-                    .filter(|_| self.filters_properties() && self.opened.can_filter_by_answer());
+                let criterion =
+                    answer.and_then(|answer| self.opened.answer_criterion(field, &answer));
                 return criterion.is_some_and(|one| self.opened.filter_by_answer(&one));
             }
         };
-        if part.is_property() && !self.filters_properties() {
+        if !self.opened.supports_filter(part) {
             return false;
         }
         self.opened.filter_by(part, value);
         true
-    }
-
-    fn filters_properties(self) -> bool {
-        untrack(|| self.list.session.capabilities().filters_properties)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The metadata and insights of a submission: time, origin and results of the analysis.
 
-use contract::filter::{FieldCriterion, FieldOperator, LabelProperty};
+use contract::filter::LabelProperty;
 use contract::{Field, Insight, Metadata, Submission};
 use js_sys::{Intl, Object, Reflect};
 use leptos::{prelude::*, wasm_bindgen::JsValue};
@@ -17,11 +17,10 @@ use crate::{
     },
     domain::{
         answers::{plain::LabeledValue, short_id},
-        filter::{FilterPart, is_supported},
+        filter::FilterPart,
         time::format_duration,
     },
     i18n,
-    state::session::SessionStore,
     ui::{
         copy::CopyButton,
         time::{Instant, full_text},
@@ -81,13 +80,8 @@ fn origin_filters(metadata: &Metadata) -> [Option<(FilterPart, String)>; 7] {
 /// Returns a button around `content` that filters the list by a value; only the content if there is
 /// no such filter.
 fn filter_button(part: FilterPart, value: String, content: AnyView) -> AnyView {
-    let (Some(opened), Some(session)) =
-        (use_context::<OpenSubmission>(), use_context::<SessionStore>())
-    else {
-        return content;
-    };
-    let is_supported = !part.is_property() || untrack(|| session.capabilities().filters_properties);
-    if value.is_empty() || !is_supported {
+    let Some(opened) = use_context::<OpenSubmission>() else { return content };
+    if value.is_empty() || !opened.supports_filter(part) {
         return content;
     }
     let name = match part {
@@ -101,15 +95,8 @@ fn filter_button(part: FilterPart, value: String, content: AnyView) -> AnyView {
 /// Returns a button around an answer that filters the list by it; only the content if there is no
 /// such filter.
 pub(super) fn answer_button(field: &Field, value: &str, content: AnyView) -> AnyView {
-    let criterion = FieldCriterion::new(field.id.clone(), FieldOperator::Eq, value)
-        .ok()
-        .filter(|criterion| is_supported(criterion, field));
-    let has_filter = |session: &SessionStore| untrack(|| session.capabilities().filters_properties);
-    let session = use_context::<SessionStore>().filter(has_filter);
-    let opened = use_context::<OpenSubmission>().filter(|opened| opened.can_filter_by_answer());
-    let (Some(opened), Some(_), Some(criterion)) = (opened, session, criterion) else {
-        return content;
-    };
+    let Some(opened) = use_context::<OpenSubmission>() else { return content };
+    let Some(criterion) = opened.answer_criterion(field, value) else { return content };
     let label = (i18n::filter_bar().filter_by)(&field.name, &value_text(value));
     let press = move || {
         opened.filter_by_answer(&criterion);

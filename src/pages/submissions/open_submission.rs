@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use contract::{Filter, ListQuery, Sort, Submission, SubmissionId, filter::FieldCriterion};
+use contract::{
+    Field, Filter, ListQuery, Sort, Submission, SubmissionId,
+    filter::{FieldCriterion, FieldOperator},
+};
 use leptos::prelude::*;
 use leptos_router::{
     NavigateOptions,
@@ -17,7 +20,7 @@ use super::{
 use crate::{
     domain::{
         answers::{self, isolate_bidi},
-        filter::{FilterPart, narrow_to_answer},
+        filter::{FilterPart, is_supported, narrow_to_answer},
     },
     routes,
     ui::{focus, run_effect},
@@ -118,11 +121,6 @@ impl OpenSubmission {
         isolate_bidi(title.unwrap_or_else(|| self.list.name()))
     }
 
-    /// Returns whether the list can be filtered by answers. Not tracked.
-    pub fn can_filter_by_answer(self) -> bool {
-        !untrack(|| self.list.is_inbox())
-    }
-
     fn navigate_to(self, path: &str, replace: bool) {
         let options = NavigateOptions { replace, scroll: false, ..NavigateOptions::default() };
         self.navigate.try_with_value(|navigate| navigate(path, options));
@@ -156,6 +154,25 @@ impl OpenSubmission {
             part.set_value(&mut filter, Some(value));
             Some(filter)
         });
+    }
+
+    /// Returns whether the server can filter by this part. Not tracked.
+    pub fn supports_filter(self, part: FilterPart) -> bool {
+        !part.is_property() || untrack(|| self.list.session.capabilities().filters_properties)
+    }
+
+    /// Returns the criterion that selects the submissions with the same answer, if the list can be
+    /// filtered by it. Not tracked.
+    pub fn answer_criterion(self, field: &Field, value: &str) -> Option<FieldCriterion> {
+        // The fields of an inbox belong to several forms.
+        let has_filter = untrack(|| {
+            self.list.session.capabilities().filters_properties && !self.list.is_inbox()
+        });
+        if !has_filter {
+            return None;
+        }
+        let criterion = FieldCriterion::new(field.id.clone(), FieldOperator::Eq, value).ok()?;
+        is_supported(&criterion, field).then_some(criterion)
     }
 
     /// Filters the list by an answer, like [`OpenSubmission::filter_by`].
