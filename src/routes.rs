@@ -412,7 +412,7 @@ mod tests {
                 &SummaryQuery {
                     filter: filter(),
                     time_zone: Some("Europe/Berlin".to_owned()),
-                    sort: None,
+                    ..SummaryQuery::default()
                 },
             ),
             api_list(test, &form, &page),

@@ -6,8 +6,8 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use contract::filter::LabelProperty;
-use contract::summary::{Summary, SummaryQuery, Values};
-use contract::{Environment, Filter, FormId, InboxSummaryQuery};
+use contract::summary::{CountedFields, Summary, SummaryQuery, Values};
+use contract::{Environment, Field, FieldId, Filter, FormId, InboxSummaryQuery};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
@@ -34,15 +34,25 @@ pub enum ValuesSource {
     Inbox(Environment),
 }
 
+/// A request for values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct ValuesRequest {
+    source: ValuesSource,
+    filter: Filter,
+    /// The field, if a plain summary does not count its answers.
+    field: Option<FieldId>,
+}
+
 /// Values, loaded on request. Cheap to copy.
 #[derive(Clone, Copy)]
 pub struct OccurringValues {
     filter: Signal<Filter>,
     source: Signal<Option<ValuesSource>>,
+    /// Fields of the form.
+    fields: Memo<Vec<Field>>,
     loaded_rows: Option<LoadedUtmValues>,
     session: Option<SessionStore>,
-    /// List and filter of the last request.
-    requested: StoredValue<Option<(ValuesSource, Filter)>>,
+    requested: StoredValue<Option<ValuesRequest>>,
     summary: RwSignal<Remote<Arc<Summary>>>,
 }
 
@@ -51,11 +61,13 @@ impl OccurringValues {
     pub fn new(
         filter: Signal<Filter>,
         source: Signal<Option<ValuesSource>>,
+        fields: Memo<Vec<Field>>,
         loaded_rows: Option<LoadedUtmValues>,
     ) -> Self {
         Self {
             filter,
             source,
+            fields,
             loaded_rows,
             session: use_context(),
             requested: StoredValue::new(None),
@@ -87,7 +99,14 @@ impl OccurringValues {
         if let Some(property) = property {
             property.clear(&mut filter);
         }
-        let request = (source, filter);
+        let field = match property {
+            Some(FilterProperty::Field { id, .. }) => Some(id.clone()),
+            _ => None,
+        };
+        let is_uncounted = |id: &FieldId| {
+            self.fields.with_untracked(|fields| !CountedFields::for_fields(fields).contains(id))
+        };
+        let request = ValuesRequest { source, filter, field: field.filter(is_uncounted) };
         if self.requested.with_value(|requested| requested.as_ref() == Some(&request)) {
             return;
         }
@@ -107,12 +126,12 @@ impl OccurringValues {
         self.requested.set_value(None);
     }
 
-    async fn fetch(self, request: (ValuesSource, Filter)) {
-        let filter = request.1.clone();
-        let answer = match &request.0 {
+    async fn fetch(self, request: ValuesRequest) {
+        let ValuesRequest { source, filter, field } = request.clone();
+        let answer = match &source {
             ValuesSource::Form(form) => {
-                api::get_summary(form, &SummaryQuery { filter, ..SummaryQuery::default() }, None)
-                    .await
+                let query = SummaryQuery { filter, field, ..SummaryQuery::default() };
+                api::get_summary(form, &query, None).await
             }
             ValuesSource::Inbox(environment) => {
                 let environment = *environment;

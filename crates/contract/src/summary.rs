@@ -29,6 +29,9 @@ pub const TIMED_SENTIMENTS_MAX: usize = 8;
 pub const FIELDS_MAX: usize = 24;
 /// Maximum number of distinct values per property. Further values count as others.
 pub const DISTINCT_MAX: usize = 65_536;
+/// Maximum length of a counted value, in bytes. Longer ones count as others, so that the counts of
+/// long answers need little memory.
+pub const VALUE_BYTES_MAX: usize = 800;
 /// Maximum number of times to `done` for their median. Further ones are ignored.
 pub const DONE_TIMES_MAX: usize = 4_000_000;
 /// Lower bounds of the completion time ranges, in seconds. Each range ends at the next bound.

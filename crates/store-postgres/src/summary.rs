@@ -7,7 +7,7 @@ use super::search_term::Term;
 use super::submission_range::SubmissionRange;
 use crate::errors::database_error;
 use contract::Submission;
-use contract::summary::{CountedFields, Counts, Summary};
+use contract::summary::{Counts, Summary};
 use deadpool_postgres::Transaction;
 use futures_util::future::try_join;
 use store::columns::damaged_row;
@@ -27,7 +27,7 @@ pub(super) async fn summarize(
     if forms::find_owner(tx, &request.form).await?.is_none() {
         return Ok(None);
     }
-    let charted = CountedFields::for_fields(&forms::list_fields(tx, &request.form).await?);
+    let charted = request.counted_fields(&forms::list_fields(tx, &request.form).await?);
     let range = SubmissionRange::new(&request.form, &request.filter);
     let term = request.filter.search.as_ref().map(Term::from_search);
     let read = async |after: Option<&Position>| {

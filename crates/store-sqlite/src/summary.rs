@@ -26,7 +26,9 @@ pub(super) fn summarize(
     request: &SummaryRequest,
     cancel_flag: &CancelFlag,
 ) -> Result<Option<Summary>> {
-    for _ in 0..submissions::SNAPSHOTS_MAX {
+    // The index has the answers to the fields of a plain summary.
+    let attempts = if request.field.is_none() { submissions::SNAPSHOTS_MAX } else { 0 };
+    for _ in 0..attempts {
         let Some(state) = forms::find_state(conn, &request.form)? else { return Ok(None) };
         let charted = CountedFields::for_fields(&forms::list_fields(conn, state.seq)?);
         match count_in_memory(index, state, &charted, request, cancel_flag) {
@@ -39,7 +41,7 @@ pub(super) fn summarize(
         }
     }
     let Some(state) = forms::find_state(conn, &request.form)? else { return Ok(None) };
-    let charted = CountedFields::for_fields(&forms::list_fields(conn, state.seq)?);
+    let charted = request.counted_fields(&forms::list_fields(conn, state.seq)?);
     let counts = count_in_file(conn, state.seq, charted, request, cancel_flag)?;
     Ok(Some(request.summarize_counts(&counts)))
 }

@@ -4,7 +4,7 @@ use super::fixtures::{self, at, form_id, search_filter, submission};
 use chrono_tz::Tz;
 use contract::summary::{CountedFields, Counts, Day, Summary};
 use contract::triage::{HistoryEntry, Status};
-use contract::{Filter, Insight, ListQuery, Submission, SubmissionId, Triage};
+use contract::{Field, FieldType, Filter, Insight, ListQuery, Submission, SubmissionId, Triage};
 use std::collections::HashMap;
 use store::triage::TriageUpdate;
 use store::unlisted::Selection;
@@ -93,7 +93,8 @@ fn sample_filters() -> Vec<Filter> {
 
 pub async fn summary(store: &dyn Store, filter: &Filter) -> Summary {
     let zone = Tz::Europe__Berlin;
-    let request = SummaryRequest { form: form_id(), filter: filter.clone(), zone };
+    let filter = filter.clone();
+    let request = SummaryRequest { form: form_id(), filter, zone, field: None };
     store.summarize(request).await.unwrap().unwrap()
 }
 
@@ -164,12 +165,30 @@ pub async fn insert_form_with_rows(store: &dyn Store, rows: i64) {
     store.insert_submissions(&form_id(), fields, rows).await.unwrap();
 }
 
+/// Checks the counted answers to the text field. Each value occurs 40 times.
+async fn check_counted_field(store: &dyn Store, filter: Filter, expected: &[&str]) {
+    let field = Some("fld_2".parse().unwrap());
+    let request = SummaryRequest { form: form_id(), filter, zone: Tz::UTC, field };
+    let mut fields = store.summarize(request).await.unwrap().unwrap().fields;
+    let counted = fields.pop().unwrap();
+    assert_eq!((counted.id.as_str(), fields.len()), ("fld_2", 0));
+    let expected = expected.iter().map(|value| (*value, 40));
+    let found = counted.answers.values.iter().map(|it| (it.value.as_str(), it.count));
+    assert_eq!(found.collect::<Vec<_>>(), expected.collect::<Vec<_>>());
+}
+
 pub async fn summary_agrees_with_list(store: &dyn Store) {
     insert_form_with_rows(store, 120).await;
     check_summaries(store).await;
     let whole = summary(store, &Filter::default()).await;
     assert_eq!((whole.total, whole.sentiments.missing, whole.times.buckets.len()), (120, 80, 6));
+    assert_eq!(whole.fields.len(), 1);
     assert_eq!(whole.fields[0].answers.values.len(), 5);
+    let text = Field { kind: FieldType::Text, ..fixtures::field("fld_2", "answer") };
+    let no_rows = fixtures::submission_source(Vec::new());
+    store.insert_submissions(&form_id(), vec![text], no_rows).await.unwrap();
+    check_counted_field(store, Filter::default(), &["Apple pie", "apple", "pear"]).await;
+    check_counted_field(store, search_filter("pie"), &["Apple pie"]).await;
     let open = &whole.statuses.values[0];
     assert_eq!((open.value.as_str(), open.count, whole.tags.missing), ("open", 120, 120));
     triage_rows(store, 120).await;
@@ -185,7 +204,7 @@ pub async fn summary_agrees_with_list(store: &dyn Store) {
     }
     assert!(touched.median_seconds_to_done > Some(30 * 3600), "{touched:?}");
     assert_eq!(whole.median_seconds_to_done, None);
-    let request =
-        SummaryRequest { form: "frm_2".parse().unwrap(), filter: Filter::default(), zone: Tz::UTC };
+    let form = "frm_2".parse().unwrap();
+    let request = SummaryRequest { form, filter: Filter::default(), zone: Tz::UTC, field: None };
     assert_eq!(store.summarize(request).await.unwrap(), None);
 }

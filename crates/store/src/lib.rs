@@ -10,7 +10,7 @@ use chrono_tz::Tz;
 use contract::form::FORMS_MAX;
 use contract::summary::Summary;
 use contract::{
-    Account, AccountId, ApiKey, Environment, Field, Filter, Form, FormId, Intake, KeyId,
+    Account, AccountId, ApiKey, Environment, Field, FieldId, Filter, Form, FormId, Intake, KeyId,
     Submission, SubmissionId, Timestamp,
 };
 use std::path::Path;
@@ -123,6 +123,8 @@ pub struct SummaryRequest {
     pub filter: Filter,
     /// Time zone of the days.
     pub zone: Tz,
+    /// Field whose answers are counted; `None` for those of [`CountedFields::for_fields`].
+    pub field: Option<FieldId>,
 }
 
 /// Submissions to insert, in order. An error aborts the whole insertion.

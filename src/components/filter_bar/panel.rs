@@ -54,8 +54,8 @@ pub fn FilterPanel(
     /// Data of the panel.
     context: FilterPanelContext,
 ) -> impl IntoView {
-    let FilterPanelContext { filter, source, loaded_values, chosen, .. } = context;
-    let values = OccurringValues::new(filter, source, loaded_values);
+    let FilterPanelContext { filter, source, fields, loaded_values, chosen, .. } = context;
+    let values = OccurringValues::new(filter, source, fields, loaded_values);
     let root = NodeRef::<html::Div>::new();
     let view = move || match chosen.get() {
         Some(property) => view! { <Picker context values property root /> }.into_any(),

@@ -123,7 +123,7 @@ impl FiguresLoader {
         spawn_local(async move {
             let FiguresSource { form, filter, .. } = source;
             let time_zone = Some(calendar::time_zone());
-            let query = SummaryQuery { filter, time_zone, sort: None };
+            let query = SummaryQuery { filter, time_zone, ..SummaryQuery::default() };
             let mut figures = match api::get_summary(&form, &query, signal.as_ref()).await {
                 Ok(summary) => Figures {
                     summary: Arc::new(summary),

@@ -224,8 +224,12 @@ fn answer_with_choices(asked: &RecordedRequest) -> Reply {
         return reply;
     }
     let mut body: Value = serde_json::from_str(&reply.body).unwrap();
-    let mut answers = values(&[("late", 6), ("broken", 2)], 1);
-    answers["id"] = "fld_text".into();
+    let (id, mut answers) = if asked.url.contains("field=fld_name") {
+        ("fld_name", values(&[("Ann", 4), ("Bob", 1)], 3))
+    } else {
+        ("fld_text", values(&[("late", 6), ("broken", 2)], 1))
+    };
+    answers["id"] = id.into();
     body["data"]["fields"] = json!([answers]);
     Reply::ok(&body)
 }
@@ -269,6 +273,30 @@ async fn answer_is_picked_with_counts() {
     button(&stage, "Apply").click();
     wait_until("any", || address() == format!("{LIST}?search=needle&fld_text=filled")).await;
     assert!(stage.all(":popover-open").is_empty());
+}
+
+#[wasm_bindgen_test]
+async fn answer_to_text_field_is_picked() {
+    let network = Network::new(answer_with_choices);
+    let stage = open_panel("?fld_text=eq:late").await;
+    choose(&stage, "Your name").await;
+    assert_eq!(value(&stage.one(".filter-picker select")), "contains");
+    assert!(stage.all(".filter-picker [role=option]").is_empty());
+    assert!(network.requests("field=fld_name").is_empty());
+    select_operator(&stage, "eq");
+    wait_until("the values", || text_of(&stage, ".filter-picker [role=option]") == "Ann4Bob1")
+        .await;
+    let asked = network.requests("field=fld_name").last().unwrap().url.clone();
+    assert!(asked.contains("fld_text=eq%3Alate"), "{asked}");
+    stage.all(".filter-picker [role=option]")[0].click();
+    let filtered = format!("{LIST}?fld_name=eq:Ann&fld_text=eq:late");
+    wait_until("the answer", || address() == filtered).await;
+    // The values of a choice field are in the plain summary.
+    button(&stage, "Back to all properties").click();
+    wait_until("the properties", || !stage.all(".filter-item[data-part]").is_empty()).await;
+    stage.all(".filter-item")[1].click();
+    wait_until("the choices", || text_of(&stage, ".filter-picker [role=option]") == "late6broken2")
+        .await;
 }
 
 #[wasm_bindgen_test]

@@ -67,7 +67,8 @@ pub(crate) async fn summarize_inbox(
     let owner = Owner { account_id: account, environment };
     let mut counts = Counts::new(CountedFields::default());
     for form in list_forms(&service, &owner, &access).await? {
-        let request = SummaryRequest { form, filter: filter.clone(), zone: Tz::UTC };
+        let filter = filter.clone();
+        let request = SummaryRequest { form, filter, zone: Tz::UTC, field: None };
         if let Some(summary) = service.store().summarize(request).await? {
             counts.add_summary(&summary);
         }

@@ -23,19 +23,20 @@ pub(crate) async fn get_summary(
     Id(id): Id<FormId>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Data<Summary>>> {
-    let SummaryQuery { mut filter, time_zone, mut sort } =
-        SummaryQuery::parse(&query.unwrap_or_default())?;
-    let zone = match time_zone {
+    let mut query = SummaryQuery::parse(&query.unwrap_or_default())?;
+    let zone = match &query.time_zone {
         None => Tz::UTC,
-        Some(name) => name.parse().map_err(|_| SummaryQuery::unknown_time_zone(&name))?,
+        Some(name) => name.parse().map_err(|_| SummaryQuery::unknown_time_zone(name))?,
     };
-    prepare_filter(&service, &account, &member, &mut filter).await?;
+    prepare_filter(&service, &account, &member, &mut query.filter).await?;
     let form = forms::find_own_form(&service, &account, &id).await?;
+    query.check_field(&form.fields)?;
+    let SummaryQuery { mut filter, mut sort, field, .. } = query;
     filter.fields.resolve(&form.fields)?;
     // The counts do not depend on the order, but it must be one that the list has.
     if let Some(sort) = &mut sort {
         sort.resolve(&form.fields)?;
     }
-    let found = service.store().summarize(SummaryRequest { form: id, filter, zone }).await?;
+    let found = service.store().summarize(SummaryRequest { form: id, filter, zone, field }).await?;
     Ok(Json(Data { data: found.ok_or_else(|| Error::not_found("form"))? }))
 }

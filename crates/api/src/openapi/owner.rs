@@ -128,12 +128,14 @@ pub(crate) fn get_summary(op: Op<'_>) -> Op<'_> {
     let about = "Submissions over time and the frequency of values, for all submissions that match \
         the filter, which is the same as in the list. Time buckets are days of `time_zone`, or \
         weeks, months or years for a long range.";
+    let field_text = "Id of a field of any type: `fields` contains the answers to this field only.";
     let op = op
         .id("getSummary")
         .summary("Get a summary")
         .description(about)
         .add_path_parameter::<FormId>("form_id", "Id of the form.")
         .add_query_parameter("time_zone", "IANA name of the time zone for buckets.", zone)
+        .add_query_parameter("field", field_text, json!({"type": "string"}))
         .add_query_parameter(
             "sort",
             "Order of the list, without effect here.",

@@ -4,8 +4,8 @@
 
 use super::{
     BUCKETS_MAX, Bucket, DISTINCT_MAX, DONE_TIMES_MAX, DURATION_STARTS_S, Day, DurationRange,
-    FIELDS_MAX, FieldValues, Summary, TIMED_SENTIMENTS_MAX, TimeUnit, Times, VALUES_MAX,
-    ValueCount, Values,
+    FIELDS_MAX, FieldValues, Summary, TIMED_SENTIMENTS_MAX, TimeUnit, Times, VALUE_BYTES_MAX,
+    VALUES_MAX, ValueCount, Values,
 };
 use crate::submission::answer_text;
 use crate::{Field, FieldId, FieldType, PersonId, Submission, Triage};
@@ -42,6 +42,17 @@ impl CountedFields {
         };
         let charted = fields.iter().filter(is_charted).take(FIELDS_MAX);
         Self(charted.map(|field| (field.id.clone(), field.key.clone())).collect())
+    }
+
+    /// Selects one field, of any type.
+    pub fn for_field(fields: &[Field], id: &FieldId) -> Self {
+        let field = fields.iter().find(|field| field.id == *id);
+        Self(field.map(|field| (field.id.clone(), field.key.clone())).into_iter().collect())
+    }
+
+    /// Returns whether the answers to a field are counted.
+    pub fn contains(&self, id: &FieldId) -> bool {
+        self.0.iter().any(|(counted, _)| counted == id)
     }
 }
 
@@ -149,7 +160,7 @@ impl ValueTally {
         };
         if let Some(known) = self.values.get_mut(value) {
             *known += count;
-        } else if self.values.len() < DISTINCT_MAX {
+        } else if self.values.len() < DISTINCT_MAX && value.len() <= VALUE_BYTES_MAX {
             self.values.insert(value.to_owned(), count);
         } else {
             self.others += count;

@@ -135,6 +135,21 @@ fn rare_values_are_added_to_others() {
 }
 
 #[test]
+fn long_answers_count_as_others() {
+    let name = fields()[0].id.clone();
+    assert!(!CountedFields::for_fields(&fields()).contains(&name));
+    let counted = CountedFields::for_field(&fields(), &name);
+    assert!(counted.contains(&name));
+    let mut counts = Counts::new(counted);
+    for length in [VALUE_BYTES_MAX, VALUE_BYTES_MAX + 1] {
+        let answers = json!({ "name": "x".repeat(length) });
+        counts.add(&submission("2026-03-02", None, answers), &Triage::default(), Day(0));
+    }
+    let values = &counts.summary(None, None).fields[0].answers;
+    assert_eq!((values.values.len(), values.others, values.missing), (1, 1, 0));
+}
+
+#[test]
 fn added_summaries_count_like_all_submissions() {
     let mut quick = submission("2026-03-02", Some("mixed"), json!({"stars": 4}));
     quick.metadata.completion_time_seconds = Some(10);

@@ -43,8 +43,8 @@ async fn open_store(
 async fn count_found(store: &PostgresStore) -> u64 {
     let exported = count_all(store).await;
     let page = list_page(store, &search_filter("word"), None, 10).await.unwrap();
-    let request =
-        SummaryRequest { form: form_id(), filter: Filter::default(), zone: chrono_tz::UTC };
+    let filter = Filter::default();
+    let request = SummaryRequest { form: form_id(), filter, zone: chrono_tz::UTC, field: None };
     let summary = store.summarize(request).await.unwrap().unwrap();
     assert_eq!((page.total, summary.total), (exported, exported));
     exported

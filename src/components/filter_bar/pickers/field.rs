@@ -41,14 +41,16 @@ impl ValueControl {
             _ if !operator.has_value() => Self::None,
             _ if operator == FieldOperator::Contains => Self::Input(FieldKind::Text),
             FieldType::Boolean => Self::Flag,
-            FieldType::Choice | FieldType::Choices | FieldType::Rating => Self::Pick,
+            FieldType::LongText => Self::Input(FieldKind::Text),
             FieldType::Number => Self::Input(FieldKind::Decimal),
             FieldType::Date => Self::Input(FieldKind::Date),
-            FieldType::Text
-            | FieldType::LongText
+            FieldType::Choice
+            | FieldType::Choices
+            | FieldType::Rating
+            | FieldType::Text
             | FieldType::Email
             | FieldType::Phone
-            | FieldType::Url => Self::Input(FieldKind::Text),
+            | FieldType::Url => Self::Pick,
         }
     }
 }
@@ -142,7 +144,8 @@ impl CriterionDraft {
 }
 
 fn has_free_text(kind: FieldType) -> bool {
-    ValueControl::of(kind, FieldOperator::Eq) == ValueControl::Input(FieldKind::Text)
+    use FieldType::{Email, LongText, Phone, Text, Url};
+    matches!(kind, Text | LongText | Email | Phone | Url)
 }
 
 /// Returns the value as the control shows it.

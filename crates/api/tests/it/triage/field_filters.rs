@@ -63,6 +63,11 @@ async fn all_endpoints_and_pages_select_the_same_submissions() {
         let body = json!({"filter": query, "count": ids.len(), "set": {"remove_tags": ["x"]}});
         assert_eq!(fixture.patch(&body).await, 0, "{query}");
     }
+    let path = fixture.path(&format!("summary?field={name}&{stars}=gte:1"));
+    let counted = fixture.data(Method::GET, &path, "").await["fields"].clone();
+    let one = |value: &str| json!({"value": value, "count": 1});
+    let values = [" Straße ", "STRASSE", "Strasse 7", "x"].map(one);
+    assert_eq!(counted, json!([{"id": name, "values": values, "others": 0, "missing": 0}]));
     let first = v1(&fixture, &format!("?{name}=ne:strasse&limit=2"));
     let page = fixture.app.get(&fixture.key, &first).await.json();
     let cursor = page["pagination"]["next_cursor"].as_str().unwrap();
@@ -119,6 +124,9 @@ async fn invalid_criteria_are_named() {
         let message = fixture.error(400, Method::PATCH, &path, &body).await;
         assert_eq!(message, format!("in `filter`, {problem}"));
     }
+    let summary = fixture.path(&format!("summary?field={day}"));
+    let problem = format!("`field` must be the id of a field of this form, but is `{day}`");
+    assert_eq!(fixture.error(400, Method::GET, &summary, "").await, problem);
     // Access is checked before fields.
     let error = async |form: &str, key| {
         let path = format!("/v1/forms/{form}/submissions?fld_none=filled");

@@ -299,7 +299,7 @@ async fn form_answers(store: &dyn Store, of: &Owner, form: &FormId) -> String {
         let chunk = store.export_submissions(form, &filter, None, chunk).await.unwrap();
         let exported: Vec<_> = chunk.iter().collect();
         let zone = chrono_tz::Europe::Berlin;
-        let request = SummaryRequest { form: form.clone(), filter, zone };
+        let request = SummaryRequest { form: form.clone(), filter, zone, field: None };
         let summary = store.summarize(request).await.unwrap();
         writeln!(said, "{page:#?}\n{next:#?}\n{exported:#?}\n{summary:#?}").unwrap();
         for row in &page.rows {
