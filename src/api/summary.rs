@@ -17,8 +17,11 @@ pub async fn get_summary(
 }
 
 /// Returns the values that occur in the matching submissions of all forms.
-pub async fn get_inbox_summary(query: &InboxSummaryQuery) -> Result<Summary, ApiError> {
-    Ok(get::<Data<Summary>>(&routes::account_inbox_summary(query), None).await?.body.data)
+pub async fn get_inbox_summary(
+    query: &InboxSummaryQuery,
+    signal: Option<&AbortSignal>,
+) -> Result<Summary, ApiError> {
+    Ok(get::<Data<Summary>>(&routes::account_inbox_summary(query), signal).await?.body.data)
 }
 
 /// Returns the distributions of the answers of the matching submissions of a form.

@@ -5,13 +5,14 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use contract::filter::LabelProperty;
-use contract::summary::{CountedFields, Summary, SummaryQuery, Values};
+use contract::filter::{FieldCriterion, FieldOperator, LabelProperty};
+use contract::fold::fold;
+use contract::summary::{CountedFields, Summary, SummaryQuery, ValueCount, Values};
 use contract::{Environment, Field, FieldId, Filter, FormId, InboxSummaryQuery};
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
-    api::{self, Remote},
+    api::{self, AbortOnDrop, Remote},
     domain::filter::{FilterPart, FilterProperty},
     i18n::{self, number},
     state::session::SessionStore,
@@ -53,6 +54,8 @@ pub struct OccurringValues {
     loaded_rows: Option<LoadedUtmValues>,
     session: Option<SessionStore>,
     requested: StoredValue<Option<ValuesRequest>>,
+    /// Cancels the last request.
+    abort: StoredValue<AbortOnDrop, LocalStorage>,
     summary: RwSignal<Remote<Arc<Summary>>>,
 }
 
@@ -71,6 +74,7 @@ impl OccurringValues {
             loaded_rows,
             session: use_context(),
             requested: StoredValue::new(None),
+            abort: StoredValue::new_local(AbortOnDrop::default()),
             summary: RwSignal::new(Remote::Loading),
         }
     }
@@ -111,6 +115,7 @@ impl OccurringValues {
             return;
         }
         self.requested.set_value(Some(request.clone()));
+        self.abort.set_value(AbortOnDrop::default());
         self.summary.set(Remote::Loading);
         spawn_local(self.fetch(request));
     }
@@ -128,14 +133,16 @@ impl OccurringValues {
 
     async fn fetch(self, request: ValuesRequest) {
         let ValuesRequest { source, filter, field } = request.clone();
+        let signal = self.abort.try_with_value(AbortOnDrop::signal).flatten();
         let answer = match &source {
             ValuesSource::Form(form) => {
                 let query = SummaryQuery { filter, field, ..SummaryQuery::default() };
-                api::get_summary(form, &query, None).await
+                api::get_summary(form, &query, signal.as_ref()).await
             }
             ValuesSource::Inbox(environment) => {
                 let environment = *environment;
-                api::get_inbox_summary(&InboxSummaryQuery { environment, filter }).await
+                let query = InboxSummaryQuery { environment, filter };
+                api::get_inbox_summary(&query, signal.as_ref()).await
             }
         };
         if self.requested.try_with_value(|requested| requested.as_ref() == Some(&request))
@@ -163,10 +170,16 @@ impl OccurringValues {
         if !self.has_summaries() {
             return Signal::stored(self.count_loaded(&property));
         }
-        let values = self.values(property);
+        let values = self.values(property.clone());
+        let field = move || match &property {
+            FilterProperty::Part(_) => None,
+            FilterProperty::Field { id, .. } => {
+                self.fields.with(|fields| fields.iter().find(|field| field.id == *id).cloned())
+            }
+        };
         Signal::derive(move || match values.get() {
             Remote::Loading => Suggestions::Loading,
-            Remote::Loaded(values) => to_suggestions(&values),
+            Remote::Loaded(values) => to_suggestions(values, field().as_ref()),
             Remote::Failed(error) => Suggestions::Failed((i18n::utm().failed)(&error.message())),
         })
     }
@@ -230,14 +243,37 @@ fn count_values<'a>(values: impl Iterator<Item = &'a str>) -> Vec<Suggestion> {
     runs.iter().map(pick).collect()
 }
 
-fn to_suggestions(values: &Values) -> Suggestions {
-    let pick = |value: &contract::summary::ValueCount| Suggestion {
-        value: value.value.clone(),
-        note: number(value.count),
+fn to_suggestions(values: Values, field: Option<&Field>) -> Suggestions {
+    let values = match field {
+        Some(field) => answers_for_filter(values, field),
+        None => values,
     };
     let other_count = match values.others {
         0 => String::new(),
         other_count => (i18n::utm().others)(other_count),
     };
-    Suggestions::Loaded(values.values.iter().map(pick).collect(), other_count)
+    let pick = |ValueCount { value, count }| Suggestion { value, note: number(count) };
+    Suggestions::Loaded(values.values.into_iter().map(pick).collect(), other_count)
+}
+
+/// Returns the answers as a filter distinguishes them: texts without regard to case and outer
+/// spaces, in their most frequent spelling. Answers that no criterion or input can contain count as
+/// others.
+fn answers_for_filter(values: Values, field: &Field) -> Values {
+    let Values { values, mut others, missing } = values;
+    let mut merged: Vec<(String, ValueCount)> = Vec::with_capacity(values.len());
+    for ValueCount { value, count } in values {
+        let is_possible = !value.contains(['\n', '\r'])
+            && FieldCriterion::new(field.id.clone(), FieldOperator::Eq, &value).is_ok();
+        let compared = if field.kind.is_free_text() { fold(value.trim()) } else { value.clone() };
+        if !is_possible {
+            others += count;
+        } else if let Some((_, known)) = merged.iter_mut().find(|(known, _)| *known == compared) {
+            known.count += count;
+        } else {
+            merged.push((compared, ValueCount { value, count }));
+        }
+    }
+    merged.sort_by_key(|(_, value)| Reverse(value.count));
+    Values { values: merged.into_iter().map(|(_, value)| value).collect(), others, missing }
 }

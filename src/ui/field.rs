@@ -97,7 +97,18 @@ fn hint_and_error(
     hint: Signal<String>,
     error: Signal<Option<String>>,
 ) -> impl IntoView + use<> {
-    let FieldIds { hint: hint_id, error: error_id, .. } = ids.clone();
+    let hint_id = ids.hint.clone();
+    view! {
+        {error_view(ids, error)}
+        <p class="field-hint" id=hint_id>
+            {hint}
+        </p>
+    }
+}
+
+/// Error of a field.
+fn error_view(ids: &FieldIds, error: Signal<Option<String>>) -> impl IntoView + use<> {
+    let error_id = ids.error.clone();
     view! {
         <p class="field-error" id=error_id role="alert">
             {move || {
@@ -105,9 +116,6 @@ fn hint_and_error(
                     .get()
                     .map(|text| view! { <Icon glyph=Glyph::Warning /> <span>{text}</span> })
             }}
-        </p>
-        <p class="field-hint" id=hint_id>
-            {hint}
         </p>
     }
 }

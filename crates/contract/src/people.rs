@@ -163,7 +163,7 @@ pub struct PersonChange {
 }
 
 impl PersonChange {
-    /// Returns the role and the forms of a new member.
+    /// Returns the role and the forms of a new member, for an audit event.
     pub fn from_new(new: &NewPerson) -> Self {
         Self { role: Some(new.role), forms: new.forms.clone().map(Some) }
     }

@@ -27,7 +27,8 @@ pub const BUCKETS_MAX: usize = 400;
 pub const TIMED_SENTIMENTS_MAX: usize = 8;
 /// Maximum number of fields with counted answers.
 pub const FIELDS_MAX: usize = 24;
-/// Maximum number of distinct values per property. Further values count as others.
+/// Maximum number of distinct values per property. Further values, in the order of the submissions
+/// that are read, count as others.
 pub const DISTINCT_MAX: usize = 65_536;
 /// Maximum length of a counted value, in bytes. Longer ones count as others, so that the counts of
 /// long answers need little memory.
@@ -81,7 +82,8 @@ pub struct Summary {
     pub utm_campaigns: Values,
     /// Completion times, shortest range first. Empty ranges are included.
     pub durations: Vec<DurationRange>,
-    /// Answers to rating, choice and boolean fields, in the form's order.
+    /// Answers to the first rating, choice and boolean fields, in the form's order, or to the field
+    /// of the query.
     pub fields: Vec<FieldValues>,
 }
 

@@ -123,7 +123,7 @@ pub struct SummaryRequest {
     pub filter: Filter,
     /// Time zone of the days.
     pub zone: Tz,
-    /// Field whose answers are counted; `None` for those of [`CountedFields::for_fields`].
+    /// Field whose answers are counted; `None` for the first rating, choice and boolean fields.
     pub field: Option<FieldId>,
 }
 

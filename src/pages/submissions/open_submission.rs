@@ -156,9 +156,11 @@ impl OpenSubmission {
         });
     }
 
-    /// Returns whether the server can filter by this part. Not tracked.
+    /// Returns whether the server filters by this part. Not tracked.
     pub fn supports_filter(self, part: FilterPart) -> bool {
-        !part.is_property() || untrack(|| self.list.session.capabilities().filters_properties)
+        let capabilities = untrack(|| self.list.session.capabilities());
+        (!part.is_property() || capabilities.filters_properties)
+            && (!part.is_triage() || capabilities.triage)
     }
 
     /// Returns the criterion that selects the submissions with the same answer, if the list can be

@@ -3,14 +3,14 @@
 
 use leptos::{ev, prelude::*};
 
-use super::FieldIds;
+use super::{FieldIds, error_view};
 use crate::i18n;
 use crate::ui::{
     button::{Button, ButtonSize},
     icon::Glyph,
 };
 
-/// Maximum number of listed values; typing finds further ones.
+/// Maximum number of listed values; typing finds others that are loaded.
 const LISTED_VALUES_MAX: usize = 50;
 
 /// Suggested value.
@@ -171,7 +171,7 @@ impl ComboboxState {
                 on:mousedown=|event| event.prevent_default()
                 on:click=move |_| self.choose_value(value.clone())
             >
-                <span class="pick-value">{shown}</span>
+                <span class="pick-value" dir="auto">{shown}</span>
                 <span class="pick-note">{note}</span>
             </li>
         }
@@ -233,7 +233,9 @@ fn status_view(combo: ComboboxState, on_retry: Callback<()>) -> impl IntoView {
                         .into_any()
                 }
                 Suggestions::Loaded(all, _) if all.is_empty() => texts.none_yet.into_any(),
-                Suggestions::Loaded(..) if has_no_match() => texts.none_fits.into_any(),
+                Suggestions::Loaded(_, others) if others.is_empty() && has_no_match() => {
+                    texts.none_fits.into_any()
+                }
                 Suggestions::Loaded(_, others) => others.into_any(),
                 Suggestions::None => ().into_any(),
             }}
@@ -272,6 +274,9 @@ pub fn PickField(
     /// Whether the list is open before the field gets the focus.
     #[prop(optional)]
     starts_open: bool,
+    /// Error and how to correct it.
+    #[prop(into, optional)]
+    error: Signal<Option<String>>,
 ) -> impl IntoView {
     let ids = FieldIds::new();
     let combo = ComboboxState::new(&ids, listing, (value, on_input, on_choose), picks);
@@ -302,6 +307,8 @@ pub fn PickField(
                 aria-activedescendant=move || combo.active.get().map(|at| combo.option_id(at))
                 placeholder=placeholder
                 maxlength=length_max.to_string()
+                aria-invalid=move || error.with(Option::is_some).then_some("true")
+                aria-describedby=ids.described_by(Signal::default(), error)
                 prop:value=value
                 on:focus=move |_| combo.open()
                 on:click=move |_| combo.open()
@@ -310,6 +317,7 @@ pub fn PickField(
             />
             {list_view(combo, list_id, label)}
             {status_view(combo, on_retry)}
+            {error_view(&ids, error)}
         </div>
     }
 }

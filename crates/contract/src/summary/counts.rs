@@ -98,14 +98,13 @@ pub fn for_each_value(
     });
     visit(DURATION, bar.map(|bar| bar.encode_utf8(&mut [0; 4]).to_owned()).as_deref());
     for (place, (_, key)) in charted.0.iter().enumerate() {
-        match submission.answers.0.get(key) {
-            Some(serde_json::Value::Array(items)) => {
-                for_each_distinct(items.iter().map(answer_text), FIRST_FIELD + place, visit);
-            }
-            answer => {
-                for_each_distinct(answer.into_iter().map(answer_text), FIRST_FIELD + place, visit);
-            }
-        }
+        let items = match submission.answers.0.get(key) {
+            Some(serde_json::Value::Array(items)) => items.as_slice(),
+            answer => answer.map_or(&[][..], std::slice::from_ref),
+        };
+        // As in filters, a blank answer is none.
+        let texts = items.iter().map(answer_text).filter(|text| !text.trim().is_empty());
+        for_each_distinct(texts, FIRST_FIELD + place, visit);
     }
 }
 
@@ -176,14 +175,14 @@ impl ValueTally {
     }
 
     fn values(&self) -> Values {
-        let of =
-            |(value, count): (&String, &u64)| ValueCount { value: value.clone(), count: *count };
-        let mut values: Vec<ValueCount> = self.values.iter().map(of).collect();
+        let mut values: Vec<(&String, u64)> =
+            self.values.iter().map(|(value, count)| (value, *count)).collect();
         // The sort is stable: values with equal counts stay in alphabetical order.
-        values.sort_by_key(|value| std::cmp::Reverse(value.count));
-        let further = values.iter().skip(VALUES_MAX).map(|value| value.count).sum::<u64>();
-        values.truncate(VALUES_MAX);
-        Values { values, others: self.others + further, missing: self.missing }
+        values.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let further = values.iter().skip(VALUES_MAX).map(|(_, count)| count).sum::<u64>();
+        let listed = values.into_iter().take(VALUES_MAX);
+        let listed = listed.map(|(value, count)| ValueCount { value: value.clone(), count });
+        Values { values: listed.collect(), others: self.others + further, missing: self.missing }
     }
 }
 

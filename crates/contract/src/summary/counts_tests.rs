@@ -135,7 +135,7 @@ fn rare_values_are_added_to_others() {
 }
 
 #[test]
-fn long_answers_count_as_others() {
+fn long_answers_count_as_others_and_blank_ones_as_missing() {
     let name = fields()[0].id.clone();
     assert!(!CountedFields::for_fields(&fields()).contains(&name));
     let counted = CountedFields::for_field(&fields(), &name);
@@ -145,8 +145,12 @@ fn long_answers_count_as_others() {
         let answers = json!({ "name": "x".repeat(length) });
         counts.add(&submission("2026-03-02", None, answers), &Triage::default(), Day(0));
     }
+    for blank in [json!(" \n"), json!(["", " "]), json!([]), json!(null)] {
+        let answers = json!({ "name": blank });
+        counts.add(&submission("2026-03-02", None, answers), &Triage::default(), Day(0));
+    }
     let values = &counts.summary(None, None).fields[0].answers;
-    assert_eq!((values.values.len(), values.others, values.missing), (1, 1, 0));
+    assert_eq!((values.values.len(), values.others, values.missing), (1, 1, 4));
 }
 
 #[test]

@@ -73,7 +73,7 @@ impl CriterionDraft {
         let FilterPanelContext { filter, on_change, .. } = context;
         let (operator, value) = match &applied {
             Some(applied) => (applied.operator(), shown_value(&field, applied)),
-            None if has_free_text(field.kind) => (FieldOperator::Contains, String::new()),
+            None if field.kind.is_free_text() => (FieldOperator::Contains, String::new()),
             None if field.kind == FieldType::Boolean => (FieldOperator::Eq, "true".to_owned()),
             None => (FieldOperator::Eq, String::new()),
         };
@@ -141,11 +141,6 @@ impl CriterionDraft {
         }
         true
     }
-}
-
-fn has_free_text(kind: FieldType) -> bool {
-    use FieldType::{Email, LongText, Phone, Text, Url};
-    matches!(kind, Text | LongText | Email | Phone | Url)
 }
 
 /// Returns the value as the control shows it.
@@ -264,10 +259,8 @@ fn value_control(
                     on_retry=move |()| values.retry(&retried)
                     placeholder=""
                     starts_open=true
+                    error
                 />
-                <p class="field-error" role="alert">
-                    {error}
-                </p>
             }
             .into_any()
         }
