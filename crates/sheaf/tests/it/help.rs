@@ -1,5 +1,7 @@
 //! The manual: `--help` of every command, so that a change of the command line is seen.
 
+use std::collections::HashSet;
+
 use crate::test_env::{binary, expect_success};
 
 /// Returns the help of a command, without the options that all commands have.
@@ -12,6 +14,17 @@ fn help(command: &str) -> String {
         "" => own.trim_end().to_owned(),
         examples => format!("{}\n\nExamples:\n{examples}", own.trim_end()),
     }
+}
+
+/// Returns the lines that the help of `sheaf serve` lacks, and the options that only it has.
+fn help_beside_serve(command: &str) -> String {
+    let (serve, own) = (help("serve"), help(command));
+    let (in_serve, in_own): (HashSet<_>, HashSet<_>) =
+        (serve.lines().collect(), own.lines().collect());
+    let added = own.lines().filter(|line| !in_serve.contains(line)).map(|line| format!("+ {line}"));
+    let missing = serve.lines().filter(|line| !in_own.contains(line)).map(str::trim);
+    let missing = missing.filter(|line| line.starts_with('-')).map(|line| format!("- {line}"));
+    added.chain(missing).collect::<Vec<_>>().join("\n")
 }
 
 fn whole_help(command: &str) -> String {
@@ -377,344 +390,67 @@ fn serve_help() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "as long as the manual")]
 fn service_help() {
-    insta::assert_snapshot!(help("service"), @r"
-    Runs only the API (/v1), the form intake (/f) and the links in e-mails (/n)
-
-    Usage: sheaf service [OPTIONS]
-
-    Options:
-      -h, --help
-              Print help (see a summary with '-h')
-
-    Listening:
-          --listen <ADDR|unix:PATH>
-              Address and port to listen on, or `unix:PATH` for a Unix socket
-
-              Can be repeated. Port 0 selects a free port and prints it. Proxies that connect by a
-              socket are trusted without an address or a secret.
-
-              [default: 127.0.0.1:8080]
-
-          --socket-mode <OCTAL>
-              Permissions of socket files; defaults to 0660, for the server's user and group
-
-          --behind-tls
-              TLS is terminated by a proxy
-
-              Session cookies are then sent over TLS only. If the proxy runs on this machine, client
-              addresses are read from the last entry of X-Forwarded-For. Otherwise, for example with
-              containers, set --trusted-proxy as well.
-
-          --trusted-proxy <CIDR>
-              Address of a trusted proxy, or a network such as `172.18.0.0/24`
-
-              Can be repeated. Only these proxies are then trusted: client addresses are read from
-              the last entry of X-Forwarded-For that is not theirs.
-
-          --public-url <URL>
-              Public URL of the dashboard, used in sign-in links and e-mails
-
-              `https://…` implies --behind-tls.
-
-    TLS:
-          --tls-cert <FILE>
-              File with the certificate chain (PEM)
-
-              The server then accepts only TLS. Reloaded on SIGHUP, and when this file or the key
-              file changes.
-
-          --tls-key <FILE>
-              File with the private key (PEM); must not be world-readable
-
-    Operation:
-          --operator-listen <ADDR>
-              Address and port of /healthz, /readyz and /metrics, which need no key
-
-              Bind it to this machine or a private network.
-
-              [env: SHEAF_OPERATOR_LISTEN=]
-
-          --linger <SECONDS>
-              Seconds to accept connections after a shutdown signal
-
-              At most 300. Meanwhile /readyz reports not ready, so that load balancers notice.
-
-              [default: 0]
-
-    Analysis:
-          --insight-limit <PLAN=COUNT>
-              Submissions analysed per account and day (UTC), such as `pro=5000`
-
-              Can be repeated for each plan. Defaults: free 100, pro 1000, business 10000,
-              enterprise 100000. Test forms have a separate limit of the same size.
-
-              [env: SHEAF_INSIGHT_LIMIT=]
-
-          --no-insight
-              Do not analyse submissions; pending ones stay pending
-
-          --insight-url <URL>
-              Base URL of an external analyst: a language model that is used instead of this process
-
-              The service needs `OpenAI`-compatible chat completions; the URL is given without
-              `/chat/completions`. It receives the text of answers and the form's categories.
-              Without this option no data leave the machine.
-
-          --insight-model <NAME>
-              Model of the external analyst
-
-          --insight-key-file <FILE>
-              File with the API key of the external analyst; must not be world-readable
-
-          --insight-ca <FILE>
-              File with CA certificates (PEM) to trust for the external analyst, instead of the
-              public ones
-
-    Webhooks:
-          --webhook-allow-http
-              Allow webhooks without TLS, to `http://` URLs
-
-              [env: SHEAF_WEBHOOK_ALLOW_HTTP=]
-
-          --webhook-allow-network <CIDR>
-              Allow webhooks to this network, such as `10.0.0.0/8`, although it is not public
-
-              Can be repeated. Everyone who can create webhooks can then send requests to all
-              servers of the network.
-
-              [env: SHEAF_WEBHOOK_ALLOW_NETWORK=]
-
-          --webhook-ca <FILE>
-              File with CA certificates (PEM) to trust for webhooks, in addition to the public ones
-
-    E-mail:
-          --smtp-url <URL>
-              Mail server: `smtps://USER@HOST` (TLS), or `smtp://USER@HOST` (STARTTLS if offered)
-
-              The ports default to 465 and 587. `?tls=required` and `?tls=none` change the use of
-              STARTTLS. Without this option no e-mail is sent. Needs --mail-from.
-
-              [env: SHEAF_SMTP_URL]
-
-          --smtp-password-file <FILE>
-              File with the password for the mail server; must not be world-readable
-
-              [env: SHEAF_SMTP_PASSWORD_FILE=]
-
-          --smtp-ca <FILE>
-              File with CA certificates (PEM) to trust for the mail server, in addition to the
-              public ones
-
-          --mail-from <MAILBOX>
-              Sender of e-mails, such as `Forms <forms@example.com>`
-
-              [env: SHEAF_MAIL_FROM=]
-
-          --dkim-key-file <FILE>
-              File with a private key (PEM) that signs e-mails with DKIM; must not be world-readable
-
-          --dkim-selector <NAME>
-              DKIM selector: the public key is the DNS record `NAME._domainkey` of the sender's
-              domain
-
-          --mail-limit <PLAN=COUNT>
-              E-mails to notified addresses per account and day (UTC), such as `pro=5000`
-
-              Can be repeated for each plan. Defaults: free 100, pro 1000, business 10000,
-              enterprise 100000. Auto-replies have a separate limit of the same size.
-
-              [env: SHEAF_MAIL_LIMIT=]
-
-          --mail-operator <ADDRESS>
-              Address that gets an e-mail if the disk is nearly full, at most once a day
-
-              [env: SHEAF_MAIL_OPERATOR=]
-
-    Limits:
-          --plan-limits <LIMITS>
-              Rate limits of a plan, such as `pro=5000/100`: requests per key in 15 minutes and in
-              one second
-
-              Can be repeated for each plan.
-
-          --instances <COUNT>
-              Minimum number of instances
-
-              If the database does not answer, each instance allows its share of every limit.
-              Running instances are counted automatically.
-
-              [env: SHEAF_INSTANCES=]
-              [default: 1]
-
-          --search-memory <MIB>
-              Memory for searching and filtering large forms, in MiB
-
-              Forms that do not fit are read from disk or from the database.
-
-              [default: 1024]
-
-    Database:
-          --replica-url <URL>
-              URL of a read replica for exports, summaries and searches, used while it is up to date
-
-              [env: SHEAF_REPLICA_URL]
-
-          --replica-url-file <FILE>
-              File with the replica URL; must not be world-readable
-
-              [env: SHEAF_REPLICA_URL_FILE=]
-
-          --database-connections <COUNT>
-              Maximum connections for short queries
-
-              Exports and searches use an additional pool a quarter of this size.
-
-              [default: 16]
-
-    Country of the sender:
-          --geoip-db <FILE>
-              Country database by network address (MMDB), read at start
-
-          --country-header <NAME>
-              Header in which a proxy sends the country of the client, such as CF-IPCountry
-
-              Accepted only from this machine with --behind-tls, or from proxies in --trusted-proxy.
+    insta::assert_snapshot!(help_beside_serve("service"), @r"
+    + Runs only the API (/v1), the form intake (/f) and the links in e-mails (/n)
+    + Usage: sheaf service [OPTIONS]
+    - --sample
+    - --identity-header <NAME>
+    - --proxy-secret-file <FILE>
+    - --proxy-secret-header <NAME>
+    - --assertion-header <NAME>
+    - --assertion-issuer <ISSUER>
+    - --assertion-audience <NAME>
+    - --assertion-keys <FILE|URL>
+    - --assertion-ca <FILE>
+    - --assertion-claim <CLAIM>
+    - --provision <PLAN>
+    - --sign-out-url <URL>
     ");
 }
 
 #[test]
 fn gateway_help() {
-    insta::assert_snapshot!(help("gateway"), @r"
-    Runs the gateway and the dashboard in front of another API server
-
-    Accounts, sign-in links and sessions are stored in the data directory. API keys never reach the
-    browser.
-
-    Usage: sheaf gateway [OPTIONS] --upstream <URL>
-
-    Options:
-          --upstream <URL>
-              Base URL of the API server, without /v1
-
-          --upstream-ca <FILE>
-              File with CA certificates (PEM) to trust for the API server, instead of the public
-              ones
-
-          --key-live-file <FILE>
-              File with the live key; without it, live data are not available
-
-          --key-test-file <FILE>
-              File with the test key; without it, test data are not available
-
-      -h, --help
-              Print help (see a summary with '-h')
-
-    Listening:
-          --listen <ADDR|unix:PATH>
-              Address and port to listen on, or `unix:PATH` for a Unix socket
-
-              Can be repeated. Port 0 selects a free port and prints it. Proxies that connect by a
-              socket are trusted without an address or a secret.
-
-              [default: 127.0.0.1:8080]
-
-          --socket-mode <OCTAL>
-              Permissions of socket files; defaults to 0660, for the server's user and group
-
-          --behind-tls
-              TLS is terminated by a proxy
-
-              Session cookies are then sent over TLS only. If the proxy runs on this machine, client
-              addresses are read from the last entry of X-Forwarded-For. Otherwise, for example with
-              containers, set --trusted-proxy as well.
-
-          --trusted-proxy <CIDR>
-              Address of a trusted proxy, or a network such as `172.18.0.0/24`
-
-              Can be repeated. Only these proxies are then trusted: client addresses are read from
-              the last entry of X-Forwarded-For that is not theirs.
-
-          --public-url <URL>
-              Public URL of the dashboard, used in sign-in links and e-mails
-
-              `https://…` implies --behind-tls.
-
-    TLS:
-          --tls-cert <FILE>
-              File with the certificate chain (PEM)
-
-              The server then accepts only TLS. Reloaded on SIGHUP, and when this file or the key
-              file changes.
-
-          --tls-key <FILE>
-              File with the private key (PEM); must not be world-readable
-
-    Operation:
-          --operator-listen <ADDR>
-              Address and port of /healthz, /readyz and /metrics, which need no key
-
-              Bind it to this machine or a private network.
-
-              [env: SHEAF_OPERATOR_LISTEN=]
-
-          --linger <SECONDS>
-              Seconds to accept connections after a shutdown signal
-
-              At most 300. Meanwhile /readyz reports not ready, so that load balancers notice.
-
-              [default: 0]
-
-    Sign-in by a proxy:
-          --identity-header <NAME>
-              Header in which a trusted proxy sends the name of the user
-
-              For example `X-Forwarded-Email`. Turns off passwords and sign-in links; requests from
-              others with this header are rejected. Needs --trusted-proxy and --proxy-secret-file,
-              or a Unix socket in --listen.
-
-          --proxy-secret-file <FILE>
-              File with the secret that the proxy sends with every request
-
-              16 to 256 characters; must not be world-readable.
-
-          --proxy-secret-header <NAME>
-              Header with the proxy's secret; defaults to X-Sheaf-Proxy-Secret
-
-          --assertion-header <NAME>
-              Header in which a proxy sends a signed JWT about the user
-
-              For example Cf-Access-Jwt-Assertion or Authorization, instead of --identity-header.
-              Needs --assertion-issuer, --assertion-audience and --assertion-keys, but no trusted
-              addresses.
-
-          --assertion-issuer <ISSUER>
-              Required issuer of assertions (`iss`)
-
-          --assertion-audience <NAME>
-              Required audience of assertions (`aud`)
-
-          --assertion-keys <FILE|URL>
-              JSON Web Key Set with the public keys of the issuer: a file, or an HTTPS URL
-
-              A URL is fetched again every hour.
-
-          --assertion-ca <FILE>
-              File with CA certificates (PEM) to trust for the URL of --assertion-keys, instead of
-              the public ones
-
-          --assertion-claim <CLAIM>
-              Claim that identifies the user; defaults to `sub`
-
-          --provision <PLAN>
-              Create an account with this plan for every unknown user
-
-              free, pro, business or enterprise. Without it, unknown users are asked to contact you.
-              Not for `sheaf gateway`.
-
-          --sign-out-url <URL>
-              Sign-out URL of the proxy: an HTTPS URL, or a path such as `/oauth2/sign_out`
+    insta::assert_snapshot!(help_beside_serve("gateway"), @r"
+    + Runs the gateway and the dashboard in front of another API server
+    + Accounts, sign-in links and sessions are stored in the data directory. API keys never reach the
+    + browser.
+    + Usage: sheaf gateway [OPTIONS] --upstream <URL>
+    +       --upstream <URL>
+    +           Base URL of the API server, without /v1
+    +       --upstream-ca <FILE>
+    +           File with CA certificates (PEM) to trust for the API server, instead of the public
+    +           ones
+    +       --key-live-file <FILE>
+    +           File with the live key; without it, live data are not available
+    +       --key-test-file <FILE>
+    +           File with the test key; without it, test data are not available
+    - --sample
+    - --insight-limit <PLAN=COUNT>
+    - --no-insight
+    - --insight-url <URL>
+    - --insight-model <NAME>
+    - --insight-key-file <FILE>
+    - --insight-ca <FILE>
+    - --webhook-allow-http
+    - --webhook-allow-network <CIDR>
+    - --webhook-ca <FILE>
+    - --smtp-url <URL>
+    - --smtp-password-file <FILE>
+    - --smtp-ca <FILE>
+    - --mail-from <MAILBOX>
+    - --dkim-key-file <FILE>
+    - --dkim-selector <NAME>
+    - --mail-limit <PLAN=COUNT>
+    - --mail-operator <ADDRESS>
+    - --plan-limits <LIMITS>
+    - --instances <COUNT>
+    - --search-memory <MIB>
+    - --replica-url <URL>
+    - --replica-url-file <FILE>
+    - --database-connections <COUNT>
+    - --geoip-db <FILE>
+    - --country-header <NAME>
     ");
 }
 
