@@ -169,14 +169,19 @@ pub(super) fn find_altered(
     let stored = read_schema(conn)?;
     let lossy = |name: &[u8]| String::from_utf8_lossy(name).into_owned();
     // First only the steps that the file has had: it may not be migrated yet.
-    let steps_done = read_checksums(conn)?.len();
+    let checksums = read_checksums(conn)?;
     let mut numbered_steps = (1..).zip(steps);
-    for (version, step) in numbered_steps.by_ref().take(steps_done) {
+    for (version, step) in numbered_steps.by_ref().take(checksums.len()) {
         apply_step(&empty, version, step)?;
     }
     let schema = read_schema(&empty)?;
     if let Some([name, _]) = schema.iter().find(|item| !stored.contains(item)) {
         return Ok(Some(format!("the schema of `{}` has been changed", lossy(name))));
+    }
+    let other = checksums.iter().zip(steps).find(|(stored, step)| **stored != checksum(step));
+    if let Some((_, step)) = other {
+        let name = step.name;
+        return Ok(Some(format!("the stored checksum of the migration `{name}` is wrong")));
     }
     // A file that has objects of later steps has lost rows of the list of its steps.
     for (version, step) in numbered_steps {

@@ -71,7 +71,7 @@ async fn check_damage(file: &Path, bytes: &[u8], answer: &str, damage: &str) -> 
                 sentence.contains("damaged") || sentence.contains("not"),
                 "{damage}: {sentence}"
             );
-            assert!(by_check, "{damage}: refused, but the check finds nothing");
+            assert!(by_check, "{damage}: the check finds nothing, but opening says: {sentence}");
             Detection::OnOpen
         }
         Err(other) => panic!("{damage}: refused without naming the file: {other}"),

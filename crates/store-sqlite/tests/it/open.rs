@@ -102,6 +102,9 @@ fn schema_of_other_migrations_is_rejected() {
     other.execute_batch("UPDATE schema_migrations SET checksum = x'00'").unwrap();
     drop(other);
     assert_rejected(&place.file(), "was made by another build of sheaf");
+    let report = store_sqlite::check(&place.file()).unwrap();
+    let finding = "the stored checksum of the migration `0001_start` is wrong";
+    assert_eq!(report.findings, [finding]);
 }
 
 #[test]
