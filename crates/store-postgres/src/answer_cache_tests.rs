@@ -1,17 +1,17 @@
 use super::*;
+use crate::test_database::prepared_database;
 use crate::{PostgresStore, Setup};
 use contract::{Field, FieldType, Filter, ListQuery};
 use std::time::Duration;
 use store::{Position, Store as _};
 use store_tests::fixtures::{self, at, export_all, field, submission};
-use test_servers::Postgres;
 use tokio::time::sleep;
 
 const DAY_US: i64 = crate::days::DAY_US;
 
 /// Opens two stores on one database with the form `frm_1`, like two processes.
 async fn open_two() -> [PostgresStore; 2] {
-    let setup = Setup::with_defaults(&Postgres::shared().create_database().unwrap());
+    let setup = Setup::with_defaults(&prepared_database());
     let stores =
         [PostgresStore::open(&setup).await.unwrap(), PostgresStore::open(&setup).await.unwrap()];
     fixtures::owner_and_form(&stores[0]).await;

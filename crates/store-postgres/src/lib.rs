@@ -48,6 +48,8 @@ mod sessions;
 pub(crate) mod submission_range;
 mod submissions;
 mod summary;
+#[cfg(test)]
+mod test_database;
 pub(crate) mod text_encoding;
 mod tls;
 pub(crate) mod transaction;

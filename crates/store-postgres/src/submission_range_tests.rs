@@ -5,18 +5,18 @@ use crate::connect::{Connections, Setup};
 use crate::migrate::MIGRATIONS;
 use crate::read_state;
 use crate::submissions::submission_keys::SubmissionKeys;
+use crate::test_database::prepared_database;
 use crate::triage::TriageColumns;
 use contract::triage::{Reader, TAGS_MAX};
 use contract::{Answers, Insight, ListQuery, Metadata, Submission};
 use deadpool_postgres::Client;
-use test_servers::Postgres;
 
 const ROWS: i64 = 5000;
 
 /// Opens a database with many submissions of one form; one in 50 is from Firefox and has a triage.
 async fn open() -> Connections {
-    let url = Postgres::shared().create_database().unwrap();
-    let connections = Connections::open(&Setup::with_defaults(&url), MIGRATIONS).await.unwrap();
+    let setup = Setup::with_defaults(&prepared_database());
+    let connections = Connections::open(&setup, MIGRATIONS).await.unwrap();
     let insert = format!(
         r#"INSERT INTO submissions
            (form_id, submitted_at, id, json, searched, status, is_starred, tags, assignee)

@@ -8,7 +8,7 @@ mod level;
 mod port;
 mod postgres;
 mod process;
-#[cfg(feature = "smtp")]
+#[cfg(feature = "async")]
 mod smtp;
 
 pub use corpus::{for_each_kind, for_each_text};
@@ -16,5 +16,5 @@ pub use level::{is_full_run, is_in_rotation};
 pub use port::ReservedPort;
 pub use postgres::Postgres;
 pub use process::Error;
-#[cfg(feature = "smtp")]
+#[cfg(feature = "async")]
 pub use smtp::{ReceivedMail, SmtpOptions, SmtpReceiver, SmtpStage, SmtpTls};

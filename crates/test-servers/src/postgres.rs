@@ -20,14 +20,16 @@ const DEBIAN_FOLDER: &str = "/usr/lib/postgresql";
 const SHARED_URL_VARIABLE: &str = "SHEAF_TEST_POSTGRES_URL";
 /// Settings of a shared cluster. It need not survive a power failure. Autovacuum would always be
 /// busy with the many small databases of the tests.
-const SHARED_SETTINGS: [&str; 5] = [
+const SHARED_SETTINGS: [&str; 6] = [
     "fsync=off",
     "full_page_writes=off",
     "autovacuum=off",
+    "jit=off",
     "max_connections=500",
     "shared_buffers=64MB",
 ];
 /// Template database for prepared databases.
+#[cfg(feature = "async")]
 const PREPARED_DATABASE: &str = "sheaf_prepared";
 /// Maximum number of attempts, and the wait between them.
 const ATTEMPTS_MAX: u32 = 600;
@@ -187,19 +189,26 @@ impl Postgres {
 
     /// Creates a database as a copy of one filled by `prepare`, and returns its address.
     ///
-    /// `prepare` gets the address of an empty database. All processes of the cluster share its
-    /// result, so they must pass equivalent functions.
+    /// `prepare` gets the address of an empty database, and runs on a thread of its own, because
+    /// the caller may already be in a runtime. All processes of the cluster share its result, so
+    /// they must pass equivalent functions.
     ///
     /// # Errors
     /// Errors of `psql`, and connections of `prepare` that stay open.
-    pub fn create_prepared_database(&self, prepare: impl FnOnce(&str)) -> Result<String> {
+    #[cfg(feature = "async")]
+    pub fn create_prepared_database(
+        &self,
+        prepare: impl AsyncFnOnce(&str) + Send,
+    ) -> Result<String> {
         let copy = format!(" TEMPLATE {PREPARED_DATABASE}");
         match self.create_database_with(&copy) {
             Err(error) if error.to_string().contains("does not exist") => {}
             result => return result,
         }
         let url = self.create_database()?;
-        prepare(&url);
+        let run = || tokio::runtime::Runtime::new().map(|runtime| runtime.block_on(prepare(&url)));
+        let prepared = thread::scope(|scope| scope.spawn(run).join());
+        prepared.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         let name = url.rsplit('/').next().unwrap_or_default();
         let rename = format!("ALTER DATABASE {name} RENAME TO {PREPARED_DATABASE}");
         let mut attempts = 0;

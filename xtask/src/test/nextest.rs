@@ -31,7 +31,8 @@ pub(crate) fn run_selected(
     command.args(["--no-tests", "fail", "--show-progress", "none", "-E", filter]);
     command.envs(test_run.variables());
     configure(&mut command);
-    let report = paths::target().join("nextest/default/junit.xml");
+    // Nextest ignores `CARGO_TARGET_DIR` here.
+    let report = paths::root().join("target/nextest/default/junit.xml");
     if report.exists() {
         fs::remove_file(&report)?;
     }
@@ -47,6 +48,8 @@ fn run_command() -> Result<Command> {
     let mut command = cargo_program(&tools::ensure_nextest()?, &words);
     // A failed assertion names its location; a backtrace through libraries adds nothing.
     command.env("RUST_BACKTRACE", "0");
+    // A second process for each test would only protect its start from Ctrl+Z.
+    command.env("NEXTEST_DOUBLE_SPAWN", "0");
     Ok(command)
 }
 

@@ -138,7 +138,7 @@ pub(crate) fn host_tests(test_run: &mut TestRun, filter: &str) -> Result<()> {
     nextest::run_selected(test_run, filter, |tests| {
         // Many tests wait for a disk, a process or a clock, so more threads run than there are
         // cores.
-        tests.args(["--test-threads", "4"]).env("PATH", path);
+        tests.args(["--test-threads", "6"]).env("PATH", path);
         tests.env("TEST_PYTHON", python);
     })
 }

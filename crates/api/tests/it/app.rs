@@ -220,12 +220,8 @@ pub(crate) async fn open(folder: &Path, database: Option<&str>) -> Arc<dyn Store
 
 /// Returns the URL of a database for this test only, with the current schema and no data.
 pub(crate) fn prepared_database() -> String {
-    let prepare = |url: &str| {
-        let setup = Setup { connections_max: 1, ..Setup::with_defaults(url) };
-        let open = async || PostgresStore::open(&setup).await.map(drop);
-        // The caller is already in a runtime.
-        let open = || tokio::runtime::Runtime::new().unwrap().block_on(open()).unwrap();
-        std::thread::scope(|scope| scope.spawn(open).join().unwrap());
+    let prepare = async |url: &str| {
+        PostgresStore::open(&Setup::with_defaults(url)).await.unwrap();
     };
     cluster().create_prepared_database(prepare).unwrap()
 }

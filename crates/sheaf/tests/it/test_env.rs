@@ -127,12 +127,8 @@ impl TestEnv {
 
 /// Returns the URL of a new database with the current schema and no data.
 fn prepared_database() -> String {
-    let prepare = |url: &str| {
-        let setup = Setup { connections_max: 1, ..Setup::with_defaults(url) };
-        let open = async || PostgresStore::open(&setup).await.map(drop);
-        // A thread of its own, because the caller may already run in a runtime.
-        let open = || tokio::runtime::Runtime::new().unwrap().block_on(open()).unwrap();
-        std::thread::scope(|scope| scope.spawn(open).join().unwrap());
+    let prepare = async |url: &str| {
+        PostgresStore::open(&Setup::with_defaults(url)).await.unwrap();
     };
     cluster().create_prepared_database(prepare).unwrap()
 }

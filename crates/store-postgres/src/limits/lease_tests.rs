@@ -2,15 +2,15 @@
 
 use super::*;
 use crate::PostgresStore;
+use crate::test_database::prepared_database;
 use store::shared_limits::lease::LEASE_DURATION;
 use store::window::WindowLimits;
-use test_servers::Postgres;
 
 pub(super) const SECOND_US: i64 = 1_000_000;
 pub(super) const BEGAN_US: i64 = 1_800_000_000 * SECOND_US + 950_000;
 
 pub(super) async fn open_meter() -> PostgresMeter {
-    let setup = Setup::with_defaults(&Postgres::shared().create_database().unwrap());
+    let setup = Setup::with_defaults(&prepared_database());
     PostgresStore::open(&setup).await.unwrap();
     PostgresMeter::new(&setup).unwrap()
 }

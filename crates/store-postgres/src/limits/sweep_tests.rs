@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::PostgresStore;
+use crate::test_database::prepared_database;
 use store::window::WindowLimits;
 use test_servers::Postgres;
 
@@ -14,7 +15,7 @@ fn cluster() -> &'static Postgres {
 
 /// Returns a meter on its own database with a bound, and a function that runs statements there.
 async fn open_bounded_meter(counts_max: i64) -> (PostgresMeter, impl Fn(&str) -> String) {
-    let url = cluster().create_database().unwrap();
+    let url = prepared_database();
     let setup = Setup::with_defaults(&url);
     PostgresStore::open(&setup).await.unwrap();
     let mut meter = PostgresMeter::new(&setup).unwrap();

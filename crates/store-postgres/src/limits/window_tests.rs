@@ -3,12 +3,12 @@
 
 use super::*;
 use crate::PostgresStore;
+use crate::test_database::prepared_database;
 use contract::{LoginAttemptLimits, Timestamp};
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use std::sync::atomic::{AtomicU64, Ordering};
 use store::window::{Window, WindowLimits};
-use test_servers::Postgres;
 
 const SECOND_US: i64 = 1_000_000;
 /// How long an instance counts after its last report.
@@ -16,7 +16,7 @@ const ALIVE_US: i64 = 20 * SECOND_US;
 const BEGAN_US: i64 = 1_800_000_000 * SECOND_US;
 
 async fn open_meter() -> PostgresMeter {
-    let setup = Setup::with_defaults(&Postgres::shared().create_database().unwrap());
+    let setup = Setup::with_defaults(&prepared_database());
     PostgresStore::open(&setup).await.unwrap();
     PostgresMeter::new(&setup).unwrap()
 }

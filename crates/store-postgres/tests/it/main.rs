@@ -40,12 +40,8 @@ pub(crate) fn create_database() -> String {
 
 /// Creates a database with the newest schema and no data, and returns its address.
 pub(crate) fn prepared_database() -> String {
-    let prepare = |url: &str| {
-        let setup = Setup { connections_max: 1, ..Setup::with_defaults(url) };
-        let open = async || PostgresStore::open(&setup).await.map(drop);
-        // The caller already has a runtime, so use another thread.
-        let open = || tokio::runtime::Runtime::new().unwrap().block_on(open()).unwrap();
-        std::thread::scope(|scope| scope.spawn(open).join().unwrap());
+    let prepare = async |url: &str| {
+        PostgresStore::open(&Setup::with_defaults(url)).await.unwrap();
     };
     cluster().create_prepared_database(prepare).unwrap()
 }

@@ -123,7 +123,7 @@ fn added<'a>(rows: impl Iterator<Item = &'a Row>) -> contract::summary::Summary 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(if test_servers::is_full_run() { 24 } else { 12 }))]
     #[test]
     fn facts_count_like_plain_list(
         start in prop::collection::vec((0_i64..40, any::<u8>()), 0..1500),
@@ -207,9 +207,12 @@ fn unreadable_row_makes_index_incomplete() {
     facts.apply(&Change::Triage { at, id, triage: Some("{".into()) });
     assert!(!facts.is_complete());
     let mut facts = SummaryIndex::new(charted());
-    for n in 0..70_000_u32 {
+    // More values than there are numbers.
+    for n in 0..700_u32 {
         let mut row = Row::new(1, n, 0);
-        row.submission.metadata.utm_campaign = Some(n.to_string());
+        let mut insight = insight(8).unwrap();
+        insight.categories = (0..100).map(|category| format!("{n} {category}")).collect();
+        row.submission.ai_insights = Some(insight);
         facts.apply(&Change::Insert(row.indexed()));
     }
     assert!(!facts.is_complete());
