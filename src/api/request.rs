@@ -70,7 +70,7 @@ async fn get_text(
         Some(response) => check_status(response.into()).await?,
         None => send(request_to(Request::get, url), signal).await?,
     };
-    read_body(response).await
+    read_body(response, signal).await
 }
 
 /// Creates a request for a URL. The query is added pair by pair, because the client would append a
@@ -171,14 +171,18 @@ pub(super) async fn read_data<T: DeserializeOwned>(response: Response) -> Result
 pub(super) async fn read_json<T: DeserializeOwned>(
     response: Response,
 ) -> Result<ApiResponse<T>, ApiError> {
-    parse_body(&read_body(response).await?)
+    parse_body(&read_body(response, None).await?)
 }
 
-async fn read_body(response: Response) -> Result<ApiResponse<String>, ApiError> {
+/// Reads the body. `signal` can have cancelled the request meanwhile.
+async fn read_body(
+    response: Response,
+    signal: Option<&AbortSignal>,
+) -> Result<ApiResponse<String>, ApiError> {
     let headers = response.headers();
     let rate = RateLimit::from_headers(|name| headers.get(name));
     // `text()` would convert the body to a JavaScript string and back, so read the bytes.
-    let bytes = with_time_limit(response.binary()).await?.map_err(|_| connection_error(None))?;
+    let bytes = with_time_limit(response.binary()).await?.map_err(|_| connection_error(signal))?;
     let body = String::from_utf8(bytes).map_err(|error| ApiError::Decode(error.to_string()))?;
     Ok(ApiResponse { body, rate })
 }

@@ -8,12 +8,13 @@ use std::sync::Arc;
 use contract::filter::{FieldCriterion, FieldOperator, LabelProperty};
 use contract::fold::fold;
 use contract::summary::{CountedFields, Summary, SummaryQuery, ValueCount, Values};
-use contract::{Environment, Field, FieldId, Filter, FormId, InboxSummaryQuery};
+use contract::{Environment, Field, FieldId, FieldType, Filter, FormId, InboxSummaryQuery};
 use leptos::{prelude::*, task::spawn_local};
+use web_sys::AbortSignal;
 
 use crate::{
     api::{self, AbortOnDrop, Remote},
-    domain::filter::{FilterPart, FilterProperty},
+    domain::filter::{FilterPart, FilterProperty, is_supported},
     i18n::{self, number},
     state::session::SessionStore,
     ui::field::{Suggestion, Suggestions},
@@ -54,6 +55,8 @@ pub struct OccurringValues {
     loaded_rows: Option<LoadedUtmValues>,
     session: Option<SessionStore>,
     requested: StoredValue<Option<ValuesRequest>>,
+    /// Increases with each request, and when the values are discarded.
+    epoch: StoredValue<u32>,
     /// Cancels the last request.
     abort: StoredValue<AbortOnDrop, LocalStorage>,
     summary: RwSignal<Remote<Arc<Summary>>>,
@@ -74,6 +77,7 @@ impl OccurringValues {
             loaded_rows,
             session: use_context(),
             requested: StoredValue::new(None),
+            epoch: StoredValue::new(0),
             abort: StoredValue::new_local(AbortOnDrop::default()),
             summary: RwSignal::new(Remote::Loading),
         }
@@ -114,10 +118,11 @@ impl OccurringValues {
         if self.requested.with_value(|requested| requested.as_ref() == Some(&request)) {
             return;
         }
+        self.discard();
         self.requested.set_value(Some(request.clone()));
-        self.abort.set_value(AbortOnDrop::default());
         self.summary.set(Remote::Loading);
-        spawn_local(self.fetch(request));
+        let signal = self.abort.with_value(AbortOnDrop::signal);
+        spawn_local(self.fetch(request, self.epoch.get_value(), signal));
     }
 
     /// Loads the values of a property again, after an error.
@@ -126,14 +131,16 @@ impl OccurringValues {
         self.load(Some(property));
     }
 
-    /// Discards the values, so that the next [`OccurringValues::load`] requests them.
+    /// Discards the values and cancels their request, so that the next [`OccurringValues::load`]
+    /// requests them.
     pub fn discard(self) {
         self.requested.set_value(None);
+        self.epoch.update_value(|epoch| *epoch += 1);
+        self.abort.set_value(AbortOnDrop::default());
     }
 
-    async fn fetch(self, request: ValuesRequest) {
-        let ValuesRequest { source, filter, field } = request.clone();
-        let signal = self.abort.try_with_value(AbortOnDrop::signal).flatten();
+    async fn fetch(self, request: ValuesRequest, epoch: u32, signal: Option<AbortSignal>) {
+        let ValuesRequest { source, filter, field } = request;
         let answer = match &source {
             ValuesSource::Form(form) => {
                 let query = SummaryQuery { filter, field, ..SummaryQuery::default() };
@@ -145,9 +152,7 @@ impl OccurringValues {
                 api::get_inbox_summary(&query, signal.as_ref()).await
             }
         };
-        if self.requested.try_with_value(|requested| requested.as_ref() == Some(&request))
-            == Some(true)
-        {
+        if self.epoch.try_get_value() == Some(epoch) {
             self.summary.try_set(answer.map(Arc::new).into());
         }
     }
@@ -257,15 +262,20 @@ fn to_suggestions(values: Values, field: Option<&Field>) -> Suggestions {
 }
 
 /// Returns the answers as a filter distinguishes them: texts without regard to case and outer
-/// spaces, in their most frequent spelling. Answers that no criterion or input can contain count as
-/// others.
+/// spaces, and ratings as numbers, in their most frequent spelling. Answers that no criterion or
+/// input can contain count as others.
 fn answers_for_filter(values: Values, field: &Field) -> Values {
     let Values { values, mut others, missing } = values;
     let mut merged: Vec<(String, ValueCount)> = Vec::with_capacity(values.len());
     for ValueCount { value, count } in values {
         let is_possible = !value.contains(['\n', '\r'])
-            && FieldCriterion::new(field.id.clone(), FieldOperator::Eq, &value).is_ok();
-        let compared = if field.kind.is_free_text() { fold(value.trim()) } else { value.clone() };
+            && FieldCriterion::new(field.id.clone(), FieldOperator::Eq, &value)
+                .is_ok_and(|criterion| is_supported(&criterion, field));
+        let compared = match (field.kind, value.trim().parse::<f64>()) {
+            (FieldType::Rating, Ok(number)) => number.to_string(),
+            (kind, _) if kind.is_free_text() => fold(value.trim()),
+            _ => value.clone(),
+        };
         if !is_possible {
             others += count;
         } else if let Some((_, known)) = merged.iter_mut().find(|(known, _)| *known == compared) {

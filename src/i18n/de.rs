@@ -1534,7 +1534,7 @@ pub static TEXTS: Texts = Texts {
     },
     picks: Picks {
         loading: "Werte werden geladen",
-        none_fits: "Keine passenden Werte",
+        none_fits: "Kein Wert der Liste passt",
         none_yet: "Noch keine Werte",
     },
     plots: Plots { show_plot: "Diagramm anzeigen", show_table: "Tabelle anzeigen" },

@@ -1450,7 +1450,7 @@ catalogue! {
     /// Comboboxes that suggest existing values.
     picks: Picks {
         loading: "Loading values",
-        none_fits: "No matching values",
+        none_fits: "No listed value matches",
         none_yet: "No values yet",
     }
 

@@ -25,7 +25,7 @@ URL = os.environ["SHEAF_URL"]
 COOKIE = {"Cookie": f"__Host-Http-sheaf={os.environ['SHEAF_SESSION']}", "X-Sheaf-Csrf": "1"}
 WEBHOOK = os.environ["SHEAF_WEBHOOK"]
 WEBHOOK_URL = os.environ["SHEAF_WEBHOOK_URL"]
-OPTIONAL = {"limit", "cursor", "date_from", "date_to", "format", "fields", "safe"}
+OPTIONAL = {"limit", "cursor", "date_from", "date_to", "format", "field", "fields", "safe"}
 OPTIONAL |= {"before", "state", "score_min", "score_max", "seconds_min", "seconds_max", "starred"}
 OPTIONAL |= {"sort"}
 LABELS = ("sentiment", "category", "language", "country", "device", "browser")
@@ -365,8 +365,8 @@ def before_call(context, case, **kwargs):
         limit = {"limit": query["limit"]} if "limit" in query else {}
         case.query = query = {**filters, **limit, "cursor": cursor}
     # Fields belong to this form.
-    if "fields" in query:
-        query["fields"] = FIELD
+    for name in {"field", "fields"} & query.keys():
+        query[name] = FIELD
     if "fld_" in str(query.get("sort", "")):
         query["sort"] = FIELD
     fix_criteria(query)

@@ -119,9 +119,9 @@ pub struct Bucket {
 pub struct Values {
     /// Most frequent values, most frequent first, at most 50.
     pub values: Vec<ValueCount>,
-    /// Total count of all other values.
+    /// Total count of all other values, and of those above 800 bytes.
     pub others: u64,
-    /// Number of submissions without a value.
+    /// Number of submissions without a value, or with a blank answer.
     pub missing: u64,
 }
 

@@ -181,7 +181,10 @@ pub(super) fn find_altered(
     let other = checksums.iter().zip(steps).find(|(stored, step)| **stored != checksum(step));
     if let Some((_, step)) = other {
         let name = step.name;
-        return Ok(Some(format!("the stored checksum of the migration `{name}` is wrong")));
+        return Ok(Some(format!(
+            "the stored checksum of the migration `{name}` differs: the file is damaged, or \
+             another build of sheaf wrote it"
+        )));
     }
     // A file that has objects of later steps has lost rows of the list of its steps.
     for (version, step) in numbered_steps {

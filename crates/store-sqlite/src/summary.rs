@@ -1,4 +1,4 @@
-//! Summaries, from memory if the form's `SummaryIndex` are loaded, otherwise from the rows in the
+//! Summaries, from memory if the form's `SummaryIndex` is loaded, otherwise from the rows in the
 //! file. The answers to one field on request are always counted in the file.
 //!
 //! Both count the matches of [`contract::Filter::matches`] with [`contract::summary::Counts`].

@@ -20,11 +20,10 @@ const DEBIAN_FOLDER: &str = "/usr/lib/postgresql";
 const SHARED_URL_VARIABLE: &str = "SHEAF_TEST_POSTGRES_URL";
 /// Settings of a shared cluster. It need not survive a power failure. Autovacuum would always be
 /// busy with the many small databases of the tests.
-const SHARED_SETTINGS: [&str; 6] = [
+const SHARED_SETTINGS: [&str; 5] = [
     "fsync=off",
     "full_page_writes=off",
     "autovacuum=off",
-    "jit=off",
     "max_connections=500",
     "shared_buffers=64MB",
 ];
@@ -194,7 +193,7 @@ impl Postgres {
     /// they must pass equivalent functions.
     ///
     /// # Errors
-    /// Errors of `psql`, and connections of `prepare` that stay open.
+    /// Errors of `psql` and of the runtime, and connections of `prepare` that stay open.
     #[cfg(feature = "async")]
     pub fn create_prepared_database(
         &self,

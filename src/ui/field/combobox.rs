@@ -232,9 +232,14 @@ fn status_view(combo: ComboboxState, on_retry: Callback<()>) -> impl IntoView {
                     }
                         .into_any()
                 }
-                Suggestions::Loaded(all, _) if all.is_empty() => texts.none_yet.into_any(),
+                Suggestions::Loaded(all, others) if all.is_empty() && others.is_empty() => {
+                    texts.none_yet.into_any()
+                }
                 Suggestions::Loaded(_, others) if others.is_empty() && has_no_match() => {
                     texts.none_fits.into_any()
+                }
+                Suggestions::Loaded(_, others) if has_no_match() => {
+                    format!("{}. {others}", texts.none_fits).into_any()
                 }
                 Suggestions::Loaded(_, others) => others.into_any(),
                 Suggestions::None => ().into_any(),

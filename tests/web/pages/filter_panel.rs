@@ -135,7 +135,7 @@ async fn keyboard_reaches_pickers_and_long_lists_are_searched() {
     wait_until("the match", || options(&stage) == ["Germany19"]).await;
     type_into(&search, "nowhere");
     wait_until("no match", || options(&stage).is_empty()).await;
-    assert_eq!(text_of(&stage, ".filter-picker .pick-status"), "No matching values");
+    assert_eq!(text_of(&stage, ".filter-picker .pick-status"), "No listed value matches");
     type_into(&search, "be");
     wait_until("the code", || options(&stage).iter().any(|it| it.starts_with("Belgium"))).await;
     checkboxes(&stage)[0].click();
@@ -296,7 +296,8 @@ async fn answer_to_text_field_is_picked() {
     let input = stage.one(".filter-picker input");
     type_into(&input, "Zoe");
     settle().await;
-    assert!(status().starts_with("4 submissions have other values"), "{}", status());
+    let expected = "No listed value matches. 4 submissions have other values";
+    assert!(status().starts_with(expected), "{}", status());
     type_into(&input, " ");
     button(&stage, "Apply").click();
     settle().await;
@@ -314,6 +315,27 @@ async fn answer_to_text_field_is_picked() {
     stage.all(".filter-item")[1].click();
     wait_until("the choices", || text_of(&stage, ".filter-picker [role=option]") == "late6broken2")
         .await;
+}
+
+#[wasm_bindgen_test]
+async fn reopened_panel_shows_no_error_of_cancelled_request() {
+    let network = Network::new(|asked| answer_with_choices(asked).delayed(3_000));
+    let stage = open_panel("").await;
+    choose(&stage, "Your name").await;
+    select_operator(&stage, "eq");
+    wait_until("the request", || network.requests("field=fld_name").len() == 1).await;
+    stage.one(":popover-open").hide_popover().unwrap();
+    settle().await;
+    button(&stage, "Filter").click();
+    choose(&stage, "Your name").await;
+    select_operator(&stage, "eq");
+    wait_until("the request", || network.requests("field=fld_name").len() == 2).await;
+    let status = || text_of(&stage, ".filter-picker .pick-status");
+    wait_until("the values", || {
+        assert!(!status().contains("cancelled"), "{}", status());
+        status().starts_with("4 submissions")
+    })
+    .await;
 }
 
 #[wasm_bindgen_test]

@@ -17,7 +17,7 @@ pub(crate) fn check_changes() -> Result<()> {
     let names: Vec<&str> = packages.into_iter().collect();
     print_line(&format!("Changed packages: {}.", names.join(", ")));
     run(&mut cargo("fmt --all --check"))?;
-    // Compiling uses one core for part of its time.
+    // Compiling uses one core for part of its time, so the style is checked beside it.
     let style = thread::spawn(tidy::check_style);
     let mut test_run = TestRun::new(false, false)?;
     let lints = steps::lint_host();

@@ -3,10 +3,10 @@
 //! The routes below `/account` are behind the gateway, which requires a session and a CSRF header.
 //! Their descriptions include the gateway's own responses.
 
-use super::describe::{Describe, Op};
+use super::describe::{Describe, Op, schema_of};
 use super::{samples, submissions};
 use contract::page::{LIMIT_DEFAULT, LIMIT_MAX};
-use contract::{Data, ErrorCode, FormCopy, FormId, KeyId, Page, Pagination};
+use contract::{Data, ErrorCode, FieldId, FormCopy, FormId, KeyId, Page, Pagination};
 use serde_json::{Value, json};
 
 /// `GET /account/forms`.
@@ -135,7 +135,7 @@ pub(crate) fn get_summary(op: Op<'_>) -> Op<'_> {
         .description(about)
         .add_path_parameter::<FormId>("form_id", "Id of the form.")
         .add_query_parameter("time_zone", "IANA name of the time zone for buckets.", zone)
-        .add_query_parameter("field", field_text, json!({"type": "string"}))
+        .add_query_parameter("field", field_text, schema_of::<FieldId>())
         .add_query_parameter(
             "sort",
             "Order of the list, without effect here.",

@@ -1,7 +1,5 @@
 //! The manual: `--help` of every command, so that a change of the command line is seen.
 
-use std::collections::HashSet;
-
 use crate::test_env::{binary, expect_success};
 
 /// Returns the help of a command, without the options that all commands have.
@@ -16,15 +14,31 @@ fn help(command: &str) -> String {
     }
 }
 
-/// Returns the lines that the help of `sheaf serve` lacks, and the options that only it has.
+/// Returns the parts that the help of `sheaf serve` lacks, and the options that only it has.
 fn help_beside_serve(command: &str) -> String {
-    let (serve, own) = (help("serve"), help(command));
-    let (in_serve, in_own): (HashSet<_>, HashSet<_>) =
-        (serve.lines().collect(), own.lines().collect());
-    let added = own.lines().filter(|line| !in_serve.contains(line)).map(|line| format!("+ {line}"));
-    let missing = serve.lines().filter(|line| !in_own.contains(line)).map(str::trim);
-    let missing = missing.filter(|line| line.starts_with('-')).map(|line| format!("- {line}"));
+    let (serve, own) = (help_parts("serve"), help_parts(command));
+    let added = own.iter().filter(|part| !serve.contains(part));
+    let added = added.flat_map(|part| part.lines()).filter(|line| !line.is_empty());
+    let added = added.map(|line| format!("+ {line}"));
+    let missing = serve.iter().filter(|part| !own.contains(part) && part.starts_with(' '));
+    let missing =
+        missing.filter_map(|part| part.trim_start().lines().next()).map(|line| format!("- {line}"));
     added.chain(missing).collect::<Vec<_>>().join("\n")
+}
+
+/// Splits the help of a command before each option and heading.
+fn help_parts(command: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    for line in help(command).lines() {
+        let is_option = line.starts_with("      --") || line.starts_with("  -");
+        if is_option || (!line.starts_with(' ') && line.ends_with(':')) {
+            parts.push(String::new());
+        }
+        let part = parts.last_mut().unwrap();
+        part.push_str(line);
+        part.push('\n');
+    }
+    parts.into_iter().map(|part| part.trim_end().to_owned()).collect()
 }
 
 fn whole_help(command: &str) -> String {

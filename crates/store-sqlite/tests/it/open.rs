@@ -103,7 +103,8 @@ fn schema_of_other_migrations_is_rejected() {
     drop(other);
     assert_rejected(&place.file(), "was made by another build of sheaf");
     let report = store_sqlite::check(&place.file()).unwrap();
-    let finding = "the stored checksum of the migration `0001_start` is wrong";
+    let finding = "the stored checksum of the migration `0001_start` differs: the file is damaged, \
+                   or another build of sheaf wrote it";
     assert_eq!(report.findings, [finding]);
 }
 

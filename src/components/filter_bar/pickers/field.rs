@@ -110,6 +110,8 @@ impl CriterionDraft {
             let typed = self.value.get_untracked();
             let value = match field.kind {
                 FieldType::Number | FieldType::Rating => normalise_decimal(&typed),
+                // These answers are compared exactly.
+                FieldType::Choice | FieldType::Choices => typed,
                 _ => typed.trim().to_owned(),
             };
             FieldCriterion::new(field.id.clone(), operator, &value)
