@@ -271,9 +271,13 @@ fn answers_for_filter(values: Values, field: &Field) -> Values {
         let is_possible = !value.contains(['\n', '\r'])
             && FieldCriterion::new(field.id.clone(), FieldOperator::Eq, &value)
                 .is_ok_and(|criterion| is_supported(&criterion, field));
-        let compared = match (field.kind, value.trim().parse::<f64>()) {
-            (FieldType::Rating, Ok(number)) => number.to_string(),
-            (kind, _) if kind.is_free_text() => fold(value.trim()),
+        let compared = match field.kind {
+            // `5.0` is 5.
+            FieldType::Rating if value.contains('.') => {
+                value.trim().trim_end_matches('0').trim_end_matches('.').to_owned()
+            }
+            FieldType::Rating => value.trim().to_owned(),
+            kind if kind.is_free_text() => fold(value.trim()),
             _ => value.clone(),
         };
         if !is_possible {
