@@ -5,10 +5,10 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use contract::filter::{FieldCriterion, FieldOperator, LabelProperty};
+use contract::filter::{FieldCriterion, FieldOperator, LabelProperty, compares_text};
 use contract::fold::fold;
 use contract::summary::{CountedFields, Summary, SummaryQuery, ValueCount, Values};
-use contract::{Environment, Field, FieldId, FieldType, Filter, FormId, InboxSummaryQuery};
+use contract::{Environment, Field, FieldId, Filter, FormId, InboxSummaryQuery};
 use leptos::{prelude::*, task::spawn_local};
 use web_sys::AbortSignal;
 
@@ -55,8 +55,6 @@ pub struct OccurringValues {
     loaded_rows: Option<LoadedUtmValues>,
     session: Option<SessionStore>,
     requested: StoredValue<Option<ValuesRequest>>,
-    /// Increases with each request, and when the values are discarded.
-    epoch: StoredValue<u32>,
     /// Cancels the last request.
     abort: StoredValue<AbortOnDrop, LocalStorage>,
     summary: RwSignal<Remote<Arc<Summary>>>,
@@ -77,7 +75,6 @@ impl OccurringValues {
             loaded_rows,
             session: use_context(),
             requested: StoredValue::new(None),
-            epoch: StoredValue::new(0),
             abort: StoredValue::new_local(AbortOnDrop::default()),
             summary: RwSignal::new(Remote::Loading),
         }
@@ -122,7 +119,7 @@ impl OccurringValues {
         self.requested.set_value(Some(request.clone()));
         self.summary.set(Remote::Loading);
         let signal = self.abort.with_value(AbortOnDrop::signal);
-        spawn_local(self.fetch(request, self.epoch.get_value(), signal));
+        spawn_local(self.fetch(request, signal));
     }
 
     /// Loads the values of a property again, after an error.
@@ -135,11 +132,10 @@ impl OccurringValues {
     /// requests them.
     pub fn discard(self) {
         self.requested.set_value(None);
-        self.epoch.update_value(|epoch| *epoch += 1);
         self.abort.set_value(AbortOnDrop::default());
     }
 
-    async fn fetch(self, request: ValuesRequest, epoch: u32, signal: Option<AbortSignal>) {
+    async fn fetch(self, request: ValuesRequest, signal: Option<AbortSignal>) {
         let ValuesRequest { source, filter, field } = request;
         let answer = match &source {
             ValuesSource::Form(form) => {
@@ -152,7 +148,8 @@ impl OccurringValues {
                 api::get_inbox_summary(&query, signal.as_ref()).await
             }
         };
-        if self.epoch.try_get_value() == Some(epoch) {
+        let is_cancelled = signal.is_some_and(|signal| signal.aborted());
+        if !is_cancelled {
             self.summary.try_set(answer.map(Arc::new).into());
         }
     }
@@ -261,9 +258,8 @@ fn to_suggestions(values: Values, field: Option<&Field>) -> Suggestions {
     Suggestions::Loaded(values.values.into_iter().map(pick).collect(), other_count)
 }
 
-/// Returns the answers as a filter distinguishes them: texts without regard to case and outer
-/// spaces, and ratings as numbers, in their most frequent spelling. Answers that no criterion or
-/// input can contain count as others.
+/// Returns the answers that can be chosen. Texts that a filter compares as equal are one value, in
+/// their most frequent spelling. Answers that no criterion or input can contain count as others.
 fn answers_for_filter(values: Values, field: &Field) -> Values {
     let Values { values, mut others, missing } = values;
     let mut merged: Vec<(String, ValueCount)> = Vec::with_capacity(values.len());
@@ -271,15 +267,7 @@ fn answers_for_filter(values: Values, field: &Field) -> Values {
         let is_possible = !value.contains(['\n', '\r'])
             && FieldCriterion::new(field.id.clone(), FieldOperator::Eq, &value)
                 .is_ok_and(|criterion| is_supported(&criterion, field));
-        let compared = match field.kind {
-            // `5.0` is 5.
-            FieldType::Rating if value.contains('.') => {
-                value.trim().trim_end_matches('0').trim_end_matches('.').to_owned()
-            }
-            FieldType::Rating => value.trim().to_owned(),
-            kind if kind.is_free_text() => fold(value.trim()),
-            _ => value.clone(),
-        };
+        let compared = if compares_text(field.kind) { fold(value.trim()) } else { value.clone() };
         if !is_possible {
             others += count;
         } else if let Some((_, known)) = merged.iter_mut().find(|(known, _)| *known == compared) {

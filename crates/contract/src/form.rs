@@ -287,11 +287,6 @@ impl FieldType {
             Self::Date => "date",
         }
     }
-
-    /// Returns whether filters compare the answers as text, without regard to case.
-    pub fn is_free_text(self) -> bool {
-        matches!(self, Self::Text | Self::LongText | Self::Email | Self::Phone | Self::Url)
-    }
 }
 
 impl fmt::Display for FieldType {

@@ -1,5 +1,5 @@
 //! Summaries, from memory if the form's `SummaryIndex` is loaded, otherwise from the rows in the
-//! file. The answers to one field on request are always counted in the file.
+//! file. A summary with `field` always reads the file.
 //!
 //! Both count the matches of [`contract::Filter::matches`] with [`contract::summary::Counts`].
 //! Summaries write no data.
@@ -26,9 +26,7 @@ pub(super) fn summarize(
     request: &SummaryRequest,
     cancel_flag: &CancelFlag,
 ) -> Result<Option<Summary>> {
-    // The index has the answers to the fields of a plain summary.
-    let attempts = if request.field.is_none() { submissions::SNAPSHOTS_MAX } else { 0 };
-    for _ in 0..attempts {
+    for _ in 0..submissions::SNAPSHOTS_MAX {
         let Some(state) = forms::find_state(conn, &request.form)? else { return Ok(None) };
         let charted = CountedFields::for_fields(&forms::list_fields(conn, state.seq)?);
         match count_in_memory(index, state, &charted, request, cancel_flag) {
@@ -54,6 +52,10 @@ fn count_in_memory(
     request: &SummaryRequest,
     cancel_flag: &CancelFlag,
 ) -> IndexRead<Option<Counts>> {
+    if request.field.is_some() {
+        // The index has only the fields of a summary without `field`.
+        return IndexRead::Missing;
+    }
     let is_abandoned = || cancel_flag.check().is_err();
     let Some(filter) = PropertyFilter::of(&request.filter) else { return IndexRead::Missing };
     let found = match TextQuery::of(&request.filter)

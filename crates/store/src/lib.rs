@@ -123,7 +123,7 @@ pub struct SummaryRequest {
     pub filter: Filter,
     /// Time zone of the days.
     pub zone: Tz,
-    /// Field whose answers are counted; `None` for the first rating, choice and boolean fields.
+    /// The only field to count; `None` for the first rating, choice and boolean fields.
     pub field: Option<FieldId>,
 }
 

@@ -10,7 +10,7 @@ impl SummaryRequest {
         Day::at_offset(at, crate::zone::utc_offset_s(self.zone, at))
     }
 
-    /// Returns the fields whose answers are counted.
+    /// Returns the fields to count.
     pub fn counted_fields(&self, fields: &[Field]) -> CountedFields {
         self.field.as_ref().map_or_else(
             || CountedFields::for_fields(fields),

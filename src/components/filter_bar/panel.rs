@@ -203,9 +203,7 @@ fn property_list(context: FilterPanelContext, values: OccurringValues) -> impl I
     };
     let items = move || {
         let (has_properties, has_triage) = (has_properties.get(), has_triage.get());
-        let is_supported = |part: &FilterPart| {
-            (has_properties || !part.is_property()) && (has_triage || !part.is_triage())
-        };
+        let is_supported = |part: &FilterPart| part.is_available(has_properties, has_triage);
         let mut fields = if has_properties { fields.get() } else { Vec::new() };
         fields.retain(|field| !field.hidden);
         let count = fields.len();

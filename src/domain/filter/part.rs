@@ -65,6 +65,11 @@ impl FilterPart {
         }
     }
 
+    /// Returns whether a server with these capabilities filters by this part.
+    pub fn is_available(self, has_properties: bool, has_triage: bool) -> bool {
+        (has_properties || !self.is_property()) && (has_triage || !self.is_triage())
+    }
+
     /// Returns whether the panel of properties sets this part. The search and the dates have their
     /// own controls.
     pub fn is_in_panel(self) -> bool {

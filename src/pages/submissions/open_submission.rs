@@ -159,8 +159,7 @@ impl OpenSubmission {
     /// Returns whether the server filters by this part. Not tracked.
     pub fn supports_filter(self, part: FilterPart) -> bool {
         let capabilities = untrack(|| self.list.session.capabilities());
-        (!part.is_property() || capabilities.filters_properties)
-            && (!part.is_triage() || capabilities.triage)
+        part.is_available(capabilities.filters_properties, capabilities.triage)
     }
 
     /// Returns the criterion that selects the submissions with the same answer, if the list can be

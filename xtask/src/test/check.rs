@@ -1,7 +1,7 @@
 //! Checks a change quickly: format, lints, and the tests of the changed packages and their
 //! dependents.
 
-use std::{collections::BTreeSet, panic::resume_unwind, process::Command, thread};
+use std::{collections::BTreeSet, process::Command};
 
 use anyhow::{Context as _, Result};
 
@@ -17,12 +17,9 @@ pub(crate) fn check_changes() -> Result<()> {
     let names: Vec<&str> = packages.into_iter().collect();
     print_line(&format!("Changed packages: {}.", names.join(", ")));
     run(&mut cargo("fmt --all --check"))?;
-    // Compiling uses one core for part of its time, so the style is checked beside it.
-    let style = thread::spawn(tidy::check_style);
+    tidy::check_style()?;
     let mut test_run = TestRun::new(false, false)?;
-    let lints = steps::lint_host();
-    style.join().unwrap_or_else(|panic| resume_unwind(panic))?;
-    lints?;
+    steps::lint_host()?;
     if ["dashboard", "contract", "export-worker", "row-view"]
         .iter()
         .any(|name| names.contains(name))

@@ -43,6 +43,12 @@ impl Comparison {
     }
 }
 
+/// Returns whether filters compare the answers to a field of this type as text, without regard to
+/// case and outer spaces.
+pub fn compares_text(kind: FieldType) -> bool {
+    Comparison::of(kind) == Comparison::Text
+}
+
 /// The part of a field that a criterion needs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct FieldTarget {

@@ -102,7 +102,7 @@ pub fn for_each_value(
             Some(serde_json::Value::Array(items)) => items.as_slice(),
             answer => answer.map_or(&[][..], std::slice::from_ref),
         };
-        // As in filters, a blank answer is none.
+        // Filters treat a blank answer as missing, too.
         let texts = items.iter().map(answer_text).filter(|text| !text.trim().is_empty());
         for_each_distinct(texts, FIRST_FIELD + place, visit);
     }

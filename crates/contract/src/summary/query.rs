@@ -18,7 +18,7 @@ pub struct SummaryQuery {
     pub time_zone: Option<String>,
     /// Order of the list, without effect on the counts.
     pub sort: Option<Sort>,
-    /// Field of any type whose answers are counted; `None` for the first rating, choice and boolean
+    /// The only field to count, of any type; `None` for the first rating, choice and boolean
     /// fields.
     pub field: Option<FieldId>,
 }

@@ -57,7 +57,7 @@ fn members_are_added_listed_changed_and_removed() {
     psn_* a@example.com owner all link TIME
     psn_* b@example.com reader all link TIME
     ");
-    // An account without forms can be that of a gateway, so the form is not checked.
+    // The data of `sheaf gateway` contain no forms, so the form is not checked.
     env.run("account set-member --email b@example.com --form frm_elsewhere");
     check_member_changes(&env);
     insta::assert_snapshot!(

@@ -123,7 +123,10 @@ fn added<'a>(rows: impl Iterator<Item = &'a Row>) -> contract::summary::Summary 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(if test_servers::is_full_run() { 24 } else { 12 }))]
+    #![proptest_config(ProptestConfig {
+        cases: if test_servers::is_full_run() { 24 } else { 12 },
+        ..ProptestConfig::default()
+    })]
     #[test]
     fn facts_count_like_plain_list(
         start in prop::collection::vec((0_i64..40, any::<u8>()), 0..1500),

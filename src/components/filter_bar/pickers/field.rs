@@ -1,7 +1,8 @@
 //! Picker of a criterion for the answers to a field: an operator and a value.
 
 use contract::filter::{
-    FIELD_CRITERIA_MAX, FIELD_VALUE_CHARS_MAX, FieldCriterion, FieldOperator, operators_of,
+    FIELD_CRITERIA_MAX, FIELD_VALUE_CHARS_MAX, FieldCriterion, FieldOperator, compares_text,
+    operators_of,
 };
 use contract::{Field, FieldId, FieldType, Filter};
 use leptos::{ev, prelude::*};
@@ -73,7 +74,7 @@ impl CriterionDraft {
         let FilterPanelContext { filter, on_change, .. } = context;
         let (operator, value) = match &applied {
             Some(applied) => (applied.operator(), shown_value(&field, applied)),
-            None if field.kind.is_free_text() => (FieldOperator::Contains, String::new()),
+            None if compares_text(field.kind) => (FieldOperator::Contains, String::new()),
             None if field.kind == FieldType::Boolean => (FieldOperator::Eq, "true".to_owned()),
             None => (FieldOperator::Eq, String::new()),
         };
