@@ -95,7 +95,7 @@ impl OutboxStore for SqliteStore {
         if due.is_empty() {
             return Ok(Vec::new());
         }
-        self.writer.write(move |conn| lease::lease(conn, &due, query)).await
+        self.writer.write_when_full(move |conn| lease::lease(conn, &due, query)).await
     }
 
     async fn record_attempt(&self, record: AttemptRecord) -> Result<bool> {
@@ -108,7 +108,7 @@ impl OutboxStore for SqliteStore {
     }
 
     async fn release_leases(&self) -> Result<()> {
-        self.writer.write(lease::release).await
+        self.writer.write_when_full(lease::release).await
     }
 
     async fn purge_deliveries(&self, now: Timestamp) -> Result<u64> {

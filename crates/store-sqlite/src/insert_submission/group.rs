@@ -28,14 +28,18 @@ pub(crate) fn insert_group(
     let outcomes: Result<Vec<_>> =
         ready.iter().enumerate().map(|(number, ready)| group.insert_one(number, ready)).collect();
     let outcomes = outcomes?;
-    for FormGroup { seq, inserted, targets, .. } in group.forms {
+    let mut versions = Vec::new();
+    for FormGroup { seq, inserted, targets, .. } in &group.forms {
         if !inserted.is_empty() {
             let rows = inserted.iter().map(|number| &ready[*number].row);
-            outbox::enqueue_created(conn, seq, &targets, rows)?;
-            let version = insert::add_count(conn, seq, inserted.len())?;
-            let row = |number: usize| Change::Insert(std::mem::take(&mut ready[number].row).into());
-            index.record_changes(seq, version, inserted.into_iter().map(row).collect());
+            outbox::enqueue_created(conn, *seq, targets, rows)?;
+            versions.push((*seq, insert::add_count(conn, *seq, inserted.len())?, inserted));
         }
+    }
+    // After an error, the caller inserts the rows one by one, so they are taken at the end only.
+    for (seq, version, inserted) in versions {
+        let row = |number: &usize| Change::Insert(std::mem::take(&mut ready[*number].row).into());
+        index.record_changes(seq, version, inserted.iter().map(row).collect());
     }
     Ok(outcomes)
 }

@@ -5,13 +5,16 @@
 
 use crate::child;
 use contract::account::ClientInfo;
+use contract::webhook::{WebhookEvent, WebhookFormat};
 use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use store::access::AccessStore as _;
+use store::clock::{Clock as _, SystemClock};
 use store::new_submission::{InsertOutcome, NewSubmission};
+use store::outbox::{LeaseQuery, OutboxStore as _, new_webhook};
 use store::{SessionProof, SessionRecord, Store, StoreError};
 use store_sqlite::SqliteStore;
 use store_tests::fixtures::{self, submission};
@@ -71,10 +74,12 @@ async fn run_full_disk(file: &Path) {
 
     // Another file fills the disk, and is removed.
     insert_some(&store, "early", 20).await;
+    insert_pending_delivery(&store).await;
     let other = file.with_file_name("other");
     assert!(fill_disk(&other) > 50 << 20);
-    let mut first_count = insert_until_full(&store, "late").await + 20;
+    let mut first_count = insert_until_full(&store, "late").await + 21;
     first_count += check_full_store(&store, &reserve, first_count, "early").await;
+    assert_eq!(lease_deliveries(&store).await, 1);
     std::fs::remove_file(&other).unwrap();
     wait_until("inserts succeed again", async || try_insert(&store, "again").await.is_ok()).await;
     wait_until("the reserve is created again", async || reserve.exists()).await;
@@ -173,6 +178,24 @@ async fn check_full_store(store: &SqliteStore, reserve: &Path, count: u64, name:
         delete_submission(store, &format!("sub_{name}_{n}")).await;
     }
     further_count
+}
+
+/// Inserts a webhook, and a submission that it is to be sent.
+async fn insert_pending_delivery(store: &SqliteStore) {
+    let url = "https://a.example/hook".to_owned();
+    let events = [WebhookEvent::Created];
+    let format = WebhookFormat::Json;
+    let webhook = new_webhook(fixtures::form_id(), url, &events, format, fixtures::at(1));
+    assert!(store.insert_webhook(webhook).await.unwrap());
+    submit(store, "with_delivery").await.unwrap();
+}
+
+/// Leases the due deliveries, and returns their number.
+async fn lease_deliveries(store: &SqliteStore) -> usize {
+    let now = SystemClock.now();
+    let query = LeaseQuery { now, busy: Vec::new(), webhooks_max: 9, rows_max: 9, failing_max: 9 };
+    let batches = store.lease_deliveries(query).await.unwrap();
+    batches.iter().map(|batch| batch.deliveries.len()).sum()
 }
 
 async fn delete_submission(store: &SqliteStore, id: &str) {

@@ -1,6 +1,7 @@
 //! Tests of the SQLite store: the tests of every store, and tests of the file.
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+mod arrivals;
 mod backup;
 mod durability;
 mod exports;
