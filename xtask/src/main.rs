@@ -54,7 +54,7 @@ enum Command {
     },
     /// Installs sccache, and prints its path for .ci/run
     Sccache,
-    /// Stores a database file of each new schema, for upgrade tests
+    /// Stores a database file of the present schema, for upgrade tests
     Fixture,
     /// Checks the style rules
     Tidy,

@@ -182,7 +182,7 @@ fn many(test_run: &mut TestRun) -> Result<()> {
     test_run.run_counted(&mut test)
 }
 
-/// Writes the missing files of the upgrade tests.
+/// Writes the database file of the present schema, for upgrade tests.
 pub(crate) fn write_fixtures() -> Result<()> {
     let mut test = cargo("test --locked --package=store-sqlite --test=it -- schemas");
     run(test.env("SHEAF_WRITE_FIXTURES", "1"))

@@ -1,7 +1,7 @@
-//! Files of every released schema are migrated to the present one with all their data.
+//! Files of earlier schemas are migrated to the present one with all their data.
 //!
-//! Each schema has a fixture as SQL. `cargo xtask fixture` writes missing fixtures, once after each
-//! new migration, and never overwrites one.
+//! The fixtures are such files as SQL. `cargo xtask fixture` writes that of the present schema, and
+//! never overwrites one. A fixture whose data another one has, too, can be deleted.
 
 use super::TestFolder;
 use contract::account::ClientInfo;
@@ -19,7 +19,7 @@ use store::{SessionProof, SessionRecord, Store};
 use store_sqlite::SqliteStore;
 use store_tests::fixtures::{self, at, submission};
 
-/// If set, missing fixtures are written.
+/// If set, a missing fixture of the present schema is written.
 const WRITE: &str = "SHEAF_WRITE_FIXTURES";
 const APPLICATION_ID: i32 = 0x5368_6561;
 
@@ -175,7 +175,7 @@ fn dump_sql(conn: &Connection) -> String {
 }
 
 #[tokio::test]
-async fn released_schemas_migrate_with_all_data() {
+async fn earlier_schemas_migrate_with_all_data() {
     let steps = read_migrations();
     let new_place = TestFolder::new();
     let store = new_place.open();
@@ -183,8 +183,11 @@ async fn released_schemas_migrate_with_all_data() {
     let expected = store_answers(&store).await;
     for (version, (name, _)) in (1_usize..).zip(&steps) {
         let fixture = fixture_path(name);
+        if !fixture.exists() && version < steps.len() {
+            continue;
+        }
         if !fixture.exists() && std::env::var_os(WRITE).is_some() {
-            write_fixture(&steps[..version], &fixture).await;
+            write_fixture(&steps, &fixture).await;
         }
         let sql = std::fs::read_to_string(&fixture)
             .unwrap_or_else(|_| panic!("`{name}` has no fixture: run `cargo xtask fixture`"));
