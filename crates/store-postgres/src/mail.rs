@@ -119,6 +119,10 @@ impl MailStore for PostgresStore {
         tx.commit_audited(done).await
     }
 
+    async fn release_mail(&self, account: &AccountId, kind: UsageKind, day: UtcDay) -> Result<()> {
+        usage::release(&self.connections.get().await?, account, kind, day).await
+    }
+
     async fn mail_usage(&self, owner: &Owner, day: UtcDay) -> Result<MailUsage> {
         usage::find(&self.connections.get().await?, owner, day).await
     }

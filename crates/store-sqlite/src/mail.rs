@@ -105,6 +105,11 @@ impl MailStore for SqliteStore {
             .await
     }
 
+    async fn release_mail(&self, account: &AccountId, kind: UsageKind, day: UtcDay) -> Result<()> {
+        let account = account.clone();
+        self.writer.write_when_full(move |conn| usage::release(conn, &account, kind, day)).await
+    }
+
     async fn mail_usage(&self, owner: &Owner, day: UtcDay) -> Result<MailUsage> {
         let owner = owner.clone();
         self.readers.read(move |conn| usage::find(conn, &owner, day)).await

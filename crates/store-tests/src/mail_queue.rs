@@ -23,6 +23,11 @@ pub async fn daily_limits_count_exactly(store: &dyn Store) {
     let reply = UsageKind::AutoReply(Environment::Live);
     assert!(store.claim_mail(&account, reply, day, 1).await.unwrap());
     assert!(!store.claim_mail(&account, reply, day, 1).await.unwrap());
+    // The claim is withdrawn, because its e-mail could not be sent.
+    store.release_mail(&account, reply, day).await.unwrap();
+    store.release_mail(&account, reply, day).await.unwrap();
+    assert!(store.claim_mail(&account, reply, day, 1).await.unwrap());
+    assert!(!store.claim_mail(&account, reply, day, 1).await.unwrap());
     // Test forms have usage of their own.
     let test = UsageKind::Notification(Environment::Test);
     assert!(store.claim_mail(&account, test, day, 1).await.unwrap());
@@ -35,7 +40,6 @@ pub async fn daily_limits_count_exactly(store: &dyn Store) {
     assert!(!store.claim_auto_reply([7; 32], day).await.unwrap());
     assert!(store.claim_auto_reply([8; 32], day).await.unwrap());
     assert!(store.claim_auto_reply([7; 32], UtcDay(20_001)).await.unwrap());
-    // The claim is withdrawn, because its e-mail could not be sent.
     store.release_auto_reply([8; 32], day).await.unwrap();
     assert!(store.claim_auto_reply([8; 32], day).await.unwrap());
     assert!(!store.claim_auto_reply([7; 32], day).await.unwrap());

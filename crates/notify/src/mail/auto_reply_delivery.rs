@@ -80,7 +80,8 @@ impl Delivery<'_> {
         if !store.claim_auto_reply(address, day).await? {
             return Ok(Outcome::Done);
         }
-        if !self.claim(UsageKind::AutoReply(self.batch.environment)).await? {
+        let kind = UsageKind::AutoReply(self.batch.environment);
+        if !self.claim(kind, day).await? {
             // Another account may still reply to the address.
             store.release_auto_reply(address, day).await?;
             tracing::info!(id = %self.batch.id, "auto-replies dropped: daily limit reached");
@@ -93,6 +94,7 @@ impl Delivery<'_> {
             }
             Err(error @ MailError::Server(_)) => {
                 store.release_auto_reply(address, day).await?;
+                self.release(kind, day).await?;
                 Ok(Outcome::Deferred(error))
             }
             Err(error @ (MailError::Refused(_) | MailError::Address(_))) => {

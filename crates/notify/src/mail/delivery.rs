@@ -13,6 +13,7 @@ use store::{Result, Store};
 
 use super::connection::Connection;
 use super::due::DueMails;
+use super::error::MailError;
 use super::links::MailLinks;
 use super::message::OutgoingMail;
 use super::outcome::{LeaseState, Stop};
@@ -139,10 +140,17 @@ impl Delivery<'_> {
     /// Sends an e-mail to the notified address, and counts it.
     async fn send(&mut self, mail: OutgoingMail) -> Result<(), Stop> {
         self.begin_mail().await?;
-        if !self.claim(UsageKind::Notification(self.batch.environment)).await? {
+        let kind = UsageKind::Notification(self.batch.environment);
+        let day = UtcDay::of(self.dispatcher.clock.now());
+        if !self.claim(kind, day).await? {
             return Err(Stop::LimitReached(self.limit()));
         }
-        self.connection.send(mail).await?;
+        if let Err(error) = self.connection.send(mail).await {
+            if matches!(error, MailError::Server(_)) {
+                self.release(kind, day).await?;
+            }
+            return Err(error.into());
+        }
         self.progress.reset_errors();
         Ok(())
     }
@@ -153,10 +161,14 @@ impl Delivery<'_> {
     }
 
     /// Counts one e-mail of the account; `false` if the limit is reached.
-    pub(crate) async fn claim(&self, kind: UsageKind) -> Result<bool> {
-        let MailDispatcher { store, clock, .. } = self.dispatcher;
-        let day = UtcDay::of(clock.now());
+    pub(crate) async fn claim(&self, kind: UsageKind, day: UtcDay) -> Result<bool> {
+        let store = &self.dispatcher.store;
         store.claim_mail(&self.batch.account_id, kind, day, self.limit()).await
+    }
+
+    /// Withdraws a claim: the server deferred the e-mail, and it will be sent again.
+    pub(crate) async fn release(&self, kind: UsageKind, day: UtcDay) -> Result<()> {
+        self.dispatcher.store.release_mail(&self.batch.account_id, kind, day).await
     }
 
     /// Records the sent e-mails, so that they are not repeated if the process dies. Then checks

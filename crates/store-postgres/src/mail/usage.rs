@@ -24,6 +24,17 @@ pub(super) async fn claim(
     Ok(query::execute(conn, sql, values).await? > 0)
 }
 
+pub(super) async fn release(
+    conn: &impl GenericClient,
+    account: &AccountId,
+    kind: UsageKind,
+    day: UtcDay,
+) -> Result<()> {
+    let sql = "UPDATE mail_usage SET used = used - 1
+               WHERE account = $1 AND kind = $2 AND day = $3 AND used > 0";
+    query::execute(conn, sql, &[&account.as_str(), &kind.as_str(), &day.0]).await.map(drop)
+}
+
 pub(super) async fn find(
     conn: &impl GenericClient,
     owner: &Owner,

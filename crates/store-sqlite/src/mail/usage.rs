@@ -29,6 +29,17 @@ pub(super) fn claim(
     Ok(changed.map_err(database_error)? > 0)
 }
 
+pub(super) fn release(
+    conn: &Connection,
+    account: &AccountId,
+    kind: UsageKind,
+    day: UtcDay,
+) -> Result<()> {
+    let sql = "UPDATE mail_usage SET used = used - 1
+               WHERE account = ? AND kind = ? AND day = ? AND used > 0";
+    conn.execute(sql, (account.as_str(), kind.as_str(), day.0)).map(drop).map_err(database_error)
+}
+
 pub(super) fn find(conn: &Connection, owner: &Owner, day: UtcDay) -> Result<MailUsage> {
     let sql = "SELECT COALESCE(SUM(used) FILTER (WHERE kind = ?3), 0),
                  COALESCE(SUM(used) FILTER (WHERE kind = ?4), 0)

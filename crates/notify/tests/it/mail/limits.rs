@@ -67,3 +67,17 @@ async fn unreachable_server_uses_up_no_limit() {
     mails.send_after(Duration::from_mins(10)).await;
     assert_eq!(mails.smtp.mails().len(), 1);
 }
+
+#[tokio::test]
+async fn deferred_mail_counts_once() {
+    let mut mails = MailFixture::new().await;
+    mails.limit = 1;
+    mails.notify(READER, Frequency::Submission).await;
+    mails.submit_many("", 1).await;
+    mails.smtp.refuse(SmtpStage::Rcpt, 451, "try again later", 2);
+    mails.send_due().await;
+    mails.send_after(Duration::from_mins(2)).await;
+    assert_eq!(mails.smtp.mails().len(), 0);
+    mails.send_after(Duration::from_mins(10)).await;
+    assert_eq!(mails.smtp.mails().len(), 1);
+}
