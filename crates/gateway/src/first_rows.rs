@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use axum::body::Body;
 use axum::response::Response;
-use http::header::{ACCEPT_LANGUAGE, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, VARY};
+use http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, VARY};
 use http::request::Parts;
 use http::{HeaderMap, HeaderValue, Method};
 use row_view::Labels;
@@ -26,6 +26,7 @@ use self::page_data::PageData;
 use self::place::ListTarget;
 use self::stream::{StreamCompressor, TwoPartBody};
 use crate::Gateway;
+use crate::accept_language::accepted_languages;
 use crate::auth::session;
 use crate::auth::signed_in::SignedIn;
 
@@ -108,46 +109,10 @@ fn is_navigation(headers: &HeaderMap) -> bool {
         && !headers.contains_key("sec-purpose")
 }
 
-/// Returns the accepted languages, in order of preference.
-fn accepted_languages(headers: &HeaderMap) -> impl Iterator<Item = &str> {
-    let values = headers.get_all(ACCEPT_LANGUAGE).iter().filter_map(|value| value.to_str().ok());
-    let mut tags: Vec<(&str, f32)> = values
-        .flat_map(|value| value.split(','))
-        .map(|item| {
-            // Spaces may surround each part: RFC 9110, section 12.4.2.
-            let mut parts = item.split(';').map(str::trim);
-            let tag = parts.next().unwrap_or_default();
-            let weight = parts.find_map(|part| part.strip_prefix("q="));
-            (tag, weight.map_or(1.0, |weight| weight.parse().unwrap_or(0.0)))
-        })
-        .collect();
-    tags.sort_by(|one, other| other.1.total_cmp(&one.1));
-    tags.into_iter().map(|(tag, _)| tag)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use http::HeaderName;
-
-    #[test]
-    fn preferred_language_comes_first() {
-        let check = |value: &'static str, code: &str| {
-            let mut headers = HeaderMap::new();
-            headers.insert(ACCEPT_LANGUAGE, HeaderValue::from_static(value));
-            assert_eq!(
-                Labels::for_language_tags(accepted_languages(&headers)).code,
-                code,
-                "{value}"
-            );
-        };
-        check("de-AT,de;q=0.9,en;q=0.8", "de");
-        check("en;q=0.5, de;q=0.7", "de");
-        check("fr, en;q=0.9, de;q=0.2", "en");
-        check("en; q=0.3, de ; q=0.7", "de");
-        check("", "en");
-        check("de;q=x, en", "en");
-    }
 
     #[test]
     fn only_user_navigations_get_rows() {

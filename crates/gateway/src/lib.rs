@@ -25,6 +25,7 @@ use axum::routing::{any, delete, get, patch, post, put};
 use futures_util::FutureExt as _;
 use tower::Service;
 
+mod accept_language;
 pub mod assets;
 mod audit;
 mod auth;

@@ -28,7 +28,8 @@ pub(crate) struct LinkLimits {
 impl LinkLimits {
     /// Counts a link that is sent to an address; `false` if the limit is reached.
     pub(crate) fn admit_link(&mut self, email: &str, now: Duration) -> bool {
-        admit(&mut self.addresses, email, ADDRESS_MAX, now)
+        let times = find_below_limit(&mut self.addresses, email, ADDRESS_MAX, now);
+        times.map(|times| times.push_back(now)).is_some()
     }
 
     /// Counts an invitation of an account to an address; `false` if one of the limits is reached.
@@ -38,23 +39,30 @@ impl LinkLimits {
         email: &str,
         now: Duration,
     ) -> bool {
-        admit(&mut self.accounts, account.as_str(), ACCOUNT_MAX, now) && self.admit_link(email, now)
+        let of_account = find_below_limit(&mut self.accounts, account.as_str(), ACCOUNT_MAX, now);
+        let of_address = find_below_limit(&mut self.addresses, email, ADDRESS_MAX, now);
+        // A refused invitation counts for neither.
+        let Some((of_account, of_address)) = of_account.zip(of_address) else { return false };
+        of_account.push_back(now);
+        of_address.push_back(now);
+        true
     }
 }
 
-fn admit(
-    entries: &mut HashMap<[u8; 32], VecDeque<Duration>>,
+/// Returns the times of a name if it is below its limit.
+fn find_below_limit<'e>(
+    entries: &'e mut HashMap<[u8; 32], VecDeque<Duration>>,
     name: &str,
     (hour_max, day_max): (usize, usize),
     now: Duration,
-) -> bool {
+) -> Option<&'e mut VecDeque<Duration>> {
     let is_within = |sent: &Duration, span| now.saturating_sub(*sent) < span;
     let key: [u8; 32] = Sha256::digest(name.as_bytes()).into();
     if entries.len() >= ENTRIES_MAX && !entries.contains_key(&key) {
         entries.retain(|_, times| times.back().is_some_and(|sent| is_within(sent, DAY)));
         // A full table refuses. Otherwise many names could evict the count of a flooded address.
         if entries.len() >= ENTRIES_MAX {
-            return false;
+            return None;
         }
     }
     let times = entries.entry(key).or_default();
@@ -62,11 +70,7 @@ fn admit(
         times.pop_front();
     }
     let in_hour = times.iter().filter(|sent| is_within(sent, HOUR)).count();
-    let is_admitted = in_hour < hour_max && times.len() < day_max;
-    if is_admitted {
-        times.push_back(now);
-    }
-    is_admitted
+    (in_hour < hour_max && times.len() < day_max).then_some(times)
 }
 
 #[cfg(test)]
@@ -100,7 +104,10 @@ mod tests {
         let other = "acc_2".parse().unwrap();
         assert!(limits.admit_invitation(&other, "0@b.c", at(0)));
         assert!(limits.admit_invitation(&other, "0@b.c", at(0)));
-        assert!(!limits.admit_invitation(&other, "0@b.c", at(0)), "the address has a limit too");
+        for _ in 0..60 {
+            assert!(!limits.admit_invitation(&other, "0@b.c", at(0)), "the address has a limit");
+        }
+        assert!(limits.admit_invitation(&other, "1@b.c", at(0)), "refused invitations count");
     }
 
     #[test]

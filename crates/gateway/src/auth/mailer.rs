@@ -12,11 +12,11 @@ use contract::account::ClientInfo;
 use contract::notification::MailLanguage;
 use contract::{AccountId, Person};
 use http::HeaderMap;
-use http::header::ACCEPT_LANGUAGE;
 use ring::hmac;
 use tokio::sync::Semaphore;
 
 use crate::Gateway;
+use crate::accept_language::accepted_languages;
 use crate::auth::mail_limits::LinkLimits;
 
 /// Maximum number of requested sign-in links that are looked up and sent at the same time.
@@ -186,13 +186,11 @@ pub(crate) async fn notify(
     }
 }
 
-/// Returns the first supported language of `Accept-Language`, English by default. Browsers list
-/// languages by preference, so weights are ignored.
+/// Returns the preferred supported language of `Accept-Language`, English by default.
 pub(crate) fn mail_language(headers: &HeaderMap) -> MailLanguage {
-    let list = headers.get(ACCEPT_LANGUAGE).and_then(|list| list.to_str().ok()).unwrap_or_default();
-    let primary = |tag: &str| tag.trim().split(['-', ';']).next().map(str::to_ascii_lowercase);
+    let primary = |tag: &str| tag.split('-').next().map(str::to_ascii_lowercase);
     let supported = |tag: &str| primary(tag)?.parse().ok();
-    list.split(',').find_map(supported).unwrap_or(MailLanguage::English)
+    accepted_languages(headers).find_map(supported).unwrap_or(MailLanguage::English)
 }
 
 #[cfg(test)]
@@ -207,10 +205,13 @@ mod tests {
             ("de-AT,de;q=0.9,en;q=0.8", MailLanguage::German),
             ("fr-FR, DE;q=0.5", MailLanguage::German),
             ("en-GB,de;q=0.9", MailLanguage::English),
+            ("de;q=0, en", MailLanguage::English),
+            ("en;q=0.5, de;q=0.7", MailLanguage::German),
             ("den", MailLanguage::English),
             ("*", MailLanguage::English),
         ] {
-            let headers = HeaderMap::from_iter([(ACCEPT_LANGUAGE, list.parse().unwrap())]);
+            let headers =
+                HeaderMap::from_iter([(http::header::ACCEPT_LANGUAGE, list.parse().unwrap())]);
             assert_eq!(mail_language(&headers), expected, "{list}");
         }
         assert_eq!(mail_language(&HeaderMap::new()), MailLanguage::English);
