@@ -98,17 +98,8 @@ impl RequestActor {
         person.ok_or_else(|| Error::unauthorized(NOT_SIGNED_IN))
     }
 
-    /// Returns the event of an action on a public page. The actor has no session.
-    pub(crate) fn public_event(
-        self,
-        service: &Service,
-        account: &AccountId,
-        action: Action,
-    ) -> AuditEvent {
-        AuditEvent::new(service.now(), &self.0, action).with_account(account)
-    }
-
-    /// Returns the event of a signed-in owner's action.
+    /// Returns the event of an action of a signed-in member, or of the recipient of a link on a
+    /// public page.
     pub(crate) fn owner_event(
         self,
         service: &Service,

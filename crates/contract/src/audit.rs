@@ -2,8 +2,7 @@
 //!
 //! An [`AuditEvent`] is an event to be logged, a [`AuditEntry`] is a stored entry. Neither contains
 //! an answer, the text of a note, a search text, a secret, a cursor or a full network address. User
-//! input, such as the name of a key, is sanitised with [`sanitise_text`], so that an entry stays on
-//! one line.
+//! input, such as the name of a key, is sanitised with [`sanitise_text`].
 
 mod actor;
 mod csv_writer;
@@ -15,7 +14,7 @@ pub use csv_writer::AuditCsvWriter;
 pub use network::network_of;
 pub use query::{AuditFilter, AuditFormat, AuditQuery};
 
-use crate::{AccountId, Environment, FormId, Timestamp, message, untrusted};
+use crate::{AccountId, Environment, Form, FormId, Timestamp, message, untrusted};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -280,6 +279,13 @@ impl AuditEvent {
         Self { object: Some((kind, id.to_string())), ..self }
     }
 
+    /// Sets a form as the object, with its environment and its name.
+    #[must_use]
+    pub fn with_form(self, form: &Form) -> Self {
+        let event = self.with_environment(form.environment).with_object("form", &form.id);
+        event.with_user_text("name", &form.name)
+    }
+
     /// Marks the action as refused, with a reason.
     #[must_use]
     pub fn into_denied(self, code: &'static str) -> Self {
@@ -380,15 +386,13 @@ pub struct AuditEntry {
 }
 
 /// Sanitises user input for a log entry: one line of at most [`TEXT_CHARS_MAX`] characters.
-///
 /// Control characters, line separators and characters that change the text direction become spaces.
 /// API keys are cut to their prefix.
 pub fn sanitise_text(text: &str) -> String {
     let is_unsafe = |c: char| {
         c.is_control()
-            || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}')
-            || matches!(c, '\u{200e}' | '\u{200f}')
-            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{feff}')
+            || matches!(c, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
     };
     let single_line: String = text.chars().map(|c| if is_unsafe(c) { ' ' } else { c }).collect();
     message::without_secrets(&single_line).chars().take(TEXT_CHARS_MAX).collect()

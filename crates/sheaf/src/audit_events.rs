@@ -14,9 +14,7 @@ pub(crate) fn account_event(action: Action, account: &AccountId) -> AuditEvent {
 
 /// Returns an event about a form.
 pub(crate) fn form_event(action: Action, record: &FormRecord) -> AuditEvent {
-    let form = &record.form;
-    let event = account_event(action, &record.account_id).with_environment(form.environment);
-    event.with_object("form", &form.id).with_user_text("name", &form.name)
+    account_event(action, &record.account_id).with_form(&record.form)
 }
 
 /// Returns an event about a webhook of a form. Only the host of its URL is recorded, because path

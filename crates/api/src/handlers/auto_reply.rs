@@ -30,13 +30,8 @@ pub(crate) async fn set_auto_reply(
         service.require_mail()?;
         check_spam_protection(&service, &form.id).await?;
     }
-    let event = actor
-        .owner_event(&service, &account, Action::AutoReplySet)
-        .with_environment(form.environment)
-        .with_object("form", &form.id)
-        .with_user_text("name", &form.name)
-        .with_value("enabled", reply.enabled);
-    let store = service.with_audit(event);
+    let event = actor.owner_event(&service, &account, Action::AutoReplySet).with_form(&form);
+    let store = service.with_audit(event.with_value("enabled", reply.enabled));
     if !store.set_auto_reply(&form.id, reply.clone(), service.now()).await? {
         return Err(Error::not_found("form"));
     }

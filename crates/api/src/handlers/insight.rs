@@ -3,7 +3,7 @@
 //!
 //! These routes analyse nothing. The worker does that later.
 
-use super::body;
+use super::{body, forms};
 use crate::Service;
 use crate::audit::RequestActor;
 use crate::error::{Error, Result};
@@ -15,7 +15,7 @@ use contract::insight::{
     FormAnalysis, FormCategories, InsightCorrection, InsightDetail, InsightUsage, NewCategories,
     SetAnalysis,
 };
-use contract::{AccountId, Data, Environment, Form, FormAccess, FormId, SubmissionId};
+use contract::{AccountId, Data, Environment, FormAccess, FormId, SubmissionId};
 use store::daily_limits::UtcDay;
 use store::insight::default_categories;
 
@@ -30,7 +30,7 @@ pub(crate) async fn get_analysis(
     Extension(account): Extension<AccountId>,
     Id(form): Id<FormId>,
 ) -> Result<Json<Data<FormAnalysis>>> {
-    find_own_form(&service, &account, &form).await?;
+    forms::find_own_form(&service, &account, &form).await?;
     let found = service.store().find_analysis(&form).await?;
     Ok(Json(Data { data: found.ok_or_else(|| Error::not_found("form"))? }))
 }
@@ -44,14 +44,13 @@ pub(crate) async fn set_analysis(
     Id(form): Id<FormId>,
     request: Request,
 ) -> Result<Json<Data<FormAnalysis>>> {
-    let own = find_own_form(&state, &account, &form).await?;
+    let own = forms::find_own_form(&state, &account, &form).await?;
     let switch: SetAnalysis = body::read_json(request, ANALYSIS_BODY).await?;
     if switch.again && !switch.analysis {
         let message = "`again` requires `analysis` to be `true`";
         return Err(Error::validation(message));
     }
-    let event = actor.owner_event(&state, &account, Action::AnalysisSet).with_object("form", &form);
-    let event = event.with_environment(own.environment).with_user_text("name", &own.name);
+    let event = actor.owner_event(&state, &account, Action::AnalysisSet).with_form(&own);
     let event = event.with_value("on", switch.analysis).with_value("again", switch.again);
     state.with_audit(event).set_analysis(&form, switch).await?;
     get_analysis(state, account, Id(form)).await
@@ -63,7 +62,7 @@ pub(crate) async fn get_categories(
     Extension(account): Extension<AccountId>,
     Id(form): Id<FormId>,
 ) -> Result<Json<Data<FormCategories>>> {
-    find_own_form(&service, &account, &form).await?;
+    forms::find_own_form(&service, &account, &form).await?;
     let set = service.store().find_categories(&form).await?;
     let is_default = set.is_none();
     let categories = set.unwrap_or_else(|| default_categories().as_ref().clone());
@@ -78,11 +77,9 @@ pub(crate) async fn set_categories(
     Id(form): Id<FormId>,
     request: Request,
 ) -> Result<Json<Data<FormCategories>>> {
-    let own = find_own_form(&state, &account, &form).await?;
+    let own = forms::find_own_form(&state, &account, &form).await?;
     let new: NewCategories = body::read_json(request, CATEGORIES_BODY).await?;
-    let event =
-        actor.owner_event(&state, &account, Action::CategoriesSet).with_object("form", &form);
-    let event = event.with_environment(own.environment).with_user_text("name", &own.name);
+    let event = actor.owner_event(&state, &account, Action::CategoriesSet).with_form(&own);
     state.with_audit(event).set_categories(&form, Some(new.categories)).await?;
     get_categories(state, account, Id(form)).await
 }
@@ -94,10 +91,8 @@ pub(crate) async fn reset_categories(
     actor: RequestActor,
     Id(form): Id<FormId>,
 ) -> Result<Json<Data<FormCategories>>> {
-    let own = find_own_form(&state, &account, &form).await?;
-    let event =
-        actor.owner_event(&state, &account, Action::CategoriesSet).with_object("form", &form);
-    let event = event.with_environment(own.environment).with_user_text("name", &own.name);
+    let own = forms::find_own_form(&state, &account, &form).await?;
+    let event = actor.owner_event(&state, &account, Action::CategoriesSet).with_form(&own);
     state.with_audit(event.with_value("reset", true)).set_categories(&form, None).await?;
     get_categories(state, account, Id(form)).await
 }
@@ -142,12 +137,11 @@ pub(crate) async fn correct_insight(
     Id(id): Id<SubmissionId>,
     request: Request,
 ) -> Result<Json<Data<InsightDetail>>> {
-    check_own_submission(&state, &account, &access, &id).await?;
+    let environment = check_own_submission(&state, &account, &access, &id).await?;
     let correction: InsightCorrection = body::read_json(request, CORRECTION_BODY).await?;
     let correction = correction.validate().map_err(Error::validation)?;
-    let event = actor
-        .owner_event(&state, &account, Action::InsightCorrected)
-        .with_object("submission", &id);
+    let event = actor.owner_event(&state, &account, Action::InsightCorrected);
+    let event = event.with_environment(environment).with_object("submission", &id);
     state.with_audit(event).correct_insight(&id, Some(correction), state.now()).await?;
     get_insight(state, account, access, Id(id)).await
 }
@@ -160,26 +154,24 @@ pub(crate) async fn reset_insight(
     actor: RequestActor,
     Id(id): Id<SubmissionId>,
 ) -> Result<Json<Data<InsightDetail>>> {
-    check_own_submission(&state, &account, &access, &id).await?;
-    let event =
-        actor.owner_event(&state, &account, Action::InsightReset).with_object("submission", &id);
+    let environment = check_own_submission(&state, &account, &access, &id).await?;
+    let event = actor.owner_event(&state, &account, Action::InsightReset);
+    let event = event.with_environment(environment).with_object("submission", &id);
     state.with_audit(event).correct_insight(&id, None, state.now()).await?;
     get_insight(state, account, access, Id(id)).await
 }
 
-async fn find_own_form(service: &Service, account: &AccountId, form: &FormId) -> Result<Form> {
-    let found = service.store().find_form(form).await?;
-    let own = found.filter(|record| record.account_id == *account);
-    Ok(own.ok_or_else(|| Error::not_found("form"))?.form)
-}
-
+/// Returns the environment of a submission's form.
+///
+/// # Errors
+/// 404 if the submission is not in a form of the account that the member may read.
 async fn check_own_submission(
     service: &Service,
     account: &AccountId,
     access: &FormAccess,
     id: &SubmissionId,
-) -> Result<()> {
+) -> Result<Environment> {
     let found = service.store().find_submission(id).await?;
-    let is_own = found.is_some_and(|it| it.account_id == *account && access.covers(&it.form_id));
-    is_own.then_some(()).ok_or_else(|| Error::not_found("submission"))
+    let own = found.filter(|it| it.account_id == *account && access.covers(&it.form_id));
+    Ok(own.ok_or_else(|| Error::not_found("submission"))?.environment)
 }

@@ -67,9 +67,9 @@ pub(crate) async fn release_spam(
     Id(form): Id<FormId>,
     Id(id): Id<SubmissionId>,
 ) -> Result<StatusCode> {
-    forms::find_own_form(&service, &account, &form).await?;
-    let event =
-        actor.owner_event(&service, &account, Action::SpamReleased).with_object("submission", &id);
+    let own = forms::find_own_form(&service, &account, &form).await?;
+    let event = actor.owner_event(&service, &account, Action::SpamReleased).with_form(&own);
+    let event = event.with_object("submission", &id);
     let chosen = UnlistedSelection::Ids(vec![id]);
     let restored =
         service.with_audit(event).restore_submissions(&form, Unlisted::Spam, chosen).await?;
@@ -85,10 +85,9 @@ pub(crate) async fn delete_spam(
     Id(form): Id<FormId>,
     Id(id): Id<SubmissionId>,
 ) -> Result<StatusCode> {
-    forms::find_own_form(&service, &account, &form).await?;
-    let event =
-        actor.owner_event(&service, &account, Action::SpamDeleted).with_object("submission", &id);
-    let store = service.with_audit(event);
+    let own = forms::find_own_form(&service, &account, &form).await?;
+    let event = actor.owner_event(&service, &account, Action::SpamDeleted).with_form(&own);
+    let store = service.with_audit(event.with_object("submission", &id));
     let deleted =
         store.delete_unlisted(&form, Unlisted::Spam, UnlistedSelection::Ids(vec![id])).await?;
     if deleted > 0 { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
@@ -101,8 +100,8 @@ pub(crate) async fn delete_all_spam(
     actor: RequestActor,
     Id(id): Id<FormId>,
 ) -> Result<StatusCode> {
-    forms::find_own_form(&service, &account, &id).await?;
-    let event = actor.owner_event(&service, &account, Action::SpamDeleted).with_object("form", &id);
+    let own = forms::find_own_form(&service, &account, &id).await?;
+    let event = actor.owner_event(&service, &account, Action::SpamDeleted).with_form(&own);
     service.with_audit(event).delete_unlisted(&id, Unlisted::Spam, UnlistedSelection::All).await?;
     Ok(StatusCode::NO_CONTENT)
 }

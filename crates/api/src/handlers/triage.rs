@@ -172,11 +172,7 @@ pub(crate) async fn update_submissions(
         filter.fields.resolve(&form.fields).map_err(|problem| invalid_filter(&problem))?;
         prepare_filter(&service, &account, &member, filter).await?;
     }
-    let event = actor
-        .owner_event(&service, &account, Action::SubmissionsUpdated)
-        .with_environment(form.environment)
-        .with_object("form", &id)
-        .with_user_text("name", &form.name);
+    let event = actor.owner_event(&service, &account, Action::SubmissionsUpdated).with_form(&form);
     let store = if change.changes_only_read() {
         Arc::clone(service.store())
     } else {

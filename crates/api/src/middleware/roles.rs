@@ -57,11 +57,12 @@ fn may_change(method: &Method, path: &str) -> bool {
     is_read_state || path == "/account/preferences" || path.split('/').nth(4) == Some("views")
 }
 
-/// Returns whether only the owner may even look at a path: API keys, and the webhooks and
-/// notifications of a form.
+/// Returns whether only the owner may even look at a path: API keys, the audit log, and the
+/// webhooks and notifications of a form.
 fn is_for_owner(path: &str) -> bool {
-    let part = path.split('/').nth(4);
-    path.starts_with("/account/keys") || matches!(part, Some("webhooks" | "notifications"))
+    let mut parts = path.split('/').skip(2);
+    matches!(parts.next(), Some("keys" | "audit"))
+        || matches!(parts.nth(1), Some("webhooks" | "notifications"))
 }
 
 #[cfg(test)]
@@ -128,6 +129,8 @@ mod tests {
         assert_eq!(roles_allowed(&Method::PUT, "/account/preferences"), Role::ALL);
         for (method, path) in [
             (Method::GET, "/account/keys"),
+            (Method::GET, "/account/audit"),
+            (Method::GET, "/account/audit/export"),
             (Method::PUT, "/account/triage"),
             (Method::POST, "/account/forms"),
             (Method::PUT, "/account/submissions/sub_1/insight"),
