@@ -144,11 +144,12 @@ async fn export_resumes_after_pause_and_reload() {
         page.click("radio", "NDJSON").await;
         page.wait_for_text("Uses 12 API requests").await;
         page.click("button", "Download").await;
-        page.wait_for_text("200 of 1,150").await;
+        wait_for_exported_rows(page, 1).await;
         page.click("button", "Pause").await;
         page.wait_for_text("Paused at ").await;
+        let paused_at = wait_for_exported_rows(page, 1).await;
         page.click("button", "Resume").await;
-        page.wait_for_text("400 of 1,150").await;
+        wait_for_exported_rows(page, paused_at + 1).await;
         page.reload().await;
         page.wait_for_text("1,150 submissions").await;
         page.click("button", "Export").await;
@@ -254,7 +255,7 @@ async fn partial_export_is_deleted_after_other_tab_and_at_sign_out() {
         page.open(&list).await;
         page.wait_for_text("1,150 submissions").await;
         start_export(page, "NDJSON").await;
-        page.wait_for_text("200 of 1,150").await;
+        wait_for_exported_rows(page, 1).await;
         begun_anew().await;
         page.wait_for_text("was interrupted at ").await;
         page.eval_async(MARK_FINISHED, vec![json!(0)]).await;
@@ -275,7 +276,7 @@ async fn partial_export_is_deleted_after_other_tab_and_at_sign_out() {
         page.reload().await;
         page.wait_for_text("1,150 submissions").await;
         start_export(page, "NDJSON").await;
-        page.wait_for_text("200 of 1,150").await;
+        wait_for_exported_rows(page, 1).await;
         assert_eq!(page.eval_async(FILE_COUNT, vec![]).await, json!(1));
         page.click("button", "Hide").await;
         page.click("button", OWNER).await;
@@ -298,6 +299,16 @@ async fn partial_export_is_deleted_after_other_tab_and_at_sign_out() {
     })
     .await;
     drop(service);
+}
+
+/// Waits until an export of 1,150 rows shows at least this number of written rows, and returns the
+/// number. Each number is shown for less than a second, so a busy machine can miss it.
+pub(crate) async fn wait_for_exported_rows(page: &Page, min: u64) -> u64 {
+    let rows = "const shown = document.body.innerText.match(/([\\d,]+) of 1,150/)?.[1] ?? '0';
+        const rows = Number(shown.replace(',', ''));
+        return rows >= arguments[0] && rows";
+    let rows = page.wait_for("exported rows", rows, vec![json!(min)]).await;
+    rows.as_u64().expect("a number of rows")
 }
 
 /// Returns the number of export files in the browser.
