@@ -23,7 +23,7 @@ pub use language::{LANGUAGE_KEY, Language};
 pub use viewer::{load, number_locales, text_locales};
 
 #[cfg(target_arch = "wasm32")]
-pub use number::{decimal, number};
+pub use number::{decimal, normalise_decimal, number, write_decimal};
 
 /// Formats a number without separators. Only the browser can format it by locale.
 #[cfg(not(target_arch = "wasm32"))]

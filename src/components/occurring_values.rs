@@ -8,14 +8,14 @@ use std::sync::Arc;
 use contract::filter::{FieldCriterion, FieldOperator, LabelProperty, compares_text};
 use contract::fold::fold;
 use contract::summary::{CountedFields, Summary, SummaryQuery, ValueCount, Values};
-use contract::{Environment, Field, FieldId, Filter, FormId, InboxSummaryQuery};
+use contract::{Environment, Field, FieldId, FieldType, Filter, FormId, InboxSummaryQuery};
 use leptos::{prelude::*, task::spawn_local};
 use web_sys::AbortSignal;
 
 use crate::{
     api::{self, AbortOnDrop, Remote},
     domain::filter::{FilterPart, FilterProperty, is_supported},
-    i18n::{self, number},
+    i18n::{self, number, write_decimal},
     state::session::SessionStore,
     ui::field::{Suggestion, Suggestions},
 };
@@ -273,6 +273,10 @@ fn answers_for_filter(values: Values, field: &Field) -> Values {
         } else if let Some((_, known)) = merged.iter_mut().find(|(known, _)| *known == compared) {
             known.count += count;
         } else {
+            let value = match field.kind {
+                FieldType::Number | FieldType::Rating => write_decimal(&value),
+                _ => value,
+            };
             merged.push((compared, ValueCount { value, count }));
         }
     }

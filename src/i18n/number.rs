@@ -31,3 +31,19 @@ pub fn decimal(value: f64) -> String {
     let text = format.call1(&JsValue::UNDEFINED, &value.into()).ok();
     text.and_then(|text| text.as_string()).unwrap_or_default()
 }
+
+/// Returns whether the viewer's locale writes numbers with a decimal comma.
+fn has_decimal_comma() -> bool {
+    decimal(0.5).contains(',')
+}
+
+/// Returns a typed number with a decimal point.
+pub fn normalise_decimal(typed: &str) -> String {
+    let typed = typed.trim();
+    if has_decimal_comma() { typed.replace(',', ".") } else { typed.to_owned() }
+}
+
+/// Returns a number with the decimal mark of the viewer's locale.
+pub fn write_decimal(text: &str) -> String {
+    if has_decimal_comma() { text.replace('.', ",") } else { text.to_owned() }
+}

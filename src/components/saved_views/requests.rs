@@ -160,7 +160,10 @@ impl ViewRequests {
         spawn_local(async move {
             match create(&form, &view).await {
                 Ok(()) => self.views.fetch().await,
-                Err(error) => self.toasts.show_error(to_sentence(&error.message())),
+                Err(error) => {
+                    self.views.session.handle_error(&error);
+                    self.toasts.show_error(to_sentence(&error.message()));
+                }
             }
         });
     }

@@ -276,6 +276,9 @@ pub fn PickField(
     placeholder: String,
     /// Maximum number of characters.
     length_max: u32,
+    /// Whether the values are numbers.
+    #[prop(into, optional)]
+    decimal: bool,
     /// Whether the list is open before the field gets the focus.
     #[prop(optional)]
     starts_open: bool,
@@ -306,6 +309,7 @@ pub fn PickField(
                 role="combobox"
                 autocomplete="off"
                 spellcheck="false"
+                inputmode=decimal.then_some("decimal")
                 aria-autocomplete="list"
                 aria-controls=list_id.clone()
                 aria-expanded=move || if combo.has_values() { "true" } else { "false" }

@@ -224,7 +224,9 @@ fn answer_with_choices(asked: &RecordedRequest) -> Reply {
         return reply;
     }
     let mut body: Value = serde_json::from_str(&reply.body).unwrap();
-    let (id, mut answers) = if asked.url.contains("field=fld_name") {
+    let (id, mut answers) = if asked.url.contains("field=fld_missing") {
+        ("fld_missing", values(&[("2.5", 5), ("12 kg", 1), ("3", 1)], 0))
+    } else if asked.url.contains("field=fld_name") {
         let long = "x".repeat(201);
         let answers = [("Ann", 4), ("Bob", 4), (" BOB", 3), (&*long, 2), ("two\nlines", 2)];
         ("fld_name", values(&answers, 3))
@@ -315,6 +317,22 @@ async fn answer_to_text_field_is_picked() {
     stage.all(".filter-item")[1].click();
     wait_until("the choices", || text_of(&stage, ".filter-picker [role=option]") == "late6broken2")
         .await;
+}
+
+#[wasm_bindgen_test]
+async fn number_is_picked_with_counts() {
+    let network = Network::new(answer_with_choices);
+    let stage = open_panel("").await;
+    choose(&stage, "Phone").await;
+    // An answer that is no number cannot be chosen.
+    wait_until("the values", || text_of(&stage, ".filter-picker [role=option]") == "2.5531").await;
+    let status = text_of(&stage, ".filter-picker .pick-status");
+    assert!(status.starts_with("1 submission has another value"), "{status}");
+    let input = stage.one(".filter-picker input");
+    assert_eq!(input.get_attribute("inputmode").as_deref(), Some("decimal"));
+    stage.all(".filter-picker [role=option]")[0].click();
+    wait_until("the number", || address() == format!("{LIST}?fld_missing=eq:2.5")).await;
+    assert_eq!(network.requests("field=fld_missing").len(), 1);
 }
 
 #[wasm_bindgen_test]

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::clock::sleep;
 use crate::network::{Network, Reply};
-use crate::stage::{Stage, attr, dispatch_event, press_key, settle, type_into};
+use crate::stage::{Stage, attr, dispatch_event, press_key, settle, type_into, wait};
 
 pub(super) const LIST: &str = "/api/live/v1/forms/frm_1/submissions";
 
@@ -389,8 +389,41 @@ async fn date_scroller_jumps_to_month() {
 /// Makes the list check for new rows, as when its page becomes visible after a minute.
 pub(super) fn check_for_new_rows() {
     sleep(60_000);
+    show_page();
+}
+
+fn show_page() {
     let event = web_sys::Event::new("visibilitychange").unwrap();
     window().dispatch_event(&event).unwrap();
+}
+
+#[wasm_bindgen_test]
+async fn page_shown_during_check_starts_no_other_check() {
+    let delay_ms = Rc::new(Cell::new(0));
+    let delay = Rc::clone(&delay_ms);
+    let answer = long_list_gateway(0);
+    let network = Network::new(move |asked| answer(asked).delayed(delay.get()));
+    let stage = open_dashboard("/live/forms/frm_1");
+    wait_until("rows", || first_row(&stage).is_some()).await;
+    let check_count = || network.requests("limit=1").len() - network.requests("limit=100").len();
+    let checks_in_time = async || {
+        let before = check_count();
+        wait(120_000).await;
+        check_count() - before
+    };
+    let usual = checks_in_time().await;
+    delay_ms.set(3_000);
+    let before = check_count();
+    check_for_new_rows();
+    wait_until("a check", || check_count() > before).await;
+    for _ in 0..3 {
+        show_page();
+        settle().await;
+    }
+    delay_ms.set(0);
+    wait(5_000).await;
+    let now = checks_in_time().await;
+    assert!(usual > 0 && now <= usual + 1, "{usual} checks before, and {now} now");
 }
 
 #[wasm_bindgen_test]

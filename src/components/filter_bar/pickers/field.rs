@@ -7,7 +7,6 @@ use contract::filter::{
 use contract::{Field, FieldId, FieldType, Filter};
 use leptos::{ev, prelude::*};
 
-use super::range::{normalise_decimal, write_decimal};
 use crate::{
     components::{
         filter_bar::{
@@ -17,7 +16,7 @@ use crate::{
         occurring_values::OccurringValues,
     },
     domain::filter::{FilterProperty, is_supported, set_criterion},
-    i18n,
+    i18n::{self, normalise_decimal, write_decimal},
     ui::{
         button::{Button, ButtonVariant},
         field::{Choice, FieldKind, PickField, SelectField, TextField},
@@ -43,10 +42,14 @@ impl ValueControl {
             _ if operator == FieldOperator::Contains => Self::Input(FieldKind::Text),
             FieldType::Boolean => Self::Flag,
             FieldType::LongText => Self::Input(FieldKind::Text),
-            FieldType::Number => Self::Input(FieldKind::Decimal),
+            // A bound is rarely one of the answers.
+            FieldType::Number if matches!(operator, FieldOperator::Gte | FieldOperator::Lte) => {
+                Self::Input(FieldKind::Decimal)
+            }
             FieldType::Date => Self::Input(FieldKind::Date),
             FieldType::Choice
             | FieldType::Choices
+            | FieldType::Number
             | FieldType::Rating
             | FieldType::Text
             | FieldType::Email
@@ -248,6 +251,9 @@ fn value_control(
         ValueControl::Pick => {
             values.load(Some(property));
             let retried = property.clone();
+            let is_number = draft
+                .field
+                .with_value(|field| matches!(field.kind, FieldType::Number | FieldType::Rating));
             view! {
                 <PickField
                     label
@@ -257,6 +263,7 @@ fn value_control(
                         draft.apply(true);
                     }
                     length_max
+                    decimal=is_number
                     picks=values.suggestions(property.clone())
                     listing=RwSignal::new(String::new())
                     on_retry=move |()| values.retry(&retried)

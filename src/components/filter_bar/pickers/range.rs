@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use crate::{
     components::filter_bar::panel::FilterPanelContext,
     domain::filter::FilterPart,
-    i18n::{self, decimal},
+    i18n::{self, normalise_decimal, write_decimal},
     ui::{
         debounce::Debounce,
         field::{FieldKind, TextField},
@@ -73,11 +73,6 @@ impl TypedRange {
     }
 }
 
-/// Returns whether the viewer's locale writes numbers with a decimal comma.
-fn has_decimal_comma() -> bool {
-    decimal(0.5).contains(',')
-}
-
 /// Parses a typed number; `None` if the text is blank.
 fn parse_number(text: &str) -> Result<Option<Number>, ()> {
     let text = text.trim();
@@ -85,17 +80,6 @@ fn parse_number(text: &str) -> Result<Option<Number>, ()> {
         return Ok(None);
     }
     Number::parse(&normalise_decimal(text)).map(Some).ok_or(())
-}
-
-/// Returns a typed number with a decimal point.
-pub(super) fn normalise_decimal(typed: &str) -> String {
-    let typed = typed.trim();
-    if has_decimal_comma() { typed.replace(',', ".") } else { typed.to_owned() }
-}
-
-/// Returns a number with the decimal mark of the viewer's locale.
-pub(super) fn write_decimal(text: &str) -> String {
-    if has_decimal_comma() { text.replace('.', ",") } else { text.to_owned() }
 }
 
 fn write_number(number: Number) -> String {

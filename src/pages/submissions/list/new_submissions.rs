@@ -28,10 +28,10 @@ impl SubmissionList {
     /// Checks for new submissions until the current owner is disposed of.
     pub(super) fn watch_new_submissions(self) {
         let timer = StoredValue::new(None::<TimeoutHandle>);
+        // Returns whether a check was scheduled. While a check runs, none is.
         let stop = move || {
-            if let Some(Some(timer)) = timer.try_update_value(Option::take) {
-                timer.clear();
-            }
+            let scheduled = timer.try_update_value(Option::take).flatten();
+            scheduled.map(|timer| timer.clear()).is_some()
         };
         self.schedule_check(timer, self.interval_s());
         // Check immediately when the user returns after more than 30 seconds.
@@ -39,14 +39,13 @@ impl SubmissionList {
             let since_s = (now_ms()
                 - self.loader.clock.try_with_value(|clock| clock.sent_ms).unwrap_or(0.0))
                 / 1000.0;
-            if !document().hidden() && since_s > 30.0 {
-                stop();
+            if !document().hidden() && since_s > 30.0 && stop() {
                 self.schedule_check(timer, 0);
             }
         });
         on_cleanup(move || {
             listener.remove();
-            stop();
+            let _ = stop();
         });
     }
 
@@ -85,7 +84,8 @@ impl SubmissionList {
     }
 
     fn schedule_check(self, timer: StoredValue<Option<TimeoutHandle>>, wait_s: u64) {
-        let show = move || {
+        let check = move || {
+            timer.try_set_value(None);
             spawn_local(async move {
                 let (wait_s, _) = self.count_new().await;
                 if timer.try_with_value(|_| ()).is_some() {
@@ -93,7 +93,7 @@ impl SubmissionList {
                 }
             });
         };
-        let set = set_timeout_with_handle(show, Duration::from_secs(wait_s)).ok();
+        let set = set_timeout_with_handle(check, Duration::from_secs(wait_s)).ok();
         timer.try_set_value(set);
     }
 
