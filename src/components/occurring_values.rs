@@ -5,8 +5,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use contract::filter::{FieldCriterion, FieldOperator, LabelProperty, compares_text};
-use contract::fold::fold;
+use contract::filter::{FieldCriterion, FieldOperator, LabelProperty, are_answers_equal};
 use contract::summary::{CountedFields, Summary, SummaryQuery, ValueCount, Values};
 use contract::{Environment, Field, FieldId, FieldType, Filter, FormId, InboxSummaryQuery};
 use leptos::{prelude::*, task::spawn_local};
@@ -179,11 +178,12 @@ impl OccurringValues {
                 self.fields.with(|fields| fields.iter().find(|field| field.id == *id).cloned())
             }
         };
-        Signal::derive(move || match values.get() {
+        let suggestions = Memo::new(move |_| match values.get() {
             Remote::Loading => Suggestions::Loading,
             Remote::Loaded(values) => to_suggestions(values, field().as_ref()),
             Remote::Failed(error) => Suggestions::Failed((i18n::utm().failed)(&error.message())),
-        })
+        });
+        suggestions.into()
     }
 
     /// Collects the suggestions of a UTM part from the loaded rows.
@@ -258,28 +258,30 @@ fn to_suggestions(values: Values, field: Option<&Field>) -> Suggestions {
     Suggestions::Loaded(values.values.into_iter().map(pick).collect(), other_count)
 }
 
-/// Returns the answers that can be chosen. Texts that a filter compares as equal are one value, in
-/// their most frequent spelling. Answers that no criterion or input can contain count as others.
+/// Returns the answers that can be chosen. Answers that a filter compares as equal are one value,
+/// in their most frequent spelling. Answers that no criterion or input can contain count as others.
 fn answers_for_filter(values: Values, field: &Field) -> Values {
     let Values { values, mut others, missing } = values;
-    let mut merged: Vec<(String, ValueCount)> = Vec::with_capacity(values.len());
+    let mut merged: Vec<ValueCount> = Vec::with_capacity(values.len());
     for ValueCount { value, count } in values {
         let is_possible = !value.contains(['\n', '\r'])
             && FieldCriterion::new(field.id.clone(), FieldOperator::Eq, &value)
                 .is_ok_and(|criterion| is_supported(&criterion, field));
-        let compared = if compares_text(field.kind) { fold(value.trim()) } else { value.clone() };
+        let is_equal =
+            |known: &&mut ValueCount| are_answers_equal(field.kind, &known.value, &value);
         if !is_possible {
             others += count;
-        } else if let Some((_, known)) = merged.iter_mut().find(|(known, _)| *known == compared) {
+        } else if let Some(known) = merged.iter_mut().find(is_equal) {
             known.count += count;
         } else {
-            let value = match field.kind {
-                FieldType::Number | FieldType::Rating => write_decimal(&value),
-                _ => value,
-            };
-            merged.push((compared, ValueCount { value, count }));
+            merged.push(ValueCount { value, count });
         }
     }
-    merged.sort_by_key(|(_, value)| Reverse(value.count));
-    Values { values: merged.into_iter().map(|(_, value)| value).collect(), others, missing }
+    merged.sort_by_key(|value| Reverse(value.count));
+    if matches!(field.kind, FieldType::Number | FieldType::Rating) {
+        for ValueCount { value, .. } in &mut merged {
+            *value = write_decimal(value);
+        }
+    }
+    Values { values: merged, others, missing }
 }

@@ -271,7 +271,7 @@ fn describe_submission_action(action: Action, name: &str, count: u64) -> String 
         Action::SubmissionsUpdated => (texts.submissions_updated)(count),
         Action::TrashDeleted => (texts.trash_deleted)(count),
         Action::SpamMarked => (texts.spam_marked)(count),
-        Action::SpamReleased => (texts.spam_released)(name),
+        Action::SpamReleased => (texts.spam_released)(count),
         Action::SpamDeleted => (texts.spam_deleted)(count),
         Action::SubmissionsImported => (texts.imported)(count),
         _ => action.as_str().to_owned(),
@@ -407,6 +407,7 @@ mod tests {
         check("key.revoked", "ok", json!({}), "Key “key_1” revoked");
         check("form.renamed", "ok", json!({"before": "A", "name": "B"}), "Form “A” renamed to “B”");
         check("spam.deleted", "ok", json!({}), "1 submission deleted from spam");
+        check("spam.released", "ok", json!({"name": "A"}), "1 submission released from spam");
         check(
             "submission.export_ended",
             "ok",

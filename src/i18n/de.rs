@@ -1331,7 +1331,7 @@ pub static TEXTS: Texts = Texts {
             ),
         },
         spam_marked: |count| format!("{} als Spam markiert", submissions(count)),
-        spam_released: |name: &str| format!("Einsendung {name} aus dem Spam freigegeben"),
+        spam_released: |count| format!("{} aus dem Spam freigegeben", submissions(count)),
         spam_deleted: |count| format!("{} aus dem Spam gelöscht", submissions(count)),
         request_refused: "Anfrage abgelehnt",
         request_limited: "Anfragelimit überschritten",

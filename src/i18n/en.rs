@@ -1257,7 +1257,7 @@ catalogue! {
             format!("{} deleted permanently from trash", submissions(count)),
         trash_set(name: &str, days: u64): format!("Days in trash of {name} set to {days}"),
         spam_marked(count: u64): format!("{} marked as spam", submissions(count)),
-        spam_released(name: &str): format!("Submission {name} released from spam"),
+        spam_released(count: u64): format!("{} released from spam", submissions(count)),
         spam_deleted(count: u64): format!("{} deleted from spam", submissions(count)),
         request_refused: "Request denied",
         request_limited: "Rate limit exceeded",

@@ -34,7 +34,8 @@ pub fn decimal(value: f64) -> String {
 
 /// Returns whether the viewer's locale writes numbers with a decimal comma.
 fn has_decimal_comma() -> bool {
-    decimal(0.5).contains(',')
+    thread_local!(static HAS_COMMA: bool = decimal(0.5).contains(','));
+    HAS_COMMA.with(|has_comma| *has_comma)
 }
 
 /// Returns a typed number with a decimal point.

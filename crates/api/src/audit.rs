@@ -100,7 +100,7 @@ impl RequestActor {
 
     /// Returns the event of an action of a signed-in member, or of the recipient of a link on a
     /// public page.
-    pub(crate) fn owner_event(
+    pub(crate) fn account_event(
         self,
         service: &Service,
         account: &AccountId,

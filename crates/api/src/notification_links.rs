@@ -109,7 +109,7 @@ async fn confirm(
         return Ok(page::invalid_response(link.locale));
     };
     if !target.notification.confirmed || target.notification.disabled.is_some() {
-        let event = actor.owner_event(&service, &target.account, Action::NotificationConfirmed);
+        let event = actor.account_event(&service, &target.account, Action::NotificationConfirmed);
         let update = NotificationUpdate::Confirmed;
         if !update_target(&service, &target, event, update).await? {
             return Ok(page::invalid_response(link.locale));
@@ -138,7 +138,8 @@ async fn unsubscribe(
     };
     let reason = target.notification.disabled.map(|disabled| disabled.reason);
     if reason != Some(AddressDisabledReason::Unsubscribed) {
-        let event = actor.owner_event(&service, &target.account, Action::NotificationUnsubscribed);
+        let event =
+            actor.account_event(&service, &target.account, Action::NotificationUnsubscribed);
         let update = NotificationUpdate::Disabled(AddressDisabledReason::Unsubscribed);
         // If the notification was deleted meanwhile, no more e-mails are sent, either.
         update_target(&service, &target, event, update).await?;

@@ -10,7 +10,7 @@ mod fields;
 mod labels;
 mod number_range;
 
-pub use answer_matcher::{AnswerMatcher, compares_text, is_number};
+pub use answer_matcher::{AnswerMatcher, are_answers_equal, compares_text, is_number};
 pub(crate) use answer_matcher::{Comparison, FieldTarget, is_date};
 pub(crate) use decimal::Decimal;
 pub use field_operator::FieldOperator;

@@ -18,7 +18,7 @@ pub(crate) fn accepted_languages(headers: &HeaderMap) -> impl Iterator<Item = &s
         .collect();
     // A language of weight 0 is not accepted.
     tags.retain(|(_, weight)| *weight > 0.0);
-    tags.sort_by(|one, other| other.1.total_cmp(&one.1));
+    tags.sort_by(|left, right| right.1.total_cmp(&left.1));
     tags.into_iter().map(|(tag, _)| tag)
 }
 

@@ -25,6 +25,7 @@ pub async fn daily_limits_count_exactly(store: &dyn Store) {
     assert!(!store.claim_mail(&account, reply, day, 1).await.unwrap());
     // The claim is withdrawn, because its e-mail could not be sent.
     store.release_mail(&account, reply, day).await.unwrap();
+    // Without a claim, nothing is withdrawn.
     store.release_mail(&account, reply, day).await.unwrap();
     assert!(store.claim_mail(&account, reply, day, 1).await.unwrap());
     assert!(!store.claim_mail(&account, reply, day, 1).await.unwrap());

@@ -91,7 +91,7 @@ pub trait MailStore: Send + Sync + 'static {
         day: UtcDay,
         limit: u64,
     ) -> Result<bool>;
-    /// Withdraws a claim of [`Self::claim_mail`]: the e-mail could not be sent.
+    /// Withdraws a claim of [`Self::claim_mail`]: the mail server did not accept the e-mail.
     async fn release_mail(&self, account: &AccountId, kind: UsageKind, day: UtcDay) -> Result<()>;
     /// Returns the numbers of e-mails of an account for the forms of an environment on a day.
     async fn mail_usage(&self, owner: &Owner, day: UtcDay) -> Result<MailUsage>;

@@ -276,8 +276,8 @@ pub fn PickField(
     placeholder: String,
     /// Maximum number of characters.
     length_max: u32,
-    /// Whether the values are numbers.
-    #[prop(into, optional)]
+    /// Whether the values are decimal numbers.
+    #[prop(optional)]
     decimal: bool,
     /// Whether the list is open before the field gets the focus.
     #[prop(optional)]

@@ -411,6 +411,8 @@ async fn page_shown_during_check_starts_no_other_check() {
         wait(120_000).await;
         check_count() - before
     };
+    // The timeline requests the oldest row in the same way.
+    wait(2_000).await;
     let usual = checks_in_time().await;
     delay_ms.set(3_000);
     let before = check_count();

@@ -60,7 +60,7 @@ pub(crate) async fn export_audit(
     let disposition = HeaderValue::try_from(name).map_err(Error::internal)?;
     let media_type = HeaderValue::from_static(format.media_type());
     // Written before any data is sent, so that the export contains its own entry.
-    let event = actor.owner_event(&service, &account, Action::AuditExported);
+    let event = actor.account_event(&service, &account, Action::AuditExported);
     service.store().write_audit(event.with_value("format", format.as_str())).await?;
     let headers = [(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, disposition)];
     let body = audit_file::export_body(service, account, query).await?;

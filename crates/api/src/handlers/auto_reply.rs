@@ -30,7 +30,7 @@ pub(crate) async fn set_auto_reply(
         service.require_mail()?;
         check_spam_protection(&service, &form.id).await?;
     }
-    let event = actor.owner_event(&service, &account, Action::AutoReplySet).with_form(&form);
+    let event = actor.account_event(&service, &account, Action::AutoReplySet).with_form(&form);
     let store = service.with_audit(event.with_value("enabled", reply.enabled));
     if !store.set_auto_reply(&form.id, reply.clone(), service.now()).await? {
         return Err(Error::not_found("form"));

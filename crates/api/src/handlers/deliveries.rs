@@ -41,7 +41,7 @@ pub(crate) async fn send_test(
     if webhook.disabled.is_some() {
         return Err(Error::conflict(DISABLED));
     }
-    let event = actor.owner_event(&service, &account, Action::WebhookTested);
+    let event = actor.account_event(&service, &account, Action::WebhookTested);
     let store = service.with_audit(with_webhook(event, &form, &webhook));
     let test = store.insert_test(&id, service.now()).await?;
     let test = test.ok_or_else(|| Error::not_found("webhook"))?;
@@ -83,7 +83,7 @@ pub(crate) async fn replay_delivery(
 ) -> Result<(StatusCode, Json<Data<Delivery>>)> {
     let (form, webhook) = find_own_webhook(&service, &account, &form, &id).await?;
     let (key, _) = find_delivery_of(&service, &id, &delivery).await?;
-    let event = actor.owner_event(&service, &account, Action::WebhookReplayed);
+    let event = actor.account_event(&service, &account, Action::WebhookReplayed);
     let event = with_webhook(event, &form, &webhook).with_value("delivery", delivery.as_str());
     if !service.with_audit(event).replay_delivery(&key).await? {
         return Err(Error::not_found("delivery"));
@@ -104,7 +104,7 @@ pub(crate) async fn replay_failed(
 ) -> Result<(StatusCode, Json<Data<AffectedCount>>)> {
     let (form, webhook) = find_own_webhook(&service, &account, &form, &id).await?;
     let ReplayRequest { failed_since } = body::read_json(request, REPLAY_BODY).await?;
-    let event = actor.owner_event(&service, &account, Action::WebhookReplayed);
+    let event = actor.account_event(&service, &account, Action::WebhookReplayed);
     let event = with_webhook(event, &form, &webhook).with_value("since", failed_since.to_string());
     let count = service.with_audit(event).replay_failed(&id, failed_since).await?;
     Ok((StatusCode::ACCEPTED, Json(Data { data: AffectedCount { count } })))

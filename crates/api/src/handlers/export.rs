@@ -64,10 +64,8 @@ pub(crate) async fn export_submissions(
     // Read the first chunk here: a database that cannot be read is a 500, not an incomplete file.
     let first = source.read_chunk(Chunk::default().with_size_limit(FIRST_BYTES)).await?;
     let headers = [(header::CONTENT_TYPE, media_type), (header::CONTENT_DISPOSITION, disposition)];
-    let event = actor
-        .caller_event(source.service(), &caller, Action::ExportBegun)
-        .with_object("form", &form.id);
-    let event = event.with_user_text("name", &form.name).with_value("format", format.as_str());
+    let event = actor.caller_event(source.service(), &caller, Action::ExportBegun).with_form(&form);
+    let event = event.with_value("format", format.as_str());
     let export_audit =
         ExportAudit::start(source.service(), event.with_value("filtered", is_filtered));
     Ok((headers, pipeline::export_body(source, first, writer, export_audit)).into_response())

@@ -151,7 +151,7 @@ pub(crate) async fn create_form(
         trash_days: contract::trash::DAYS_DEFAULT,
     };
     fields::check_total_bytes(&form.fields).map_err(Error::validation)?;
-    let event = actor.owner_event(&service, &account, Action::FormCreated).with_form(&form);
+    let event = actor.account_event(&service, &account, Action::FormCreated).with_form(&form);
     let record = FormRecord { account_id: account, form: form.clone() };
     service.with_audit(event).insert_form(record).await?;
     Ok((StatusCode::CREATED, Json(Data { data: form })))
@@ -168,7 +168,7 @@ pub(crate) async fn rename_form(
     let form = find_own_form(&state, &account, &id).await?;
     let FormName { name } = body::read_json(request, NAME_BODY).await?;
     let name = validate_form_name(&name).map_err(Error::validation)?;
-    let event = actor.owner_event(&state, &account, Action::FormRenamed).with_form(&form);
+    let event = actor.account_event(&state, &account, Action::FormRenamed).with_form(&form);
     let event = event.with_user_text("name", &name).with_user_text("before", &form.name);
     if !state.with_audit(event).rename_form(&id, name).await? {
         return Err(Error::not_found("form"));
@@ -192,7 +192,7 @@ pub(crate) async fn duplicate_form(
     let form = fields::copy_form(&source, name, ids::generate_form_id(now), now, || {
         ids::generate_field_id(now)
     });
-    let event = actor.owner_event(&service, &account, Action::FormDuplicated).with_form(&form);
+    let event = actor.account_event(&service, &account, Action::FormDuplicated).with_form(&form);
     let event = event.with_user_text("source", &source.name);
     let record = FormRecord { account_id: account, form: form.clone() };
     if !service.with_audit(event).duplicate_form(&id, record).await? {
@@ -218,7 +218,7 @@ pub(crate) async fn delete_form(
             quotable(&name)
         )));
     }
-    let event = actor.owner_event(&service, &account, Action::FormDeleted).with_form(&form);
+    let event = actor.account_event(&service, &account, Action::FormDeleted).with_form(&form);
     let event = event.with_value("submissions", form.submission_count);
     if !service.with_audit(event).delete_form(&id).await? {
         return Err(Error::not_found("form"));
@@ -243,7 +243,7 @@ pub(crate) async fn set_fields(
     let now = state.now();
     let edited = fields::apply_edits(&form.fields, edits.fields, || ids::generate_field_id(now))
         .map_err(Error::validation)?;
-    let event = actor.owner_event(&state, &account, Action::FieldsSet).with_form(&form);
+    let event = actor.account_event(&state, &account, Action::FieldsSet).with_form(&form);
     let event = event.with_value("fields", edited.len());
     let event = if deleted > 0 { event.with_value("deleted", deleted) } else { event };
     if !state.with_audit(event).replace_fields(&id, form.fields, edited).await? {

@@ -50,7 +50,7 @@ pub(crate) async fn set_analysis(
         let message = "`again` requires `analysis` to be `true`";
         return Err(Error::validation(message));
     }
-    let event = actor.owner_event(&state, &account, Action::AnalysisSet).with_form(&own);
+    let event = actor.account_event(&state, &account, Action::AnalysisSet).with_form(&own);
     let event = event.with_value("on", switch.analysis).with_value("again", switch.again);
     state.with_audit(event).set_analysis(&form, switch).await?;
     get_analysis(state, account, Id(form)).await
@@ -79,7 +79,7 @@ pub(crate) async fn set_categories(
 ) -> Result<Json<Data<FormCategories>>> {
     let own = forms::find_own_form(&state, &account, &form).await?;
     let new: NewCategories = body::read_json(request, CATEGORIES_BODY).await?;
-    let event = actor.owner_event(&state, &account, Action::CategoriesSet).with_form(&own);
+    let event = actor.account_event(&state, &account, Action::CategoriesSet).with_form(&own);
     state.with_audit(event).set_categories(&form, Some(new.categories)).await?;
     get_categories(state, account, Id(form)).await
 }
@@ -92,7 +92,7 @@ pub(crate) async fn reset_categories(
     Id(form): Id<FormId>,
 ) -> Result<Json<Data<FormCategories>>> {
     let own = forms::find_own_form(&state, &account, &form).await?;
-    let event = actor.owner_event(&state, &account, Action::CategoriesSet).with_form(&own);
+    let event = actor.account_event(&state, &account, Action::CategoriesSet).with_form(&own);
     state.with_audit(event.with_value("reset", true)).set_categories(&form, None).await?;
     get_categories(state, account, Id(form)).await
 }
@@ -123,7 +123,7 @@ pub(crate) async fn get_insight(
     Extension(access): Extension<FormAccess>,
     Id(id): Id<SubmissionId>,
 ) -> Result<Json<Data<InsightDetail>>> {
-    check_own_submission(&service, &account, &access, &id).await?;
+    find_own_environment(&service, &account, &access, &id).await?;
     let found = service.store().find_insight(&id).await?;
     Ok(Json(Data { data: found.ok_or_else(|| Error::not_found("submission"))? }))
 }
@@ -137,10 +137,10 @@ pub(crate) async fn correct_insight(
     Id(id): Id<SubmissionId>,
     request: Request,
 ) -> Result<Json<Data<InsightDetail>>> {
-    let environment = check_own_submission(&state, &account, &access, &id).await?;
+    let environment = find_own_environment(&state, &account, &access, &id).await?;
     let correction: InsightCorrection = body::read_json(request, CORRECTION_BODY).await?;
     let correction = correction.validate().map_err(Error::validation)?;
-    let event = actor.owner_event(&state, &account, Action::InsightCorrected);
+    let event = actor.account_event(&state, &account, Action::InsightCorrected);
     let event = event.with_environment(environment).with_object("submission", &id);
     state.with_audit(event).correct_insight(&id, Some(correction), state.now()).await?;
     get_insight(state, account, access, Id(id)).await
@@ -154,8 +154,8 @@ pub(crate) async fn reset_insight(
     actor: RequestActor,
     Id(id): Id<SubmissionId>,
 ) -> Result<Json<Data<InsightDetail>>> {
-    let environment = check_own_submission(&state, &account, &access, &id).await?;
-    let event = actor.owner_event(&state, &account, Action::InsightReset);
+    let environment = find_own_environment(&state, &account, &access, &id).await?;
+    let event = actor.account_event(&state, &account, Action::InsightReset);
     let event = event.with_environment(environment).with_object("submission", &id);
     state.with_audit(event).correct_insight(&id, None, state.now()).await?;
     get_insight(state, account, access, Id(id)).await
@@ -165,13 +165,15 @@ pub(crate) async fn reset_insight(
 ///
 /// # Errors
 /// 404 if the submission is not in a form of the account that the member may read.
-async fn check_own_submission(
+async fn find_own_environment(
     service: &Service,
     account: &AccountId,
     access: &FormAccess,
     id: &SubmissionId,
 ) -> Result<Environment> {
     let found = service.store().find_submission(id).await?;
-    let own = found.filter(|it| it.account_id == *account && access.covers(&it.form_id));
+    let own = found.filter(|submission| {
+        submission.account_id == *account && access.covers(&submission.form_id)
+    });
     Ok(own.ok_or_else(|| Error::not_found("submission"))?.environment)
 }

@@ -35,7 +35,7 @@ pub(crate) async fn update_intake(
     let intake = body::read_json::<Intake>(request, INTAKE_BODY).await?.updating(&was);
     intake.validate().map_err(Error::validation)?;
     let form = forms::find_own_form(&service, &account, &id).await?;
-    let event = actor.owner_event(&service, &account, Action::IntakeSet).with_form(&form);
+    let event = actor.account_event(&service, &account, Action::IntakeSet).with_form(&form);
     let event = record_closing(event, &was, &intake, service.now());
     if !service.with_audit(event).update_intake(&id, intake.clone()).await? {
         return Err(Error::not_found("form"));

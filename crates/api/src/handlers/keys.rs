@@ -35,7 +35,7 @@ pub(crate) async fn create_key(
     let new: NewKey = body::read_json(request, NEW_KEY_BODY).await?;
     let store = service.store().as_ref();
     let (key, secret) = keys::create_key(store, &account, new, service.now()).await?;
-    let event = actor.owner_event(&service, &account, Action::KeyCreated);
+    let event = actor.account_event(&service, &account, Action::KeyCreated);
     let event = keys::describe_created(event, &key);
     service.with_audit(event).insert_key(&account, key.clone(), secret.hash()).await?;
     let created = CreatedKey { data: key, secret: secret.expose().to_owned() };
@@ -49,7 +49,7 @@ pub(crate) async fn revoke_key(
     actor: RequestActor,
     Id(id): Id<KeyId>,
 ) -> Result<StatusCode> {
-    let event = actor.owner_event(&service, &account, Action::KeyRevoked).with_object("key", &id);
+    let event = actor.account_event(&service, &account, Action::KeyRevoked).with_object("key", &id);
     let was_active = service.with_audit(event).revoke_key(&account, &id, service.now()).await?;
     if was_active { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("active key")) }
 }

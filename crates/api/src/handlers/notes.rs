@@ -36,7 +36,7 @@ pub(crate) async fn create_note(
     let note = Note { id, author, text, created_at, edited_at: None };
     let key = (&form.id, &submission, &note);
     let mails = mention_mails(&service, &account, key, "", language).await?;
-    let event = actor.owner_event(&service, &account, Action::NoteCreated);
+    let event = actor.account_event(&service, &account, Action::NoteCreated);
     let store = service.with_audit(with_note(event, &form, &submission, &note.id));
     let outcome = store.insert_note(&form.id, &submission, note.clone(), mails).await?;
     check_outcome(outcome, "submission")?;
@@ -61,7 +61,7 @@ pub(crate) async fn edit_note(
     let former = std::mem::replace(&mut found.text, text);
     let key = (&form.id, &submission, &found);
     let mails = mention_mails(&service, &account, key, &former, language).await?;
-    let event = actor.owner_event(&service, &account, Action::NoteEdited);
+    let event = actor.account_event(&service, &account, Action::NoteEdited);
     let store = service.with_audit(with_note(event, &form, &submission, &note));
     let key = NoteKey { form: form.id, submission, note, person };
     check_outcome(store.edit_note(&key, found.text, service.now(), mails).await?, "note")?;
@@ -80,7 +80,7 @@ pub(crate) async fn delete_note(
 ) -> Result<StatusCode> {
     let form = forms::find_own_form(&service, &account, &form).await?;
     let person = actor.person(&account)?;
-    let event = actor.owner_event(&service, &account, Action::NoteDeleted);
+    let event = actor.account_event(&service, &account, Action::NoteDeleted);
     let store = service.with_audit(with_note(event, &form, &submission, &note));
     let key = NoteKey { form: form.id, submission, note, person };
     check_outcome(store.delete_note(&key).await?, "note")?;

@@ -76,7 +76,7 @@ pub(crate) async fn create_notification(
         service.claim_confirmation(mail, (&owner, &form), service.store().as_ref()).await?;
     }
     let record = new_notification(form.id.clone(), new, false, service.now());
-    let event = actor.owner_event(&service, &account, Action::NotificationCreated);
+    let event = actor.account_event(&service, &account, Action::NotificationCreated);
     let event = with_notification(event, &form, &record.notification);
     let id = record.notification.id.clone();
     let inserted = service.with_audit(event).insert_notification(record).await;
@@ -119,7 +119,7 @@ pub(crate) async fn update_notification(
     } else {
         None
     };
-    let event = actor.owner_event(&service, &account, Action::NotificationSet);
+    let event = actor.account_event(&service, &account, Action::NotificationSet);
     let event =
         with_notification(event, &form, &notification).with_value("enabled", settings.enabled);
     let update = NotificationUpdate::Settings(settings);
@@ -143,7 +143,7 @@ pub(crate) async fn delete_notification(
     Id(id): Id<NotificationId>,
 ) -> Result<StatusCode> {
     let (form, notification) = find_own_notification(&service, &account, &form, &id).await?;
-    let event = actor.owner_event(&service, &account, Action::NotificationDeleted);
+    let event = actor.account_event(&service, &account, Action::NotificationDeleted);
     let store = service.with_audit(with_notification(event, &form, &notification));
     let was_there = store.delete_notification(&id).await?;
     if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("notification")) }
@@ -165,7 +165,7 @@ pub(crate) async fn send_confirmation(
         return Err(Error::conflict("the address is confirmed; no link is needed"));
     }
     let owner = service.find_account(&account).await?;
-    let event = actor.owner_event(&service, &account, Action::ConfirmationSent);
+    let event = actor.account_event(&service, &account, Action::ConfirmationSent);
     let store = service.with_audit(with_notification(event, &form, &notification));
     service.claim_confirmation(mail, (&owner, &form), store.as_ref()).await?;
     let sent = mail.send_confirmation(&service, (&owner, &form), &notification).await;
@@ -191,7 +191,7 @@ pub(crate) async fn send_test(
         return Err(Error::conflict(message));
     }
     let owner = service.find_account(&account).await?;
-    let event = actor.owner_event(&service, &account, Action::NotificationTested);
+    let event = actor.account_event(&service, &account, Action::NotificationTested);
     let store = service.with_audit(with_notification(event, &form, &notification));
     service.claim_mail(mail, (&owner, &form), store.as_ref()).await?;
     let sent = mail.mailer.send_sample((&owner, &form), notification, &mail.links, service.now());

@@ -33,7 +33,7 @@ pub(crate) async fn set_preferences(
     let person = actor.person(&account)?;
     let preferences: Preferences = body::read_json(request, PREFERENCES_BODY).await?;
     let event = actor
-        .owner_event(&service, &account, Action::PreferencesSet)
+        .account_event(&service, &account, Action::PreferencesSet)
         .with_object("person", &person)
         .with_value("mention_emails", preferences.mention_emails);
     let store = service.with_audit(event);

@@ -68,7 +68,7 @@ pub(crate) async fn release_spam(
     Id(id): Id<SubmissionId>,
 ) -> Result<StatusCode> {
     let own = forms::find_own_form(&service, &account, &form).await?;
-    let event = actor.owner_event(&service, &account, Action::SpamReleased).with_form(&own);
+    let event = actor.account_event(&service, &account, Action::SpamReleased).with_form(&own);
     let event = event.with_object("submission", &id);
     let chosen = UnlistedSelection::Ids(vec![id]);
     let restored =
@@ -86,7 +86,7 @@ pub(crate) async fn delete_spam(
     Id(id): Id<SubmissionId>,
 ) -> Result<StatusCode> {
     let own = forms::find_own_form(&service, &account, &form).await?;
-    let event = actor.owner_event(&service, &account, Action::SpamDeleted).with_form(&own);
+    let event = actor.account_event(&service, &account, Action::SpamDeleted).with_form(&own);
     let store = service.with_audit(event.with_object("submission", &id));
     let deleted =
         store.delete_unlisted(&form, Unlisted::Spam, UnlistedSelection::Ids(vec![id])).await?;
@@ -101,7 +101,7 @@ pub(crate) async fn delete_all_spam(
     Id(id): Id<FormId>,
 ) -> Result<StatusCode> {
     let own = forms::find_own_form(&service, &account, &id).await?;
-    let event = actor.owner_event(&service, &account, Action::SpamDeleted).with_form(&own);
+    let event = actor.account_event(&service, &account, Action::SpamDeleted).with_form(&own);
     service.with_audit(event).delete_unlisted(&id, Unlisted::Spam, UnlistedSelection::All).await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -127,7 +127,7 @@ async fn move_submissions(
         Unlisted::Trash => (Action::SubmissionsTrashed, service.now()),
         Unlisted::Spam => (Action::SpamMarked, service.now()),
     };
-    let event = actor.owner_event(service, account, action).with_form(&found);
+    let event = actor.account_event(service, account, action).with_form(&found);
     let batch = ids::generate_batch_id(at);
     let request = UnlistRequest { form, selection, state, batch: batch.clone(), at, is_permanent };
     match service.with_audit(event).move_submissions(request).await? {
@@ -213,7 +213,7 @@ async fn restore_from(
         Unlisted::Trash => Action::SubmissionsRestored,
         Unlisted::Spam => Action::SpamReleased,
     };
-    let event = actor.owner_event(service, account, action).with_form(&form);
+    let event = actor.account_event(service, account, action).with_form(&form);
     let restored = service.with_audit(event).restore_submissions(&id, state, chosen).await;
     let count = restored.map_err(|error| match error {
         // An import has inserted the submission again.
@@ -259,7 +259,7 @@ async fn delete_chosen(
     form: &Form,
     chosen: UnlistedSelection,
 ) -> Result<Json<Data<AffectedCount>>> {
-    let event = actor.owner_event(service, account, Action::TrashDeleted).with_form(form);
+    let event = actor.account_event(service, account, Action::TrashDeleted).with_form(form);
     let store = service.with_audit(event);
     let count = store.delete_unlisted(&form.id, Unlisted::Trash, chosen).await?;
     Ok(Json(Data { data: AffectedCount { count } }))
@@ -280,7 +280,7 @@ pub(crate) async fn set_trash_days(
         let message = format!("`days` must be 0 to {DAYS_MAX}, but is {days}");
         return Err(Error::validation(message));
     }
-    let event = actor.owner_event(&service, &account, Action::TrashSet).with_form(&form);
+    let event = actor.account_event(&service, &account, Action::TrashSet).with_form(&form);
     if !service.with_audit(event.with_value("days", days)).set_trash_days(&id, days).await? {
         return Err(Error::not_found("form"));
     }

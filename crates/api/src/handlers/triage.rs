@@ -60,7 +60,7 @@ pub(crate) async fn set_settings(
         status.name = status.name.trim().to_owned();
     }
     let event = actor
-        .owner_event(&service, &account, Action::TriageSet)
+        .account_event(&service, &account, Action::TriageSet)
         .with_object("account", &account)
         .with_value("statuses", settings.statuses.len())
         .with_value("tags", settings.tags.len());
@@ -172,7 +172,8 @@ pub(crate) async fn update_submissions(
         filter.fields.resolve(&form.fields).map_err(|problem| invalid_filter(&problem))?;
         prepare_filter(&service, &account, &member, filter).await?;
     }
-    let event = actor.owner_event(&service, &account, Action::SubmissionsUpdated).with_form(&form);
+    let event =
+        actor.account_event(&service, &account, Action::SubmissionsUpdated).with_form(&form);
     let store = if change.changes_only_read() {
         Arc::clone(service.store())
     } else {

@@ -182,7 +182,7 @@ fn audited_store(
     if !view.shared {
         return Arc::clone(service.store());
     }
-    let event = actor.owner_event(service, account, action);
+    let event = actor.account_event(service, account, action);
     service.with_audit(with_view(event, form, view))
 }
 

@@ -54,7 +54,7 @@ pub(crate) async fn create_webhook(
     }
     check_url(&service, &new.url).await?;
     let record = new_webhook(form.id.clone(), new.url, &new.events, new.format, service.now());
-    let event = actor.owner_event(&service, &account, Action::WebhookCreated);
+    let event = actor.account_event(&service, &account, Action::WebhookCreated);
     let event = with_webhook(event, &form, &record.webhook);
     if !service.with_audit(event).insert_webhook(record.clone()).await? {
         return Err(Error::not_found("form"));
@@ -80,7 +80,7 @@ pub(crate) async fn update_webhook(
     if settings.url != webhook.url {
         check_url(&service, &settings.url).await?;
     }
-    let event = actor.owner_event(&service, &account, Action::WebhookSet);
+    let event = actor.account_event(&service, &account, Action::WebhookSet);
     let event = with_webhook(event, &form, &Webhook { url: settings.url.clone(), ..webhook })
         .with_value("enabled", settings.enabled);
     if !service.with_audit(event).update_webhook(&id, settings, service.now()).await? {
@@ -99,7 +99,7 @@ pub(crate) async fn delete_webhook(
     Id(id): Id<WebhookId>,
 ) -> Result<StatusCode> {
     let (form, webhook) = find_own_webhook(&service, &account, &form, &id).await?;
-    let event = actor.owner_event(&service, &account, Action::WebhookDeleted);
+    let event = actor.account_event(&service, &account, Action::WebhookDeleted);
     let was_there =
         service.with_audit(with_webhook(event, &form, &webhook)).delete_webhook(&id).await?;
     if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("webhook")) }
@@ -117,7 +117,7 @@ pub(crate) async fn rotate_secret(
     let (form, webhook) = find_own_webhook(&service, &account, &form, &id).await?;
     let secret = SigningSecret::generate();
     let now = service.now();
-    let event = actor.owner_event(&service, &account, Action::WebhookRotated);
+    let event = actor.account_event(&service, &account, Action::WebhookRotated);
     let store = service.with_audit(with_webhook(event, &form, &webhook));
     if !store.rotate_secret(&id, secret, now).await? {
         return Err(Error::not_found("webhook"));

@@ -49,6 +49,18 @@ pub fn compares_text(kind: FieldType) -> bool {
     Comparison::of(kind) == Comparison::Text
 }
 
+/// Returns whether filters treat two answers to a field of this type as equal.
+pub fn are_answers_equal(kind: FieldType, left: &str, right: &str) -> bool {
+    match Comparison::of(kind) {
+        Comparison::Text => fold(left.trim()) == fold(right.trim()),
+        Comparison::Number => match (Decimal::parse(left), Decimal::parse(right)) {
+            (Some(left), Some(right)) => left == right,
+            _ => left == right,
+        },
+        Comparison::Exact | Comparison::Date => left == right,
+    }
+}
+
 /// The part of a field that a criterion needs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct FieldTarget {

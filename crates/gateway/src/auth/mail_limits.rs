@@ -49,7 +49,8 @@ impl LinkLimits {
     }
 }
 
-/// Returns the times of a name if it is below its limit.
+/// Returns the times of a name, for the caller to add one; `None` if its limit is reached, or if
+/// the table is full.
 fn find_below_limit<'e>(
     entries: &'e mut HashMap<[u8; 32], VecDeque<Duration>>,
     name: &str,

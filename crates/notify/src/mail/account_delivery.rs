@@ -8,7 +8,6 @@ use store::secret::random_bytes;
 use super::account_mail::account_mail;
 use super::connection::Connection;
 use super::delivery::MailDispatcher;
-use super::error::MailError;
 use super::mention::MentioningNote;
 use super::message::OutgoingMail;
 use super::schedule::retry_delay;
@@ -32,7 +31,7 @@ impl MailDispatcher {
         let now = self.clock.now();
         let retry_at = match result {
             Ok(()) => None,
-            Err(MailError::Server(_)) if now < created_at.saturating_add(AGE_MAX) => {
+            Err(error) if error.is_temporary() && now < created_at.saturating_add(AGE_MAX) => {
                 let jitter = u16::from_ne_bytes(random_bytes());
                 Some(now.saturating_add(retry_delay(retries, jitter)))
             }

@@ -92,9 +92,9 @@ impl Delivery<'_> {
                 self.progress.reset_errors();
                 Ok(Outcome::Done)
             }
-            Err(error @ MailError::Server(_)) => {
+            Err(error @ (MailError::Server(_) | MailError::Unanswered(_))) => {
                 store.release_auto_reply(address, day).await?;
-                self.release(kind, day).await?;
+                self.release(kind, day, &error).await?;
                 Ok(Outcome::Deferred(error))
             }
             Err(error @ (MailError::Refused(_) | MailError::Address(_))) => {

@@ -52,7 +52,7 @@ impl<'a> Connection<'a> {
         let started_at = Instant::now();
         let result = session.send(mail).await;
         self.count(&result, started_at);
-        if matches!(result, Err(MailError::Server(_))) {
+        if result.as_ref().is_err_and(MailError::is_temporary) {
             // The next e-mail finds out whether the server can be reached.
             self.session = None;
         }
@@ -63,8 +63,8 @@ impl<'a> Connection<'a> {
     fn count<T>(&self, result: &Result<T, MailError>, started_at: Instant) {
         let label = match result {
             Ok(_) => AttemptResult::Succeeded,
-            Err(MailError::Server(_)) => AttemptResult::Retried,
-            Err(MailError::Refused(_) | MailError::Address(_)) => AttemptResult::Failed,
+            Err(error) if error.is_temporary() => AttemptResult::Retried,
+            Err(_) => AttemptResult::Failed,
         };
         self.counters.record(label, started_at.elapsed());
     }

@@ -146,9 +146,7 @@ impl Delivery<'_> {
             return Err(Stop::LimitReached(self.limit()));
         }
         if let Err(error) = self.connection.send(mail).await {
-            if matches!(error, MailError::Server(_)) {
-                self.release(kind, day).await?;
-            }
+            self.release(kind, day, &error).await?;
             return Err(error.into());
         }
         self.progress.reset_errors();
@@ -166,9 +164,20 @@ impl Delivery<'_> {
         store.claim_mail(&self.batch.account_id, kind, day, self.limit()).await
     }
 
-    /// Withdraws a claim: the server deferred the e-mail, and it will be sent again.
-    pub(crate) async fn release(&self, kind: UsageKind, day: UtcDay) -> Result<()> {
-        self.dispatcher.store.release_mail(&self.batch.account_id, kind, day).await
+    /// Withdraws a claim if the mail server deferred the e-mail. Others may have been sent, or are
+    /// not sent again.
+    pub(crate) async fn release(
+        &self,
+        kind: UsageKind,
+        day: UtcDay,
+        error: &MailError,
+    ) -> Result<()> {
+        match error {
+            MailError::Server(_) => {
+                self.dispatcher.store.release_mail(&self.batch.account_id, kind, day).await
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Records the sent e-mails, so that they are not repeated if the process dies. Then checks

@@ -15,9 +15,20 @@ pub enum MailError {
     /// Everything else between this server and the mail server. A later attempt may succeed.
     #[error("{0}")]
     Server(String),
+    /// As [`MailError::Server`], but the message was transferred without an answer, so it may have
+    /// been sent.
+    #[error("{0}")]
+    Unanswered(String),
     /// The address is not valid, so it is refused like [`MailError::Refused`].
     #[error("{0}")]
     Address(String),
+}
+
+impl MailError {
+    /// Returns whether a later attempt may succeed.
+    pub fn is_temporary(&self) -> bool {
+        matches!(self, Self::Server(_) | Self::Unanswered(_))
+    }
 }
 
 /// Reasons why the settings for e-mail are not valid.

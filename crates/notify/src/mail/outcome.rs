@@ -131,7 +131,7 @@ impl LeaseState {
 /// Sets the state after a failed attempt.
 fn follow_failure(record: &mut MailRecord, error: &MailError, delay_max: Duration, jitter: u16) {
     let mut delay = retry_delay(record.retries, jitter).min(delay_max);
-    if !matches!(error, MailError::Server(_)) {
+    if !error.is_temporary() {
         delay = delay.max(with_jitter(REFUSED_DELAY_MIN, jitter));
         record.refusals = record.refusals.saturating_add(1);
         record.disable =

@@ -157,7 +157,14 @@ impl SmtpClient {
         self.command(recipient).await.map_err(Failure::into_mail_error)?;
         self.command(connection.command(Data)).await.map_err(Failure::into_mail_error)?;
         let message = connection.message(&mail.bytes);
-        let done = limited(self.limits.message, message).await.map_err(Failure::into_mail_error)?;
+        let done = limited(self.limits.message, message).await;
+        let done = done.map_err(|failure| {
+            let is_answered = failure.describe().0.is_some();
+            match failure.into_mail_error() {
+                MailError::Server(text) if !is_answered => MailError::Unanswered(text),
+                error => error,
+            }
+        })?;
         let lines: Vec<_> = done.message().collect();
         Ok(answer(&format!("{} {}", done.code(), lines.join(" "))))
     }

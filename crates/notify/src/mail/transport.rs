@@ -96,7 +96,7 @@ impl MailSession {
         let result = client.transfer(&mut connection, mail).await;
         let is_usable = match &result {
             Ok(_) => true,
-            Err(MailError::Server(_)) => false,
+            Err(error) if error.is_temporary() => false,
             // Ends the transaction that the server refused.
             Err(_) => client.reset(&mut connection).await,
         };

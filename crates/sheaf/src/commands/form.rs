@@ -31,9 +31,8 @@ pub(crate) async fn run(data: &Data, args: args::Form) -> Result<()> {
             let account_id = stores::find_account(store.as_ref(), &owner.account).await?.id;
             let form = build_form(&name, mode, fields, analysis)?;
             let id = form.id.clone();
-            let event = audit_events::account_event(Action::FormCreated, &account_id)
-                .with_environment(mode);
-            let event = event.with_object("form", &id).with_user_text("name", &form.name);
+            let event =
+                audit_events::account_event(Action::FormCreated, &account_id).with_form(&form);
             store.with_audit(event).insert_form(FormRecord { account_id, form }).await?;
             output::print_line(id)
         }

@@ -1,7 +1,6 @@
 //! Tests of the SQLite store: the tests of every store, and tests of the file.
 #![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
-mod arrivals;
 mod backup;
 mod durability;
 mod exports;
@@ -9,6 +8,7 @@ mod feed;
 mod field_filters;
 mod imports;
 mod imports_resumed;
+mod insert_submission;
 mod lifecycle;
 mod mail;
 mod memory_index;

@@ -9,8 +9,6 @@ use contract::audit::{Action, Actor, AuditEvent};
 use contract::filter::Search;
 use contract::{AccountId, Field, FieldType, Filter, Metadata, PersonId};
 use rusqlite::Connection;
-use rusqlite::functions::{Context, FunctionFlags};
-use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use store::access::AccessStore as _;
@@ -112,40 +110,11 @@ async fn store_answers(store: &SqliteStore) -> String {
     description
 }
 
-/// Writes a fixture of an earlier schema: the data that the present program stores, in the tables
-/// and columns of that schema.
-async fn write_fixture(steps: &[(String, String)], to: &Path) {
-    let now = TestFolder::new();
-    let old_place = TestFolder::new();
-    fill_store(&now.open()).await;
-    let conn = Connection::open(old_place.folder().join("then.db")).unwrap();
-    conn.execute_batch(
-        "PRAGMA foreign_keys = OFF; CREATE TABLE schema_migrations (
-           version INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum BLOB NOT NULL
-         ) STRICT",
-    )
-    .unwrap();
-    // The tables are empty during the migrations, so the functions are never called.
-    for name in ["composed", "composed_values"] {
-        let function = |_: &Context<'_>| Ok(Option::<String>::None);
-        conn.create_scalar_function(name, 1, FunctionFlags::SQLITE_UTF8, function).unwrap();
-    }
-    for (name, sql) in steps {
-        conn.execute_batch(sql).unwrap();
-        let sum = Sha256::digest(sql).to_vec();
-        let insert = "INSERT INTO schema_migrations (name, checksum) VALUES (?, ?)";
-        conn.execute(insert, (name, sum)).unwrap();
-    }
-    conn.execute("ATTACH ? AS now", [now.file().to_str().unwrap()]).unwrap();
-    for (table, _) in
-        query_pairs(&conn, TABLES).iter().filter(|(name, _)| name != "schema_migrations")
-    {
-        let columns = list_columns(&conn, table).join(", ");
-        let sql = format!("INSERT INTO main.{table} ({columns}) SELECT {columns} FROM now.{table}");
-        conn.execute(&sql, []).unwrap();
-    }
-    std::fs::create_dir_all(to.parent().unwrap()).unwrap();
-    std::fs::write(to, dump_sql(&conn)).unwrap();
+/// Writes the fixture of the present schema.
+async fn write_fixture(to: &Path) {
+    let place = TestFolder::new();
+    fill_store(&place.open()).await;
+    std::fs::write(to, dump_sql(&Connection::open(place.file()).unwrap())).unwrap();
 }
 
 fn query_pairs(conn: &Connection, sql: &str) -> Vec<(String, String)> {
@@ -187,7 +156,7 @@ async fn earlier_schemas_migrate_with_all_data() {
             continue;
         }
         if !fixture.exists() && std::env::var_os(WRITE).is_some() {
-            write_fixture(&steps, &fixture).await;
+            write_fixture(&fixture).await;
         }
         let sql = std::fs::read_to_string(&fixture)
             .unwrap_or_else(|_| panic!("`{name}` has no fixture: run `cargo xtask fixture`"));

@@ -28,8 +28,9 @@ impl SubmissionList {
     /// Checks for new submissions until the current owner is disposed of.
     pub(super) fn watch_new_submissions(self) {
         let timer = StoredValue::new(None::<TimeoutHandle>);
-        // Returns whether a check was scheduled. While a check runs, none is.
-        let stop = move || {
+        // Cancels the scheduled check. Returns whether there was one: while a check runs, there is
+        // none.
+        let cancel_check = move || {
             let scheduled = timer.try_update_value(Option::take).flatten();
             scheduled.map(|timer| timer.clear()).is_some()
         };
@@ -39,13 +40,13 @@ impl SubmissionList {
             let since_s = (now_ms()
                 - self.loader.clock.try_with_value(|clock| clock.sent_ms).unwrap_or(0.0))
                 / 1000.0;
-            if !document().hidden() && since_s > 30.0 && stop() {
+            if !document().hidden() && since_s > 30.0 && cancel_check() {
                 self.schedule_check(timer, 0);
             }
         });
         on_cleanup(move || {
             listener.remove();
-            let _ = stop();
+            cancel_check();
         });
     }
 
