@@ -301,8 +301,8 @@ async fn partial_export_is_deleted_after_other_tab_and_at_sign_out() {
     drop(service);
 }
 
-/// Waits until an export of 1,150 rows shows at least this number of written rows, and returns the
-/// number. Each number is shown for less than a second, so a busy machine can miss it.
+/// Waits until an export of 1,150 rows has written at least `min` rows, and returns the number of
+/// written rows. A busy test can miss a number, because the next one follows within a second.
 pub(crate) async fn wait_for_exported_rows(page: &Page, min: u64) -> u64 {
     let rows = "const shown = document.body.innerText.match(/([\\d,]+) of 1,150/)?.[1] ?? '0';
         const rows = Number(shown.replace(',', ''));

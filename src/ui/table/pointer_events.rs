@@ -9,7 +9,7 @@ use super::{RowSelection, SelectionChange, grid::GridState};
 
 /// Controls that can be pressed without opening the row.
 const CONTROL_ELEMENTS: &str = "a, button, input, select, label";
-/// Cells of columns, without that of the check box.
+/// Cells of columns. The check box is in another element.
 const CELL: &str = ".grid-cell";
 /// Parts of a cell that do not show its value.
 const OTHER_PARTS: &str = ".row-marks, .found";

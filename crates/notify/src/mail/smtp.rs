@@ -158,13 +158,7 @@ impl SmtpClient {
         self.command(connection.command(Data)).await.map_err(Failure::into_mail_error)?;
         let message = connection.message(&mail.bytes);
         let done = limited(self.limits.message, message).await;
-        let done = done.map_err(|failure| {
-            let is_answered = failure.describe().0.is_some();
-            match failure.into_mail_error() {
-                MailError::Server(text) if !is_answered => MailError::Unanswered(text),
-                error => error,
-            }
-        })?;
+        let done = done.map_err(Failure::into_message_error)?;
         let lines: Vec<_> = done.message().collect();
         Ok(answer(&format!("{} {}", done.code(), lines.join(" "))))
     }
@@ -225,6 +219,15 @@ impl Failure {
     /// Returns the error of a step that says nothing about the recipient or the message.
     fn to_server_error(&self, step: &str) -> MailError {
         MailError::Server(format!("{step}: {}", self.describe().1))
+    }
+
+    /// Returns the error of the transfer of the message.
+    fn into_message_error(self) -> MailError {
+        let is_answered = self.describe().0.is_some();
+        match self.into_mail_error() {
+            MailError::Server(text) if !is_answered => MailError::Unanswered(text),
+            error => error,
+        }
     }
 
     /// Returns the error of a step with the recipient or the message.

@@ -1,7 +1,7 @@
 //! Files of earlier schemas are migrated to the present one with all their data.
 //!
-//! The fixtures are such files as SQL. `cargo xtask fixture` writes that of the present schema, and
-//! never overwrites one. A fixture whose data another one has, too, can be deleted.
+//! Each fixture is the content of such a file as SQL. `cargo xtask fixture` writes a missing fixture
+//! of the present schema. A fixture can be deleted if another fixture has the same data.
 
 use super::TestFolder;
 use contract::account::ClientInfo;

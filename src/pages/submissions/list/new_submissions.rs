@@ -28,8 +28,7 @@ impl SubmissionList {
     /// Checks for new submissions until the current owner is disposed of.
     pub(super) fn watch_new_submissions(self) {
         let timer = StoredValue::new(None::<TimeoutHandle>);
-        // Cancels the scheduled check. Returns whether there was one: while a check runs, there is
-        // none.
+        // Cancels the scheduled check. Returns `false` while a check runs: no other is scheduled.
         let cancel_check = move || {
             let scheduled = timer.try_update_value(Option::take).flatten();
             scheduled.map(|timer| timer.clear()).is_some()
