@@ -47,25 +47,25 @@ use crate::{
 /// The whole dashboard.
 #[component]
 pub fn App() -> impl IntoView {
-    let toasts = Toasts::new();
-    let confirm = Confirm::new();
+    let toasts = Toasts::default();
+    let confirm = Confirm::default();
     provide_context(toasts);
     provide_context(confirm);
-    provide_context(Reauthentication::new());
-    provide_context(Commands::new());
+    provide_context(Reauthentication::default());
+    provide_context(Commands::default());
     provide_context(Appearance::load());
     provide_context(LastDatePreset::load());
-    let session = SessionStore::new();
+    let session = SessionStore::default();
     provide_context(session);
     provide_context(TriageState::new(session, toasts));
     skeleton::remove_when_known(session);
     connection::watch_connection(session);
-    provide_context(PageTitle::new());
-    let changes = Changes::new();
-    let deletions = Deletions::new();
+    provide_context(PageTitle::default());
+    let changes = Changes::default();
+    let deletions = Deletions::default();
     provide_context(changes);
     provide_context(deletions);
-    let exports = Exports::new();
+    let exports = Exports::default();
     provide_context(exports.clone());
     provide_context(FirstPaint::with_listeners());
     // Before the router, so that its `popstate` listener runs before the router's.

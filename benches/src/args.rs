@@ -69,16 +69,13 @@ pub(crate) struct Dashboard {
     /// Path of `chromedriver`
     #[arg(long)]
     pub(crate) chromedriver: PathBuf,
-    /// Path of `lighthouse`; without it, the Lighthouse scores are skipped
-    #[arg(long)]
-    pub(crate) lighthouse: Option<PathBuf>,
     /// Scenarios to run, by the start of their names; all by default
     #[arg(long = "only")]
     pub(crate) only: Vec<String>,
     /// Number of turns of each page
     #[arg(long, default_value_t = 5)]
     pub(crate) rounds: usize,
-    /// Prints details behind the figures: each slow frame, each audit
+    /// Prints details behind the figures: each slow frame
     #[arg(long)]
     pub(crate) notes: bool,
     /// Other load of the machine, for the page

@@ -4,7 +4,6 @@
 
 use crate::Result;
 use crate::http_response::{HEAD_BYTES_MAX, Head};
-use std::fmt::Write as _;
 use std::net::{IpAddr, SocketAddr};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpSocket, TcpStream};
@@ -136,28 +135,10 @@ pub(crate) fn post_json_request(path: &str, body: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Percent-encodes a text for a query string.
-pub(crate) fn percent_encode(text: &str) -> String {
-    let mut out = String::new();
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use tokio::net::TcpListener;
-
-    #[test]
-    fn query_text_is_percent_encoded() {
-        assert_eq!(percent_encode("a b&ü"), "a%20b%26%C3%BC");
-    }
 
     #[tokio::test]
     async fn fragmented_responses_are_read_on_one_connection() {

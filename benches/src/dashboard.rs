@@ -9,7 +9,6 @@ mod export;
 mod first_view;
 mod frame_trace;
 mod interaction;
-mod lighthouse;
 mod proxy;
 mod scroll;
 
@@ -23,7 +22,6 @@ use crate::{Result, idle_cost, page, print_line};
 use browser::Browser;
 use std::fs;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 
 /// One of the two pages.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -43,10 +41,7 @@ pub(crate) struct DashboardBench {
     server: Program,
     data: BenchData,
     rounds: usize,
-    lighthouse: Option<PathBuf>,
     notes: bool,
-    /// Folder of the Lighthouse reports.
-    reports: PathBuf,
 }
 
 /// Values of one figure, one per round.
@@ -93,11 +88,7 @@ pub(crate) async fn run(args: &Dashboard) -> Result {
     let front = proxy::start_proxy(server.address, &args.react).await?;
     let browser = Browser::start(&args.chromedriver).await?;
     let rounds = args.rounds.max(1);
-    let lighthouse = args.lighthouse.clone();
-    let notes = args.notes;
-    let reports = args.data.folder.join("reports");
-    fs::create_dir_all(&reports)?;
-    let bench = DashboardBench { browser, front, server, data, rounds, lighthouse, notes, reports };
+    let bench = DashboardBench { browser, front, server, data, rounds, notes: args.notes };
     bench.sign_in(args).await?;
     let mut results = Run {
         rows: args.data.rows,
@@ -133,8 +124,7 @@ impl DashboardBench {
             "first view" => first_view::measure(self).await,
             "scrolling" => scroll::measure(self).await,
             "acts" => interaction::measure(self).await,
-            "exporting" => export::measure(self).await,
-            _ => lighthouse::measure(self).await,
+            _ => export::measure(self).await,
         }
     }
 

@@ -4,7 +4,6 @@ use crate::Result;
 use crate::bench::Bench;
 use crate::client::get_request;
 use crate::data::BenchData;
-use crate::export_baselines::ExportFile;
 use crate::load::{Requests, median, random_requests, repeat_request, send_requests};
 use crate::postgres::PostgresCluster;
 use crate::process::Program;
@@ -31,13 +30,13 @@ const COPY_ROWS_MAX: u64 = 2_000_000;
 /// its speed in each turn in MB/s.
 struct Peer {
     name: &'static str,
-    goal: Option<f64>,
+    goal: f64,
     missing: &'static str,
     speeds: Vec<f64>,
 }
 
 impl Peer {
-    fn new(name: &'static str, goal: Option<f64>, missing: &'static str) -> Self {
+    fn new(name: &'static str, goal: f64, missing: &'static str) -> Self {
         Self { name, goal, missing, speeds: Vec::new() }
     }
 
@@ -50,10 +49,7 @@ impl Peer {
         let theirs = median(&self.speeds);
         let ratio = ours / theirs;
         let row = row.against(format!("{theirs:.0} MB/s"), ratio);
-        match self.goal {
-            Some(goal) => row.goal(format!("≥ {goal}"), ratio >= goal),
-            None => row,
-        }
+        row.goal(format!("≥ {}", self.goal), ratio >= self.goal)
     }
 }
 
@@ -65,13 +61,9 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
         postgres.load_rows(&bench.data).await?;
     }
     let sheaf = bench.start_server(&bench.data).await?;
-    let request = get_request(&bench.data.export_path("csv"), &bench.data.key);
-    let ready = ExportFile::create(&bench.scratch, &sheaf, &request).await?;
     let no_postgres = if is_copied { "not installed" } else { "not measured at this size" };
-    let mut shell = Peer::new("`sqlite3` shell", Some(SHELL_RATIO), "not installed");
-    let mut copy = Peer::new("psql COPY", Some(COPY_RATIO), no_postgres);
-    let mut cat = Peer::new("`cat` of the same bytes through a socket", None, "");
-    let mut nginx = Peer::new("nginx with the same bytes", None, "not installed");
+    let mut shell = Peer::new("`sqlite3` shell", SHELL_RATIO, "not installed");
+    let mut copy = Peer::new("psql COPY", COPY_RATIO, no_postgres);
     let mut csv = vec![];
     let mut json = vec![];
     let mut extra_mb = [0.0_f64; 2];
@@ -89,15 +81,11 @@ pub(crate) async fn measure(bench: &Bench) -> Result<Vec<FigureRow>> {
         if let Some(postgres) = &postgres {
             copy.speeds.push(postgres.copy_out().await?.megabytes_a_second());
         }
-        cat.speeds.push(ready.measure_cat().await?.megabytes_a_second());
-        nginx.speeds.extend(ready.measure_nginx().await?.map(Throughput::megabytes_a_second));
     }
     drop(postgres);
-    ready.remove().await?;
     let csv = median(&csv);
     let json = median(&json);
-    let mut rows: Vec<FigureRow> =
-        [shell, copy, cat, nginx].iter().map(|peer| peer.result_row(csv)).collect();
+    let mut rows = vec![shell.result_row(csv), copy.result_row(csv)];
     rows.push(
         FigureRow::new("export as JSON, vs. CSV", format!("{json:.0} MB/s"))
             .against(format!("{csv:.0} MB/s"), json / csv)

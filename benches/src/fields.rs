@@ -3,12 +3,13 @@
 
 use crate::Result;
 use crate::bench::Bench;
-use crate::client::{Client, percent_encode};
+use crate::client::Client;
 use crate::filters::wait_until_fast;
 use crate::load::percentile;
 use crate::process::Program;
 use crate::results::FigureRow;
 use crate::samples::parse_pagination;
+use contract::query::percent_encode;
 use serde_json::Value;
 use std::time::Instant;
 

@@ -100,7 +100,7 @@ mod tests {
         let utm = [None, Some("a b".to_owned()), None];
         let labels = vec![(LabelProperty::Device, "mobile".to_owned())];
         let filter = ListFilter { dates: Some((0, 1_000_000)), utm, labels };
-        let query = "date_from=1970-01-01T00%3A00%3A00Z&date_to=1970-01-01T00%3A00%3A01Z\
+        let query = "date_from=1970-01-01T00:00:00Z&date_to=1970-01-01T00:00:01Z\
                      &utm_medium=a%20b&device=mobile";
         assert_eq!(filter.query(), query);
     }

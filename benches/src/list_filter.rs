@@ -1,8 +1,8 @@
 //! Filters of list requests.
 
-use crate::client::percent_encode;
 use contract::Timestamp;
 use contract::filter::LabelProperty;
+use contract::query::percent_encode;
 use std::fmt::Write as _;
 
 /// A filter by dates, UTM values and labels.

@@ -19,7 +19,6 @@ mod dashboard;
 mod data;
 mod database_comparison;
 mod export;
-mod export_baselines;
 mod fields;
 mod filters;
 mod http_response;

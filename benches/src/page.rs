@@ -37,7 +37,7 @@ the median of the rounds (minimum to maximum), followed by the React page and th
 ";
 
 /// Sections of the page: scenario, title, and meaning of the figures.
-const SECTIONS: [(&str, &str, &str); 19] = [
+const SECTIONS: [(&str, &str, &str); 18] = [
     ("start", "Start", "From the start of the process to the first response, over seven starts."),
     (
         "memory",
@@ -70,8 +70,7 @@ const SECTIONS: [(&str, &str, &str); 19] = [
     (
         "export",
         "Export",
-        "The whole form. `sqlite3` and psql compute the same columns from the same JSON; `cat` and \
-         nginx send prepared bytes.",
+        "The whole form. `sqlite3` and psql compute the same columns from the same JSON.",
     ),
     (
         "crowd",
@@ -135,7 +134,6 @@ const SECTIONS: [(&str, &str, &str); 19] = [
          browser counts the frames that it draws; it scrolls without the main thread. Memory is \
          anonymous memory of all processes of the browser.",
     ),
-    ("lighthouse", "Lighthouse", "Scores of Lighthouse with its own throttling."),
 ];
 
 /// Writes the page from all stored runs.

@@ -25,8 +25,7 @@ pub(crate) const SERVICE_SCENARIOS: [&str; 14] = [
 ];
 
 /// Scenarios of the dashboard, in their order.
-pub(crate) const DASHBOARD_SCENARIOS: [&str; 5] =
-    ["first view", "scrolling", "acts", "exporting", "lighthouse"];
+pub(crate) const DASHBOARD_SCENARIOS: [&str; 4] = ["first view", "scrolling", "acts", "exporting"];
 
 /// Prefix of the service bench's result files.
 pub(crate) const SERVICE: &str = "";

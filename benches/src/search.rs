@@ -4,12 +4,13 @@
 
 use crate::Result;
 use crate::bench::Bench;
-use crate::client::{Client, percent_encode};
+use crate::client::Client;
 use crate::load::percentile;
 use crate::process::Program;
 use crate::random::Random;
 use crate::results::FigureRow;
 use crate::samples::{Samples, parse_pagination};
+use contract::query::percent_encode;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 

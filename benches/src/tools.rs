@@ -46,7 +46,7 @@ pub(crate) async fn measure_output(command: &mut Command) -> Result<Throughput> 
 }
 
 /// Counts the bytes up to the end of a stream.
-pub(crate) async fn count_bytes(from: &mut (impl AsyncRead + Unpin)) -> Result<u64> {
+async fn count_bytes(from: &mut (impl AsyncRead + Unpin)) -> Result<u64> {
     let mut buffer = vec![0; 256 * 1024];
     let mut bytes = 0;
     loop {

@@ -1,19 +1,18 @@
 //! Sessions, password and email address of the signed-in user.
 
-use contract::Data;
 use contract::SessionId;
 use contract::account::{AccountAccess, NewEmail, NewPassword};
 use contract::people::Preferences;
 
 use super::{
     ApiError,
-    request::{get, put, remove},
+    request::{get_data, put, remove},
 };
 use crate::routes;
 
 /// Returns the active sessions, and whether the user has a password.
 pub async fn get_access() -> Result<AccountAccess, ApiError> {
-    Ok(get::<Data<AccountAccess>>(routes::SESSIONS, None).await?.body.data)
+    get_data(routes::SESSIONS, None).await
 }
 
 /// Ends a session.
@@ -28,7 +27,7 @@ pub async fn end_other_sessions() -> Result<(), ApiError> {
 
 /// Returns the preferences of the signed-in member, on a server with the capability `triage`.
 pub async fn get_preferences() -> Result<Preferences, ApiError> {
-    Ok(get::<Data<Preferences>>(routes::ACCOUNT_PREFERENCES, None).await?.body.data)
+    get_data(routes::ACCOUNT_PREFERENCES, None).await
 }
 
 /// Replaces the preferences of the signed-in member.

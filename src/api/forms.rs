@@ -5,13 +5,13 @@ use contract::insight::{
     Categories, FormAnalysis, FormCategories, InsightUsage, NewCategories, SetAnalysis,
 };
 use contract::{
-    Data, FieldEdits, Form, FormCopy, FormId, FormName, Intake, ListQuery, MaybePage, NewForm,
-    Page, SpamSubmission, SubmissionId,
+    FieldEdits, Form, FormCopy, FormId, FormName, Intake, ListQuery, MaybePage, NewForm, Page,
+    SpamSubmission, SubmissionId,
 };
 
 use super::{
     ApiError,
-    request::{get, post, post_empty, put, read_data, remove},
+    request::{get, get_data, post, post_empty, put, read_data, remove},
 };
 use crate::routes;
 
@@ -32,7 +32,7 @@ pub async fn forms() -> Result<Vec<Form>, ApiError> {
 
 /// Returns a form with its fields.
 pub async fn get_form(form: &FormId) -> Result<Form, ApiError> {
-    Ok(get::<Data<Form>>(&routes::account_form(form), None).await?.body.data)
+    get_data(&routes::account_form(form), None).await
 }
 
 /// Creates a form.
@@ -63,7 +63,7 @@ pub async fn set_fields(form: &FormId, edits: &FieldEdits) -> Result<Form, ApiEr
 
 /// Returns the intake settings of a form.
 pub async fn get_intake(form: &FormId) -> Result<Intake, ApiError> {
-    Ok(get::<Data<Intake>>(&routes::account_form_part(form, "intake"), None).await?.body.data)
+    get_data(&routes::account_form_part(form, "intake"), None).await
 }
 
 /// Replaces the intake settings of a form.
@@ -91,10 +91,7 @@ pub async fn delete_spam(form: &FormId, id: Option<&SubmissionId>) -> Result<(),
 
 /// Returns whether a form is analysed, and the length of the queue.
 pub async fn get_analysis(form: &FormId) -> Result<FormAnalysis, ApiError> {
-    Ok(get::<Data<FormAnalysis>>(&routes::account_form_part(form, "analysis"), None)
-        .await?
-        .body
-        .data)
+    get_data(&routes::account_form_part(form, "analysis"), None).await
 }
 
 /// Enables or disables the analysis of a form.
@@ -104,8 +101,7 @@ pub async fn set_analysis(form: &FormId, to: SetAnalysis) -> Result<FormAnalysis
 
 /// Returns the categories of a form.
 pub async fn get_categories(form: &FormId) -> Result<FormCategories, ApiError> {
-    let url = routes::account_form_part(form, "categories");
-    Ok(get::<Data<FormCategories>>(&url, None).await?.body.data)
+    get_data(&routes::account_form_part(form, "categories"), None).await
 }
 
 /// Sets the categories of a form; `None` restores the defaults.
@@ -123,5 +119,5 @@ pub async fn set_categories(
 
 /// Returns the usage of the daily limit of insights.
 pub async fn get_insight_usage() -> Result<InsightUsage, ApiError> {
-    Ok(get::<Data<InsightUsage>>(routes::ACCOUNT_INSIGHT, None).await?.body.data)
+    get_data(routes::ACCOUNT_INSIGHT, None).await
 }

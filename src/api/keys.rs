@@ -1,16 +1,16 @@
 //! API keys, on a server with the capability `api_keys`.
 
-use contract::{ApiKey, CreatedKey, Data, KeyId, NewKey};
+use contract::{ApiKey, CreatedKey, KeyId, NewKey};
 
 use super::{
     ApiError,
-    request::{get, post, read_json, remove},
+    request::{get_data, post, read_json, remove},
 };
 use crate::routes;
 
 /// Lists the owner's API keys, newest first, including revoked ones.
 pub async fn list_api_keys() -> Result<Vec<ApiKey>, ApiError> {
-    Ok(get::<Data<Vec<ApiKey>>>(routes::ACCOUNT_KEYS, None).await?.body.data)
+    get_data(routes::ACCOUNT_KEYS, None).await
 }
 
 /// Creates an API key. Only this response contains its secret.

@@ -1,17 +1,17 @@
 //! Members of the account, and re-authentication.
 
 use contract::people::{Invitation, NewPerson, PasswordConfirmation, PersonChange};
-use contract::{Data, Person, PersonId};
+use contract::{Person, PersonId};
 
 use super::{
     ApiError,
-    request::{get, patch, post, post_empty, read_json, remove},
+    request::{get_data, patch, post, post_empty, read_json, remove},
 };
 use crate::routes;
 
 /// Lists the members, the owner first.
 pub async fn list_members() -> Result<Vec<Person>, ApiError> {
-    Ok(get::<Data<Vec<Person>>>(routes::MEMBERS, None).await?.body.data)
+    get_data(routes::MEMBERS, None).await
 }
 
 /// Adds a member. Only this response contains the token of the sign-in link.

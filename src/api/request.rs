@@ -61,6 +61,15 @@ pub(super) async fn get<T: DeserializeOwned>(
     parse_body(&get_text(url, signal).await?)
 }
 
+/// Like [`get`], for a response of which only the `data` matters.
+pub(super) async fn get_data<T: DeserializeOwned>(
+    url: &str,
+    signal: Option<&AbortSignal>,
+) -> Result<T, ApiError> {
+    let response: ApiResponse<Data<T>> = parse_body(&get_text(url, signal).await?)?;
+    Ok(response.body.data)
+}
+
 /// Requests the text of a response. Not generic, so that it is compiled only once.
 async fn get_text(
     url: &str,

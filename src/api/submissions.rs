@@ -1,13 +1,13 @@
 //! The routes of the specification, which every server implements, and the inbox.
 
 use contract::{
-    Data, Environment, FormId, InboxQuery, ListQuery, Page, RateLimit, Submission, SubmissionId,
+    Environment, FormId, InboxQuery, ListQuery, Page, RateLimit, Submission, SubmissionId,
 };
 use web_sys::AbortSignal;
 
 use super::{
     ApiError, ApiResponse,
-    request::{get, remove},
+    request::{get, get_data, remove},
 };
 use crate::routes;
 
@@ -35,8 +35,7 @@ pub async fn get_submission(
     id: &SubmissionId,
     signal: Option<&AbortSignal>,
 ) -> Result<Submission, ApiError> {
-    let url = routes::api_submission(environment, id);
-    Ok(get::<Data<Submission>>(&url, signal).await?.body.data)
+    get_data(&routes::api_submission(environment, id), signal).await
 }
 
 /// Deletes one submission permanently (Specification, section 4.3).

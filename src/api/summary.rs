@@ -1,10 +1,10 @@
 //! Summaries of submissions, on a server with the capability `summaries`.
 
 use contract::summary::{Distributions, Summary, SummaryQuery};
-use contract::{Data, Filter, FormId, InboxSummaryQuery};
+use contract::{Filter, FormId, InboxSummaryQuery};
 use web_sys::AbortSignal;
 
-use super::{ApiError, request::get};
+use super::{ApiError, request::get_data};
 use crate::routes;
 
 /// Returns a summary of the matching submissions of a form.
@@ -13,7 +13,7 @@ pub async fn get_summary(
     query: &SummaryQuery,
     signal: Option<&AbortSignal>,
 ) -> Result<Summary, ApiError> {
-    Ok(get::<Data<Summary>>(&routes::account_summary(form, query), signal).await?.body.data)
+    get_data(&routes::account_summary(form, query), signal).await
 }
 
 /// Returns the values that occur in the matching submissions of all forms.
@@ -21,7 +21,7 @@ pub async fn get_inbox_summary(
     query: &InboxSummaryQuery,
     signal: Option<&AbortSignal>,
 ) -> Result<Summary, ApiError> {
-    Ok(get::<Data<Summary>>(&routes::account_inbox_summary(query), signal).await?.body.data)
+    get_data(&routes::account_inbox_summary(query), signal).await
 }
 
 /// Returns the distributions of the answers of the matching submissions of a form.
@@ -30,6 +30,5 @@ pub async fn get_distributions(
     filter: &Filter,
     signal: Option<&AbortSignal>,
 ) -> Result<Distributions, ApiError> {
-    let url = routes::account_distributions(form, filter);
-    Ok(get::<Data<Distributions>>(&url, signal).await?.body.data)
+    get_data(&routes::account_distributions(form, filter), signal).await
 }

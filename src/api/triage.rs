@@ -4,17 +4,17 @@ use contract::triage::{
     AccountTriage, Note, NoteText, SubmissionTriage, SubmissionsUpdate, TriageDetail, TriageQuery,
     TriageSettings, TriageSettingsUpdate, UnreadCount, UpdatedSubmissions,
 };
-use contract::{Data, FormId, NoteId, SubmissionId};
+use contract::{FormId, NoteId, SubmissionId};
 
 use super::{
     ApiError,
-    request::{get, patch, post, put, read_data, remove},
+    request::{get_data, patch, post, put, read_data, remove},
 };
 use crate::routes;
 
 /// Returns the statuses, tags and members of the account.
 pub async fn get_account_triage() -> Result<AccountTriage, ApiError> {
-    Ok(get::<Data<AccountTriage>>(routes::ACCOUNT_TRIAGE, None).await?.body.data)
+    get_data(routes::ACCOUNT_TRIAGE, None).await
 }
 
 /// Replaces the statuses and tags of the account, and returns them.
@@ -26,7 +26,7 @@ pub async fn set_triage_settings(
 
 /// Lists the forms with unread submissions, and their number.
 pub async fn list_unread() -> Result<Vec<UnreadCount>, ApiError> {
-    Ok(get::<Data<Vec<UnreadCount>>>(routes::ACCOUNT_UNREAD, None).await?.body.data)
+    get_data(routes::ACCOUNT_UNREAD, None).await
 }
 
 /// Lists the triage of submissions of a form. Those without marks are left out.
@@ -34,8 +34,7 @@ pub async fn list_triage(
     form: &FormId,
     query: &TriageQuery,
 ) -> Result<Vec<SubmissionTriage>, ApiError> {
-    let url = routes::account_form_triage(form, query);
-    Ok(get::<Data<Vec<SubmissionTriage>>>(&url, None).await?.body.data)
+    get_data(&routes::account_form_triage(form, query), None).await
 }
 
 /// Changes the triage of submissions of a form.
@@ -49,8 +48,7 @@ pub async fn update_submissions(
 
 /// Returns triage, notes and history of a submission.
 pub async fn get_triage_detail(form: &FormId, id: &SubmissionId) -> Result<TriageDetail, ApiError> {
-    let url = routes::account_submission(form, id);
-    Ok(get::<Data<TriageDetail>>(&url, None).await?.body.data)
+    get_data(&routes::account_submission(form, id), None).await
 }
 
 /// Creates a note about a submission.

@@ -1,18 +1,17 @@
 //! Saved views of a form, on a server with the capability `saved_views`.
 
 use contract::view::{NewView, ViewChange};
-use contract::{Data, FormId, View, ViewId};
+use contract::{FormId, View, ViewId};
 
 use super::{
     ApiError,
-    request::{get, patch, post, read_data, remove},
+    request::{get_data, patch, post, read_data, remove},
 };
 use crate::routes;
 
 /// Lists the shared views of a form, then the own private ones, each by name.
 pub async fn list_views(form: &FormId) -> Result<Vec<View>, ApiError> {
-    let url = routes::account_form_part(form, "views");
-    Ok(get::<Data<Vec<View>>>(&url, None).await?.body.data)
+    get_data(&routes::account_form_part(form, "views"), None).await
 }
 
 /// Creates a view.

@@ -5,18 +5,17 @@ use contract::webhook::{
     CreatedWebhook, Deliveries, Delivery, DeliveryState, NewWebhook, ReplayRequest, Webhook,
     WebhookSecret, WebhookSettings,
 };
-use contract::{Data, DeliveryId, FormId, WebhookId};
+use contract::{DeliveryId, FormId, WebhookId};
 
 use super::{
     ApiError,
-    request::{get, post, post_empty, put, read_data, remove},
+    request::{get, get_data, post, post_empty, put, read_data, remove},
 };
 use crate::routes;
 
 /// Lists the webhooks of a form, oldest first.
 pub async fn list_webhooks(form: &FormId) -> Result<Vec<Webhook>, ApiError> {
-    let url = routes::account_form_part(form, "webhooks");
-    Ok(get::<Data<Vec<Webhook>>>(&url, None).await?.body.data)
+    get_data(&routes::account_form_part(form, "webhooks"), None).await
 }
 
 /// Creates a webhook. Only this response and [`rotate_webhook_secret`] return a secret.

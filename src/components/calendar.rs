@@ -6,7 +6,11 @@ use contract::{Filter, Timestamp};
 use js_sys::{Array, Date, Function, Intl, Object, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 
-use crate::{domain::time::DayRange, i18n, ui::time::short_text};
+use crate::{
+    domain::time::DayRange,
+    i18n,
+    ui::time::{date_time_formatter, short_text},
+};
 
 /// Returns the instant at which a day begins in the viewer's time zone.
 #[expect(clippy::cast_possible_truncation, reason = "`Date` holds whole milliseconds below 2^53")]
@@ -72,10 +76,8 @@ pub fn year_text(day: NaiveDate) -> Option<String> {
 }
 
 fn format_day(day: NaiveDate, option: &str, value: &str) -> Option<String> {
-    let options = Object::new();
-    Reflect::set(&options, &option.into(), &value.into()).ok()?;
     let date = Date::new(&millis_of(start_of_day(day)?).into());
-    let format = Intl::DateTimeFormat::new(&i18n::number_locales(), &options).format();
+    let format = date_time_formatter(&i18n::number_locales(), &[(option, value)]);
     format.call1(&JsValue::UNDEFINED, &date).ok()?.as_string()
 }
 

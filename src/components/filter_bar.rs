@@ -32,10 +32,10 @@ use crate::{
 };
 pub use dates::preset_name;
 use panel::FilterPanelContext;
-use parts::plain_value;
 pub use parts::{
     criterion_text, field_name, label_name, part_name, part_value, read_name, value_text,
 };
+use parts::{plain_value, property_name};
 use typing::SearchInput;
 
 /// Returns the value of a property of a filter as text.
@@ -84,15 +84,13 @@ pub fn FilterBar(
     let notes = move || problems.get().into_iter().map(ignored_part_notice).collect_view();
     let fetched = StoredValue::new(false);
     let prefetch = move || {
-        if !fetched
-            .try_update_value(|was_fetched| std::mem::replace(was_fetched, true))
-            .unwrap_or(true)
-        {
+        let was_fetched = fetched.try_update_value(|fetched| std::mem::replace(fetched, true));
+        if was_fetched == Some(false) {
             fetch_ahead(lazy::dates(filter, on_change));
         }
     };
-    let dates = PopoverHandle::new();
-    let panel = PopoverHandle::new();
+    let dates = PopoverHandle::default();
+    let panel = PopoverHandle::default();
     let chosen = RwSignal::new(None::<FilterProperty>);
     let session = use_context::<SessionStore>();
     let fields = Memo::new(move |_| {
@@ -193,10 +191,7 @@ fn Chips(
         let has_several = set.len() > 1;
         let chip = |property: FilterProperty| {
             let named = property.clone();
-            let name = Signal::derive(move || match &named {
-                FilterProperty::Part(part) => part_name(*part).to_owned(),
-                FilterProperty::Field { id, .. } => fields.with(|fields| field_name(fields, id)),
-            });
+            let name = Signal::derive(move || property_name(&named, fields));
             let value = chip_value(property.clone(), &filter);
             let edited = property.clone();
             let edit = move |()| on_edit.run(edited.clone());

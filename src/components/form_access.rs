@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use crate::{
     components::environment::environment_name,
     i18n,
-    state::session::{Forms, SessionStore},
+    state::session::SessionStore,
     ui::{
         field::{CheckField, Choice, RadioField},
         icon::{Glyph, Icon},
@@ -107,14 +107,11 @@ fn FormChoices(
         _ => form.name.clone(),
     };
     let offered = Memo::new(move |_| {
-        session.forms().with(|forms| match forms {
-            Forms::Loaded(forms) => {
-                let is_offered =
-                    |form: &&Form| environment.get().is_none_or(|it| it == form.environment);
-                let forms = forms.iter().filter(is_offered);
-                forms.map(|form| (form.id.clone(), label(form))).collect()
-            }
-            Forms::Loading | Forms::Failed(_) => Vec::new(),
+        session.forms().with(|forms| {
+            let is_offered =
+                |form: &&Form| environment.get().is_none_or(|it| it == form.environment);
+            let forms = forms.loaded().into_iter().flatten().filter(is_offered);
+            forms.map(|form| (form.id.clone(), label(form))).collect::<Vec<_>>()
         })
     });
     let check = move |(id, name): (FormId, String)| {

@@ -4,7 +4,14 @@ use contract::Timestamp;
 use leptos::prelude::*;
 
 use super::calendar::millis_of;
-use crate::{i18n, ui::time::RelativeTime};
+use crate::{
+    i18n,
+    ui::{
+        button::{ButtonSize, IconButton},
+        icon::Glyph,
+        time::RelativeTime,
+    },
+};
 
 /// Short table. The caller renders the rows; their last cell, under a hidden header, is for
 /// actions.
@@ -49,6 +56,47 @@ pub fn Listing(
                 <tbody role="rowgroup">{children()}</tbody>
             </table>
         </div>
+    }
+}
+
+/// Buttons that move a row of a list up or down by one.
+#[component]
+pub fn MoveButtons(
+    /// Name of the row.
+    name: Signal<String>,
+    /// Position of the row.
+    #[prop(into)]
+    at: Signal<usize>,
+    /// Number of rows.
+    #[prop(into)]
+    count: Signal<usize>,
+    /// Moves the row: up for `true`.
+    #[prop(into)]
+    on_move: Callback<bool>,
+) -> impl IntoView {
+    let common = i18n::common();
+    let first = Signal::derive(move || (at.get() == 0).then(|| common.is_first.to_owned()));
+    let last =
+        Signal::derive(move || (at.get() + 1 == count.get()).then(|| common.is_last.to_owned()));
+    view! {
+        <span data-way="up">
+            <IconButton
+                icon=Glyph::ChevronUp
+                label=Signal::derive(move || (common.move_up)(&name.get()))
+                size=ButtonSize::Small
+                disabled_reason=first
+                on_click=move |_| on_move.run(true)
+            />
+        </span>
+        <span data-way="down">
+            <IconButton
+                icon=Glyph::ChevronDown
+                label=Signal::derive(move || (common.move_down)(&name.get()))
+                size=ButtonSize::Small
+                disabled_reason=last
+                on_click=move |_| on_move.run(false)
+            />
+        </span>
     }
 }
 

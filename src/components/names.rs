@@ -1,12 +1,12 @@
 //! Names of countries, languages and devices in the language of the interface. Country and language
 //! names come from the browser's `Intl`. Unknown codes are shown unchanged, unknown devices
-//! capitalised.
+//! capitalised. Also the names of the tabs of the form settings.
 
-use js_sys::{Function, Intl, Object, Reflect};
+use js_sys::{Function, Intl, Reflect};
 use wasm_bindgen::JsCast;
 
 use super::sentiment::capitalise_label;
-use crate::i18n;
+use crate::{i18n, routes::Tab, ui::time::js_options};
 
 thread_local! {
     // Cached, because a list needs it for every row. `None` if the browser has no `DisplayNames`.
@@ -38,13 +38,27 @@ pub fn device_name(code: &str) -> String {
     }
 }
 
+/// Returns the name of a tab of the form settings.
+pub fn tab_name(tab: Tab) -> &'static str {
+    let texts = i18n::form_settings();
+    match tab {
+        Tab::Share => texts.share,
+        Tab::Fields => texts.fields,
+        Tab::Intake => texts.intake,
+        Tab::Spam => texts.spam,
+        Tab::Trash => texts.trash,
+        Tab::Analysis => texts.analysis,
+        Tab::Notifications => texts.notifications,
+        Tab::Webhooks => texts.webhooks,
+    }
+}
+
 /// An `Intl.DisplayNames` and its method `of`.
 struct CodeNames(Intl::DisplayNames, Function);
 
 impl CodeNames {
     fn for_type(kind: &str) -> Option<Self> {
-        let options = Object::new();
-        Reflect::set(&options, &"type".into(), &kind.into()).ok()?;
+        let options = js_options(&[("type", kind)]);
         let names = Intl::DisplayNames::new(&i18n::text_locales(), &options);
         let of = Reflect::get(&names, &"of".into()).ok()?.dyn_into().ok()?;
         Some(Self(names, of))

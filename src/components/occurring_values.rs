@@ -156,12 +156,9 @@ impl OccurringValues {
     /// Returns the values of a property.
     pub fn values(self, property: FilterProperty) -> Signal<Remote<Values>> {
         Signal::derive(move || {
-            self.summary.with(|summary| match summary {
-                Remote::Loading => Remote::Loading,
-                Remote::Failed(error) => Remote::Failed(error.clone()),
-                Remote::Loaded(summary) => {
-                    Remote::Loaded(property_values(summary, &property).cloned().unwrap_or_default())
-                }
+            self.summary.with(|summary| {
+                summary
+                    .map(|summary| property_values(summary, &property).cloned().unwrap_or_default())
             })
         })
     }

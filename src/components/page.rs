@@ -11,7 +11,7 @@ use crate::{
     ui::{
         button::{Button, ButtonVariant, Reload},
         empty::Empty,
-        focus, focus_without_scroll,
+        focus, focus_is_lost, focus_without_scroll,
         icon::Glyph,
         run_effect,
         time::Countdown,
@@ -30,14 +30,8 @@ pub struct PageTitle {
 }
 
 impl Default for PageTitle {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl PageTitle {
     /// Returns an empty title, and updates the window title whenever it changes.
-    pub fn new() -> Self {
+    fn default() -> Self {
         let text = RwSignal::new(String::new());
         run_effect(move || {
             let text = text.get();
@@ -50,7 +44,9 @@ impl PageTitle {
         });
         Self { text, is_later_page: StoredValue::new(false) }
     }
+}
 
+impl PageTitle {
     /// Returns the title, for announcements.
     pub fn text(&self) -> Signal<String> {
         self.text.into()
@@ -118,8 +114,7 @@ pub fn focus_heading() {
 /// Moves the focus to the heading if the current render removes the focused element.
 pub async fn rescue_focus() {
     leptos::task::tick().await;
-    let active = document().active_element();
-    if active.is_none_or(|active| active.tag_name() == "BODY") {
+    if focus_is_lost() {
         focus_heading();
     }
 }
@@ -188,6 +183,12 @@ pub fn explain_error(error: &ApiError) -> String {
         }
         other => other.message(),
     }
+}
+
+/// Ends the session after a 401. Returns the message of the error, as a sentence.
+pub fn explain_failure(session: SessionStore, error: &ApiError) -> String {
+    session.handle_error(error);
+    to_sentence(&error.message())
 }
 
 /// Returns a message with its first letter in upper case.

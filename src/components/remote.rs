@@ -6,7 +6,7 @@ use crate::{
     api::{ApiError, Remote},
     components::page::Failure,
     state::session::SessionStore,
-    ui::skeleton::SkeletonLines,
+    ui::{run_effect, skeleton::SkeletonLines},
 };
 
 /// Awaits a request and stores its result in `remote`. A 401 ends the session.
@@ -29,6 +29,21 @@ pub fn load<T: Send + Sync + 'static>(
     request: impl Future<Output = Result<T, ApiError>> + 'static,
 ) {
     spawn_local(load_and_wait(remote, session, request));
+}
+
+/// Returns whether `remote` is loaded, without its data. For views that a change of the data must
+/// not rebuild, because they contain the pressed button or unsaved text.
+pub fn remote_outcome<T: Send + Sync + 'static>(
+    remote: RwSignal<Remote<T>>,
+) -> RwSignal<Remote<()>> {
+    let outcome = RwSignal::new(Remote::Loading);
+    run_effect(move || {
+        let now = remote.with(|remote| remote.map(|_| ()));
+        if outcome.with_untracked(|before| *before != now) {
+            outcome.set(now);
+        }
+    });
+    outcome
 }
 
 /// Returns a view of `remote`: placeholders with the label `loading`, `view` of the data, or an

@@ -17,7 +17,6 @@ use crate::{
     },
     routes::ListLayout,
     state::{list_view::ViewStore, saved_views::SavedViews},
-    ui::focus,
 };
 
 /// Data of the panel.
@@ -62,14 +61,4 @@ pub fn matching_name(views: SavedViews, list: &ListQuery) -> Option<(String, boo
 /// Returns the view that the form opens with.
 pub fn default_view(views: SavedViews) -> Option<SavedView> {
     views.list().with_untracked(|views| find_default(views).cloned())
-}
-
-/// Focuses an element after the panel was rendered again.
-fn focus_after_render(selector: String) {
-    leptos::task::spawn_local(async move {
-        leptos::task::tick().await;
-        if let Ok(Some(found)) = document().query_selector(&selector) {
-            focus(&found);
-        }
-    });
 }

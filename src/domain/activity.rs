@@ -126,105 +126,21 @@ impl ActivityFilter {
 /// Returns a sentence that describes the entry. An action that this version does not know (the
 /// server may be newer) is returned by its name.
 pub fn describe_entry(note: &AuditEntry) -> String {
-    let texts = i18n::activity();
-    let name = object_name(note);
-    let name = name.as_str();
-    let count = detail_number(note, "count");
     let Some(action) = Action::from_name(&note.action) else { return note.action.clone() };
-    match action {
-        Action::AccountCreated
-        | Action::AccountDeleted
-        | Action::PlanSet
-        | Action::EmailSet
-        | Action::TriageSet => describe_account_action(action, name, note),
-        Action::SignedIn
-        | Action::SignedOut
-        | Action::OthersSignedOut
-        | Action::Proven
-        | Action::PasswordSet => describe_sign_in(action, note.outcome == AuditOutcome::Denied),
-        Action::PersonAdded => texts.person_added.to_owned(),
-        Action::PersonChanged => texts.person_changed.to_owned(),
-        Action::PreferencesSet => texts.preferences_set.to_owned(),
-        Action::PersonRemoved => texts.person_removed.to_owned(),
-        Action::PersonLinked => texts.person_linked.to_owned(),
-        Action::PersonUnlinked => texts.person_unlinked.to_owned(),
-        Action::LinkMade => texts.link_made.to_owned(),
-        Action::KeyCreated => (texts.key_created)(name),
-        Action::KeyRevoked => (texts.key_revoked)(name),
-        Action::ExportBegun => (texts.export_begun)(name),
-        Action::ExportEnded if note.outcome == AuditOutcome::Error => {
-            (texts.export_broken)(detail_number(note, "rows"))
-        }
-        Action::ExportEnded => (texts.export_ended)(detail_number(note, "rows")),
-        Action::InsightCorrected => (texts.insight_corrected)(name),
-        Action::InsightReset => (texts.insight_reset)(name),
-        Action::Refused => texts.request_refused.to_owned(),
-        Action::Limited => texts.request_limited.to_owned(),
-        Action::RefusalsOmitted => (texts.refusals_omitted)(count),
-        Action::Forged => texts.request_forged.to_owned(),
-        Action::AuditExported => texts.audit_exported.to_owned(),
-        Action::AuditDropped => (texts.audit_dropped)(count),
-        Action::FormCreated
-        | Action::FormRenamed
-        | Action::FormDuplicated
-        | Action::FormDeleted
-        | Action::FieldsSet
-        | Action::AnalysisSet
-        | Action::CategoriesSet
-        | Action::IntakeSet
-        | Action::TrashSet
-        | Action::AutoReplySet => describe_form_action(action, name, note),
-        Action::SubmissionDeleted
-        | Action::SubmissionsImported
-        | Action::SubmissionsTrashed
-        | Action::SubmissionsRestored
-        | Action::SubmissionsUpdated
-        | Action::TrashDeleted
-        | Action::SpamMarked
-        | Action::SpamReleased
-        | Action::SpamDeleted => describe_submission_action(action, name, count),
-        Action::NoteCreated | Action::NoteEdited | Action::NoteDeleted => {
-            describe_note_action(action, note)
-        }
-        Action::ViewCreated | Action::ViewSet | Action::ViewDeleted => {
-            describe_view_action(action, note)
-        }
-        Action::WebhookCreated
-        | Action::WebhookSet
-        | Action::WebhookRotated
-        | Action::WebhookDeleted
-        | Action::WebhookTested
-        | Action::WebhookReplayed => describe_webhook_action(action, note),
-        Action::NotificationCreated
-        | Action::NotificationSet
-        | Action::NotificationDeleted
-        | Action::NotificationConfirmed
-        | Action::NotificationUnsubscribed
-        | Action::ConfirmationSent
-        | Action::NotificationTested => describe_notification_action(action, note),
-    }
-}
-
-/// Describes an action on the account, its settings or the address of a member.
-fn describe_account_action(action: Action, name: &str, note: &AuditEntry) -> String {
     let texts = i18n::activity();
-    let before = detail_text(note, "before").unwrap_or_default();
+    let text = |member: &str| detail_text(note, member).unwrap_or_default();
+    let number = |member: &str| note.detail.get(member).and_then(Value::as_u64).unwrap_or(1);
+    let is_set = |member: &str| note.detail.get(member).and_then(Value::as_bool) == Some(true);
+    // The name of the object, or its id if the entry has no name.
+    let id = note.object.as_ref().map(|object| object.id.as_str());
+    let name = detail_text(note, "name").or(id).unwrap_or_default();
+    let form = text("name");
+    let count = number("count");
+    let is_denied = note.outcome == AuditOutcome::Denied;
     match action {
         Action::AccountCreated => texts.account_created.to_owned(),
         Action::AccountDeleted => (texts.account_deleted)(name),
-        Action::PlanSet => (texts.plan_set)(before, detail_text(note, "plan").unwrap_or_default()),
-        Action::EmailSet => {
-            (texts.email_set)(before, detail_text(note, "email").unwrap_or_default())
-        }
-        Action::TriageSet => texts.triage_set.to_owned(),
-        _ => action.as_str().to_owned(),
-    }
-}
-
-/// Describes a sign-in, a sign-out or a password change, or its refusal.
-fn describe_sign_in(action: Action, is_denied: bool) -> String {
-    let texts = i18n::activity();
-    match action {
+        Action::PlanSet => (texts.plan_set)(text("before"), text("plan")),
         Action::SignedIn if is_denied => texts.sign_in_refused.to_owned(),
         Action::SignedIn => texts.signed_in.to_owned(),
         Action::SignedOut => texts.signed_out.to_owned(),
@@ -233,108 +149,69 @@ fn describe_sign_in(action: Action, is_denied: bool) -> String {
         Action::Proven => texts.proven.to_owned(),
         Action::PasswordSet if is_denied => texts.password_refused.to_owned(),
         Action::PasswordSet => texts.password_set.to_owned(),
-        _ => action.as_str().to_owned(),
-    }
-}
-
-/// Describes an action on a form or its settings.
-fn describe_form_action(action: Action, name: &str, note: &AuditEntry) -> String {
-    let texts = i18n::activity();
-    match action {
+        Action::PersonAdded => texts.person_added.to_owned(),
+        Action::PersonChanged => texts.person_changed.to_owned(),
+        Action::PreferencesSet => texts.preferences_set.to_owned(),
+        Action::PersonRemoved => texts.person_removed.to_owned(),
+        Action::PersonLinked => texts.person_linked.to_owned(),
+        Action::PersonUnlinked => texts.person_unlinked.to_owned(),
+        Action::EmailSet => (texts.email_set)(text("before"), text("email")),
+        Action::LinkMade => texts.link_made.to_owned(),
+        Action::KeyCreated => (texts.key_created)(name),
+        Action::KeyRevoked => (texts.key_revoked)(name),
         Action::FormCreated => (texts.form_created)(name),
-        Action::FormRenamed => {
-            let before = detail_text(note, "before").unwrap_or_default();
-            (texts.form_renamed)(before, name)
-        }
-        Action::FormDuplicated => {
-            (texts.form_duplicated)(detail_text(note, "source").unwrap_or_default(), name)
-        }
+        Action::FormRenamed => (texts.form_renamed)(text("before"), name),
+        Action::FormDuplicated => (texts.form_duplicated)(text("source"), name),
         Action::FormDeleted => (texts.form_deleted)(name),
         Action::FieldsSet => (texts.fields_set)(name),
-        Action::AnalysisSet if detail_flag(note, "on") => (texts.analysis_on)(name),
+        Action::AnalysisSet if is_set("on") => (texts.analysis_on)(name),
         Action::AnalysisSet => (texts.analysis_off)(name),
         Action::CategoriesSet => (texts.categories_set)(name),
         Action::IntakeSet => (texts.intake_set)(name),
-        Action::TrashSet => (texts.trash_set)(name, detail_number(note, "days")),
-        Action::AutoReplySet => (texts.auto_reply_set)(name, detail_flag(note, "enabled")),
-        _ => action.as_str().to_owned(),
-    }
-}
-
-/// Describes an action on submissions.
-fn describe_submission_action(action: Action, name: &str, count: u64) -> String {
-    let texts = i18n::activity();
-    match action {
+        Action::TrashSet => (texts.trash_set)(name, number("days")),
+        Action::AutoReplySet => (texts.auto_reply_set)(name, is_set("enabled")),
         Action::SubmissionDeleted => (texts.submission_deleted)(name),
         Action::SubmissionsTrashed => (texts.submissions_trashed)(count),
         Action::SubmissionsRestored => (texts.submissions_restored)(count),
         Action::SubmissionsUpdated => (texts.submissions_updated)(count),
+        Action::SubmissionsImported => (texts.imported)(count),
         Action::TrashDeleted => (texts.trash_deleted)(count),
         Action::SpamMarked => (texts.spam_marked)(count),
         Action::SpamReleased => (texts.spam_released)(count),
         Action::SpamDeleted => (texts.spam_deleted)(count),
-        Action::SubmissionsImported => (texts.imported)(count),
-        _ => action.as_str().to_owned(),
-    }
-}
-
-/// Describes an action on a note, by its submission.
-fn describe_note_action(action: Action, note: &AuditEntry) -> String {
-    let texts = i18n::activity();
-    let submission = detail_text(note, "submission").unwrap_or_default();
-    match action {
-        Action::NoteCreated => (texts.note_created)(submission),
-        Action::NoteEdited => (texts.note_edited)(submission),
-        Action::NoteDeleted => (texts.note_deleted)(submission),
-        _ => action.as_str().to_owned(),
-    }
-}
-
-/// Describes an action on a shared view, by its name and the name of its form.
-fn describe_view_action(action: Action, note: &AuditEntry) -> String {
-    let texts = i18n::activity();
-    let view = detail_text(note, "view").unwrap_or_default();
-    let form = detail_text(note, "name").unwrap_or_default();
-    match action {
-        Action::ViewCreated => (texts.view_created)(view, form),
-        Action::ViewSet => (texts.view_set)(view, form),
-        Action::ViewDeleted => (texts.view_deleted)(view, form),
-        _ => action.as_str().to_owned(),
-    }
-}
-
-/// Describes an action on a webhook, by the host of its URL and the name of its form.
-fn describe_webhook_action(action: Action, note: &AuditEntry) -> String {
-    let texts = i18n::activity();
-    let host = detail_text(note, "host").unwrap_or_default();
-    let form = detail_text(note, "name").unwrap_or_default();
-    match action {
-        Action::WebhookCreated => (texts.webhook_created)(host, form),
-        Action::WebhookSet => (texts.webhook_set)(host, form),
-        Action::WebhookRotated => (texts.webhook_rotated)(host, form),
-        Action::WebhookDeleted => (texts.webhook_deleted)(host, form),
-        Action::WebhookTested => (texts.webhook_tested)(host, form),
-        Action::WebhookReplayed => {
-            (texts.webhook_replayed)(detail_number(note, "count"), host, form)
+        Action::TriageSet => texts.triage_set.to_owned(),
+        Action::NoteCreated => (texts.note_created)(text("submission")),
+        Action::NoteEdited => (texts.note_edited)(text("submission")),
+        Action::NoteDeleted => (texts.note_deleted)(text("submission")),
+        Action::ViewCreated => (texts.view_created)(text("view"), form),
+        Action::ViewSet => (texts.view_set)(text("view"), form),
+        Action::ViewDeleted => (texts.view_deleted)(text("view"), form),
+        Action::WebhookCreated => (texts.webhook_created)(text("host"), form),
+        Action::WebhookSet => (texts.webhook_set)(text("host"), form),
+        Action::WebhookRotated => (texts.webhook_rotated)(text("host"), form),
+        Action::WebhookDeleted => (texts.webhook_deleted)(text("host"), form),
+        Action::WebhookTested => (texts.webhook_tested)(text("host"), form),
+        Action::WebhookReplayed => (texts.webhook_replayed)(count, text("host"), form),
+        Action::NotificationCreated => (texts.notification_created)(text("email"), form),
+        Action::NotificationSet => (texts.notification_set)(text("email"), form),
+        Action::NotificationDeleted => (texts.notification_deleted)(text("email"), form),
+        Action::NotificationConfirmed => (texts.notification_confirmed)(text("email"), form),
+        Action::NotificationUnsubscribed => (texts.notification_unsubscribed)(text("email"), form),
+        Action::ConfirmationSent => (texts.confirmation_sent)(text("email"), form),
+        Action::NotificationTested => (texts.notification_tested)(text("email"), form),
+        Action::ExportBegun => (texts.export_begun)(name),
+        Action::ExportEnded if note.outcome == AuditOutcome::Error => {
+            (texts.export_broken)(number("rows"))
         }
-        _ => action.as_str().to_owned(),
-    }
-}
-
-/// Describes an action on a notification, by its address and the name of its form.
-fn describe_notification_action(action: Action, note: &AuditEntry) -> String {
-    let texts = i18n::activity();
-    let email = detail_text(note, "email").unwrap_or_default();
-    let form = detail_text(note, "name").unwrap_or_default();
-    match action {
-        Action::NotificationCreated => (texts.notification_created)(email, form),
-        Action::NotificationSet => (texts.notification_set)(email, form),
-        Action::NotificationDeleted => (texts.notification_deleted)(email, form),
-        Action::NotificationConfirmed => (texts.notification_confirmed)(email, form),
-        Action::NotificationUnsubscribed => (texts.notification_unsubscribed)(email, form),
-        Action::ConfirmationSent => (texts.confirmation_sent)(email, form),
-        Action::NotificationTested => (texts.notification_tested)(email, form),
-        _ => action.as_str().to_owned(),
+        Action::ExportEnded => (texts.export_ended)(number("rows")),
+        Action::InsightCorrected => (texts.insight_corrected)(name),
+        Action::InsightReset => (texts.insight_reset)(name),
+        Action::Refused => texts.request_refused.to_owned(),
+        Action::Limited => texts.request_limited.to_owned(),
+        Action::RefusalsOmitted => (texts.refusals_omitted)(count),
+        Action::Forged => texts.request_forged.to_owned(),
+        Action::AuditExported => texts.audit_exported.to_owned(),
+        Action::AuditDropped => (texts.audit_dropped)(count),
     }
 }
 
@@ -350,22 +227,8 @@ pub fn actor_name(note: &AuditEntry) -> &str {
     }
 }
 
-/// Returns the name of the object, or its id if the entry has no name.
-fn object_name(note: &AuditEntry) -> String {
-    let id = note.object.as_ref().map(|object| object.id.as_str());
-    detail_text(note, "name").or(id).unwrap_or_default().to_owned()
-}
-
 fn detail_text<'n>(note: &'n AuditEntry, member: &str) -> Option<&'n str> {
     note.detail.get(member).and_then(Value::as_str)
-}
-
-fn detail_number(note: &AuditEntry, member: &str) -> u64 {
-    note.detail.get(member).and_then(Value::as_u64).unwrap_or(1)
-}
-
-fn detail_flag(note: &AuditEntry, member: &str) -> bool {
-    note.detail.get(member).and_then(Value::as_bool).unwrap_or_default()
 }
 
 #[cfg(not(target_arch = "wasm32"))]

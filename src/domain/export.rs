@@ -78,15 +78,13 @@ pub struct ExportOptions {
 impl ExportOptions {
     /// Returns the defaults of the dialog.
     pub fn new(scope: ExportScope, selected: Vec<SubmissionId>) -> Self {
-        let left_out = Vec::new();
-        let zone = TableTimeZone::Utc;
         Self {
             scope,
             format: Format::Csv,
             escape_formulas: true,
-            excluded_columns: left_out,
+            excluded_columns: Vec::new(),
             triage: TriageColumns::default(),
-            zone,
+            zone: TableTimeZone::Utc,
             direct_to_file: false,
             selected_ids: selected,
         }

@@ -419,7 +419,8 @@ impl ListModel {
     }
 }
 
-fn row_key(row: &Submission) -> (Timestamp, SubmissionId) {
+/// Returns the key of a submission.
+pub fn row_key(row: &Submission) -> SubmissionKey {
     (row.metadata.submitted_at, row.id.clone())
 }
 

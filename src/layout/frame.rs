@@ -267,9 +267,7 @@ fn inbox_link(
     }
     let has_form = |id: &FormId| {
         let is_form = |form: &Form| form.id == *id && form.environment == environment;
-        session
-            .forms()
-            .with(|forms| matches!(forms, Forms::Loaded(forms) if forms.iter().any(is_form)))
+        session.forms().with(|forms| forms.loaded().is_some_and(|forms| forms.iter().any(is_form)))
     };
     Some(NavLink {
         href: routes::unread_inbox_url(environment),

@@ -23,6 +23,24 @@ pub(super) fn theme_icon(theme: Theme) -> Glyph {
     }
 }
 
+/// Returns the name of a theme.
+pub(super) fn theme_name(theme: Theme) -> &'static str {
+    let texts = i18n::shell();
+    match theme {
+        Theme::System => texts.theme_system,
+        Theme::Light => texts.theme_light,
+        Theme::Dark => texts.theme_dark,
+    }
+}
+
+/// Returns the name and the icon of a density.
+pub(super) fn density_name_and_icon(density: Density) -> (&'static str, Glyph) {
+    match density {
+        Density::Comfortable => (i18n::shell().comfortable, Glyph::Form),
+        Density::Compact => (i18n::shell().compact, Glyph::Menu),
+    }
+}
+
 /// Menu items for theme, density and language.
 #[component]
 pub fn AppearanceItems(
@@ -31,20 +49,13 @@ pub fn AppearanceItems(
 ) -> impl IntoView {
     let texts = i18n::shell();
     let theme_item = move |theme: Theme| {
-        let text = match theme {
-            Theme::System => texts.theme_system,
-            Theme::Light => texts.theme_light,
-            Theme::Dark => texts.theme_dark,
-        };
+        let text = theme_name(theme);
         let checked = Signal::derive(move || Some(appearance.theme().get() == theme));
         let on_select = move |()| appearance.set_theme(theme);
         view! { <MenuItem text icon=theme_icon(theme) checked on_select /> }
     };
     let density_item = move |density: Density| {
-        let (text, icon) = match density {
-            Density::Comfortable => (texts.comfortable, Glyph::Form),
-            Density::Compact => (texts.compact, Glyph::Menu),
-        };
+        let (text, icon) = density_name_and_icon(density);
         let checked = Signal::derive(move || Some(appearance.density().get() == density));
         let on_select = move |()| appearance.set_density(density);
         view! { <MenuItem text icon checked on_select /> }

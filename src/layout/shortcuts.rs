@@ -14,7 +14,7 @@ use crate::{
     lazy,
     state::{commands::Commands, shortcut_setting::ShortcutSetting, toasts::Toasts},
     ui::{
-        is_disabled_single_key,
+        is_disabled_single_key, is_overlay_open,
         lazy::{ChunkLoadError, LazyOverlay},
         run_effect, set_single_keys_enabled,
     },
@@ -59,6 +59,7 @@ fn listen_to_keys(registry: Commands) {
         if event.default_prevented()
             || has_other_modifier
             || is_disabled_single_key(&event)
+            // An open dialog or menu handles the keys itself.
             || is_overlay_open()
         {
             return;
@@ -82,12 +83,6 @@ fn key_name(event: &ev::KeyboardEvent) -> String {
         (true, true) => name.to_ascii_uppercase(),
         (true, false) => name.to_ascii_lowercase(),
     }
-}
-
-/// Returns whether a dialog or a menu is open. It handles the keys itself.
-fn is_overlay_open() -> bool {
-    let above = document().query_selector("dialog[open], :popover-open");
-    above.is_ok_and(|element| element.is_some())
 }
 
 fn is_text_input(event: &ev::KeyboardEvent) -> bool {

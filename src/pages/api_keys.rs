@@ -23,11 +23,8 @@ use crate::{
     domain::commands::Command,
     i18n,
     state::{
-        commands::Commands,
-        confirm::{Confirm, Question},
-        reauthentication::Reauthentication,
-        session::SessionStore,
-        toasts::Toasts,
+        commands::Commands, confirm::Confirm, reauthentication::Reauthentication,
+        session::SessionStore, toasts::Toasts,
     },
     ui::{
         badge::{Badge, StatusTone},
@@ -268,7 +265,7 @@ fn RevokeButton(key: ApiKey, keys: RwSignal<KeysState>) -> impl IntoView {
                 }
             }
         };
-        confirm.open_question(Question::new(title, texts.revoke_text, texts.revoke_verb, revoke));
+        confirm.ask(title, texts.revoke_text, texts.revoke_verb, revoke);
     };
     view! {
         <Button size=ButtonSize::Small on_click=ask>

@@ -23,7 +23,7 @@ use crate::{
     ui::{
         button::{Button, ButtonVariant},
         empty::Empty,
-        field::{Choice, RadioField, TextField},
+        field::{Choice, RadioField, TextField, store_input},
         icon::Glyph,
         lazy::Lazy,
         run_effect,
@@ -178,18 +178,13 @@ pub fn OpenById(
         <section class="sections">
             <form class="form" on:submit=submit>
                 <h2 class="section-title">{texts.open_by_id}</h2>
-                <p class="section-text">
-                    {texts.open_by_id_text}
-                </p>
+                <p class="section-text">{texts.open_by_id_text}</p>
                 <TextField
                     label=texts.id
                     placeholder="frm_…"
                     value=id
                     error
-                    on_input=move |text| {
-                        error.set(None);
-                        id.set(text);
-                    }
+                    on_input=store_input(id, error)
                 />
                 <RadioField
                     label=common.environment

@@ -67,7 +67,7 @@ use list_cache::ListCache;
 use list_state::ListState;
 use open_submission::OpenSubmission;
 use row_marks::RowMarks;
-use selection::{SelectionSlot, SelectionState};
+use selection::SelectionState;
 use table::SubmissionTable;
 use triage::{NoteDrafts, TriageFocus};
 
@@ -92,25 +92,24 @@ pub fn Submissions(
     provide_context(SearchHighlight::new(list.filter));
     let triage = expect_context::<TriageState>();
     provide_context(RowMarks::new(triage));
-    provide_context(TriageFocus::new());
-    provide_context(NoteDrafts::new());
+    provide_context(TriageFocus::default());
+    provide_context(NoteDrafts::default());
     let views = SavedViews::new(expect_context(), list.session);
     let search_box = NodeRef::<html::Input>::new();
-    let exporting = expect_context::<Exports>().open();
     use_title(Signal::derive(move || opened.title()));
     follow_url((list, opened, triage), views);
     opened.open_pending_row();
     let search = SearchFocus { opened, input: search_box, is_pending: StoredValue::new(false) };
     restore_focus(list, opened, search);
-    register_commands(search, exporting);
+    register_commands(search);
     prefetch_card(list);
-    let (export, export_coming) = lazy_export_dialog(exporting);
+    let (export, export_coming) = lazy_export_dialog();
     let known = Memo::new(move |_| list.source.with(Option::is_some));
     let page = move || {
         view! {
             <div class="split">
                 <div class="split-list">
-                    <ListPage views search_box exporting export_coming />
+                    <ListPage views search_box export_coming />
                 </div>
                 {card.run()}
             </div>
@@ -140,18 +139,16 @@ pub fn Submissions(
 fn ListPage(
     views: SavedViews,
     search_box: NodeRef<html::Input>,
-    exporting: RwSignal<bool>,
     export_coming: RwSignal<bool>,
 ) -> impl IntoView {
     let list = expect_context::<ListState>();
     let opened = expect_context::<OpenSubmission>();
-    let selection = expect_context::<SelectionState>();
     let is_inbox = Memo::new(move |_| list.is_inbox());
     // Each form has a board of its own.
     let board_key = Memo::new(move |_| list.is_board().then(|| list.page_key()));
     let count = move || list.rows.total().get().map(i18n::common().submission_count);
     let clear = move |()| {
-        opened.set_filter(&Filter::default());
+        opened.set_filter(Filter::default());
         if let Some(input) = search_box.get_untracked() {
             focus(&input);
         }
@@ -178,7 +175,7 @@ fn ListPage(
                         }
                         .into_any()
                     } else {
-                        view! { <ListActions views exporting export_coming /> }.into_any()
+                        view! { <ListActions views export_coming /> }.into_any()
                     }
                 }}
             </header>
@@ -200,7 +197,7 @@ fn ListPage(
                 filter=list.filter
                 problems=list.problems
                 busy=list.rows.is_slow()
-                on_change=move |filter: Filter| opened.set_filter(&filter)
+                on_change=move |filter: Filter| opened.set_filter(filter)
                 search_box
                 source=Signal::derive(move || {
                     let ListSource { environment, form, .. } = list.source.get()?;
@@ -214,33 +211,24 @@ fn ListPage(
             />
             {move || {
                 if board_key.with(Option::is_some) {
-                    return view! { <Lazy load=lazy::board fills="board" /> }.into_any();
+                    view! { <Lazy load=lazy::board fills="board" /> }.into_any()
+                } else {
+                    view! { <SubmissionTable on_clear=clear /> }.into_any()
                 }
-                view! {
-            <SubmissionTable
-                list=list.rows
-                form=list.form
-                offers=list.offers
-                view=list.view
-                filtered=Signal::derive(move || list.filter.with(|filter| !filter.is_empty()))
-                current=opened.index
-                checks=selection.checks()
-                on_open=move |index| opened.open_row(index)
-                on_clear=clear
-                bar=move || view! { <SelectionSlot /> }
-            />
-            }.into_any()}}
+            }}
         </div>
     }
 }
 
 /// Loads the code of the export dialog when it first opens. Returns the dialog, and whether its
 /// code is loading.
-fn lazy_export_dialog(open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSignal<bool>) {
+fn lazy_export_dialog() -> (RwSignal<Option<ViewFn>>, RwSignal<bool>) {
     let dialog = RwSignal::new(None::<ViewFn>);
     let is_loading = RwSignal::new(false);
     let toasts = expect_context::<Toasts>();
-    let at_list = expect_context::<Exports>().on_list_page();
+    let exports = expect_context::<Exports>();
+    let open = exports.open();
+    let at_list = exports.on_list_page();
     at_list.set(true);
     on_cleanup(move || {
         at_list.try_set(false);
@@ -252,7 +240,7 @@ fn lazy_export_dialog(open: RwSignal<bool>) -> (RwSignal<Option<ViewFn>>, RwSign
         }
         is_loading.set(true);
         spawn_local(async move {
-            match lazy::export(open).await {
+            match lazy::export().await {
                 Ok(view) => {
                     dialog.try_set(Some(view));
                 }

@@ -30,24 +30,13 @@ pub struct ChangeEvent {
 }
 
 /// The listeners; provided as context by the app.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Changes {
     listeners: StoredValue<Vec<(u32, Callback<ChangeEvent>)>>,
     next_id: StoredValue<u32>,
 }
 
-impl Default for Changes {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Changes {
-    /// Creates a store without listeners, owned by the current reactive owner.
-    pub fn new() -> Self {
-        Self { listeners: StoredValue::new(Vec::new()), next_id: StoredValue::new(0) }
-    }
-
     /// Calls `listener` with every change until the current owner is disposed.
     pub fn listen(&self, listener: impl Fn(ChangeEvent) + Send + Sync + 'static) {
         let listeners = self.listeners;

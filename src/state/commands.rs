@@ -15,24 +15,13 @@ struct CommandRegistration {
 }
 
 /// The registered commands; provided as context by the app.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Commands {
     registrations: RwSignal<Vec<CommandRegistration>>,
     next_id: StoredValue<u32>,
 }
 
-impl Default for Commands {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Commands {
-    /// Creates a store without commands, owned by the current reactive owner.
-    pub fn new() -> Self {
-        Self { registrations: RwSignal::new(Vec::new()), next_id: StoredValue::new(0) }
-    }
-
     /// Registers commands until the current reactive owner is disposed of. `run` runs one of them,
     /// and returns whether it had any effect.
     pub fn register(

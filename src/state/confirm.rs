@@ -14,33 +14,15 @@ type ConfirmAction = Arc<dyn Fn() -> Pin<Box<dyn Future<Output = ConfirmResult>>
 
 /// A question, and the action to run when it is confirmed.
 #[derive(Clone)]
-pub struct Question {
+struct Question {
     title: String,
     text: String,
     verb: String,
     action: ConfirmAction,
 }
 
-impl Question {
-    /// Creates a question: `title` names the object, `text` describes the consequence, `verb` is
-    /// the label of the button, and `action` runs the action.
-    pub fn new<F, Fut>(
-        title: impl Into<String>,
-        text: impl Into<String>,
-        verb: impl Into<String>,
-        action: F,
-    ) -> Self
-    where
-        F: Fn() -> Fut + Send + Sync + 'static,
-        Fut: Future<Output = ConfirmResult> + 'static,
-    {
-        let action: ConfirmAction = Arc::new(move || Box::pin(action()));
-        Self { title: title.into(), text: text.into(), verb: verb.into(), action }
-    }
-}
-
 /// The open question; provided as context by the app.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Confirm {
     question: RwSignal<Option<Question>>,
     open: RwSignal<bool>,
@@ -48,25 +30,29 @@ pub struct Confirm {
     error: RwSignal<Option<String>>,
 }
 
-impl Default for Confirm {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Confirm {
-    /// Creates a store without a question, owned by the current reactive owner.
-    pub fn new() -> Self {
-        Self {
-            question: RwSignal::new(None),
-            open: RwSignal::new(false),
-            busy: RwSignal::new(false),
-            error: RwSignal::new(None),
-        }
+    /// Asks before an action: `title` names the object, `text` describes the consequence, and
+    /// `verb` is the label of the button. Ignored while another question is open.
+    pub fn ask<F, Fut>(
+        &self,
+        title: impl Into<String>,
+        text: impl Into<String>,
+        verb: impl Into<String>,
+        action: F,
+    ) where
+        F: Fn() -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = ConfirmResult> + 'static,
+    {
+        let action: ConfirmAction = Arc::new(move || Box::pin(action()));
+        self.open_question(Question {
+            title: title.into(),
+            text: text.into(),
+            verb: verb.into(),
+            action,
+        });
     }
 
-    /// Opens the dialog. Ignored while another question is open.
-    pub fn open_question(&self, question: Question) {
+    fn open_question(&self, question: Question) {
         if !self.open.get_untracked() {
             self.error.set(None);
             self.question.set(Some(question));

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::domain::deletion::Deletion;
 
 /// The current deletion; provided as context by the app.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Deletions {
     current: RwSignal<Option<Deletion>>,
     /// Number of the current run; each start increments it.
@@ -14,22 +14,7 @@ pub struct Deletions {
     was_started: RwSignal<bool>,
 }
 
-impl Default for Deletions {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Deletions {
-    /// Creates a store without a deletion, owned by the current reactive owner.
-    pub fn new() -> Self {
-        Self {
-            current: RwSignal::new(None),
-            run: StoredValue::new(0),
-            was_started: RwSignal::new(false),
-        }
-    }
-
     /// Returns the current deletion, if any.
     pub fn current(&self) -> RwSignal<Option<Deletion>> {
         self.current
@@ -49,11 +34,11 @@ impl Deletions {
 
     /// Starts a run, and returns its number. The previous run ends.
     pub fn begin_run(&self) -> u32 {
-        self.run.try_update_value(|run| {
+        let next = |run: &mut u32| {
             *run += 1;
             *run
-        });
-        self.run.try_get_value().unwrap_or_default()
+        };
+        self.run.try_update_value(next).unwrap_or_default()
     }
 
     /// Returns whether a run may continue.

@@ -14,21 +14,16 @@ pub struct Exports {
 
 impl Default for Exports {
     fn default() -> Self {
-        Self::new()
+        Self {
+            app_owner: Owner::current().map(|owner| owner.downgrade()),
+            open: RwSignal::default(),
+            on_list_page: RwSignal::default(),
+            was_needed: RwSignal::default(),
+        }
     }
 }
 
 impl Exports {
-    /// Creates the store for the current reactive owner.
-    pub fn new() -> Self {
-        Self {
-            app_owner: Owner::current().map(|owner| owner.downgrade()),
-            open: RwSignal::new(false),
-            on_list_page: RwSignal::new(false),
-            was_needed: RwSignal::new(false),
-        }
-    }
-
     /// Returns whether the dialog is open.
     pub fn open(&self) -> RwSignal<bool> {
         self.open

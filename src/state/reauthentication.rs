@@ -13,25 +13,14 @@ use wasm_bindgen_futures::JsFuture;
 use crate::api::ApiError;
 
 /// State of the dialog; provided as context by the app. Cheap to copy.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub struct Reauthentication {
     open: RwSignal<bool>,
     /// Resolve function of the promise that the pending action awaits.
     resolve: StoredValue<Option<Function>, LocalStorage>,
 }
 
-impl Default for Reauthentication {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Reauthentication {
-    /// Creates a store with a closed dialog, owned by the current reactive owner.
-    pub fn new() -> Self {
-        Self { open: RwSignal::new(false), resolve: StoredValue::new_local(None) }
-    }
-
     /// Runs an action. If the server requires the password first, asks for it and runs the action
     /// again. If the user cancels, or must sign in again instead, returns the server's error.
     pub async fn run_action<T, F: Future<Output = Result<T, ApiError>>>(

@@ -8,7 +8,10 @@ use leptos::prelude::*;
 use crate::{
     api::{ApiError, Backend, Capabilities, ConnectionState, Remote},
     domain::filter::{ParsedFilter, parse_filter},
-    ui::storage::{read_storage, write_storage},
+    ui::{
+        set_if_changed,
+        storage::{read_storage, write_storage},
+    },
 };
 
 /// Storage key of the forms that were opened by id.
@@ -55,13 +58,6 @@ pub struct SessionStore {
 
 impl Default for SessionStore {
     fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl SessionStore {
-    /// Creates a store in the state [`SessionState::Unknown`], owned by the current reactive owner.
-    pub fn new() -> Self {
         Self {
             state: RwSignal::new(SessionState::Unknown),
             forms: RwSignal::new(Forms::Loading),
@@ -71,7 +67,9 @@ impl SessionStore {
             connection: RwSignal::new(ConnectionState::Online),
         }
     }
+}
 
+impl SessionStore {
     /// Returns the state of the session.
     pub fn state(&self) -> Signal<SessionState> {
         self.state.into()
@@ -89,9 +87,7 @@ impl SessionStore {
 
     /// Records whether the last request reached the gateway.
     pub fn set_connection(&self, connection: ConnectionState) {
-        if self.connection.try_get_untracked() != Some(connection) {
-            self.connection.try_set(connection);
-        }
+        set_if_changed(self.connection, connection);
     }
 
     /// Returns whether users can request sign-in links by email. It is known from the first
@@ -159,18 +155,22 @@ impl SessionStore {
     /// Inspects the error of any request, and ends the session if the error is a 401. Does nothing
     /// if the session has already ended.
     pub fn handle_error(&self, error: &ApiError) {
-        let has_ended = |state: &SessionState| matches!(state, SessionState::SignedOut { .. });
-        if error.status() == Some(401) && self.state.try_with_untracked(has_ended) == Some(false) {
+        if error.status() == Some(401) && self.may_continue() {
             self.end_session(false);
         }
     }
 
     /// Applies the response to the request for the forms, unless the session has ended meanwhile.
     pub fn set_forms(&self, answer: Result<Vec<Form>, ApiError>) {
-        let has_ended = |state: &SessionState| matches!(state, SessionState::SignedOut { .. });
-        if self.state.try_with_untracked(has_ended) == Some(false) {
+        if self.may_continue() {
             self.forms.try_set(answer.into());
         }
+    }
+
+    /// Returns whether the session has not ended yet.
+    fn may_continue(&self) -> bool {
+        let has_ended = |state: &SessionState| matches!(state, SessionState::SignedOut { .. });
+        self.state.try_with_untracked(has_ended) == Some(false)
     }
 
     /// Requests the forms again.
@@ -180,8 +180,13 @@ impl SessionStore {
 
     /// Returns the session of the signed-in user. Tracked.
     pub fn session(&self) -> Option<Session> {
+        self.read_session(Session::clone)
+    }
+
+    /// Calls `read` with the session of the signed-in user, if any. Tracked.
+    fn read_session<T>(&self, read: impl FnOnce(&Session) -> T) -> Option<T> {
         self.state.with(|state| match state {
-            SessionState::SignedIn(session) => Some(session.clone()),
+            SessionState::SignedIn(session) => Some(read(session)),
             _ => None,
         })
     }
@@ -189,11 +194,7 @@ impl SessionStore {
     /// Returns the capabilities of the server; without a session, those of the specification.
     /// Tracked.
     pub fn capabilities(&self) -> Capabilities {
-        let backend = self.state.with(|state| match state {
-            SessionState::SignedIn(session) => Backend::from_session(session),
-            _ => Backend::default(),
-        });
-        backend.capabilities()
+        self.read_session(Backend::from_session).unwrap_or_default().capabilities()
     }
 
     /// Parses the filter in the query of a URL. Parts that the server does not support are removed
@@ -201,12 +202,9 @@ impl SessionStore {
     pub fn parse_filter(&self, query: &str) -> ParsedFilter {
         let parsed = parse_filter(query);
         // Keeps the filter when the session ends, so that no list without it is requested.
-        let is_supported = self.state.with(|state| match state {
-            SessionState::SignedIn(session) => {
-                Backend::from_session(session).capabilities().filters_properties
-            }
-            _ => true,
-        });
+        let is_supported = self
+            .read_session(Backend::from_session)
+            .is_none_or(|backend| backend.capabilities().filters_properties);
         if is_supported { parsed } else { parsed.without_properties() }
     }
 
@@ -222,18 +220,12 @@ impl SessionStore {
     }
 
     fn has_role(&self, is_allowed: impl Fn(Role) -> bool) -> bool {
-        self.state.with(|state| match state {
-            SessionState::SignedIn(session) => is_allowed(session.role),
-            _ => false,
-        })
+        self.read_session(|session| is_allowed(session.role)) == Some(true)
     }
 
     /// Returns a form, if it is loaded. Tracked.
     pub fn form(&self, id: &FormId) -> Option<Form> {
-        self.forms.with(|forms| match forms {
-            Forms::Loaded(forms) => forms.iter().find(|form| form.id == *id).cloned(),
-            Forms::Loading | Forms::Failed(_) => None,
-        })
+        self.forms.with(|forms| forms.loaded()?.iter().find(|form| form.id == *id).cloned())
     }
 
     /// Returns the name of a form, or its id if the name is unknown. Tracked.
@@ -266,7 +258,7 @@ impl SessionStore {
     pub fn first_form(&self, environment: Option<Environment>) -> Option<(Environment, FormId)> {
         let environments = environment.map_or(Environment::ALL.to_vec(), |selected| vec![selected]);
         self.forms.with(|forms| {
-            let Forms::Loaded(forms) = forms else { return None };
+            let forms = forms.loaded()?;
             environments.into_iter().find_map(|environment| {
                 let form = forms.iter().find(|form| form.environment == environment)?;
                 Some((environment, form.id.clone()))
@@ -276,21 +268,14 @@ impl SessionStore {
 
     /// Sets the number of a form's submissions, as reported by its unfiltered list.
     pub fn set_submission_count(&self, id: &FormId, count: u64) {
-        // Check without notifying first: an unchanged count must not re-run the subscribers.
-        let Some(true) = self.forms.try_with_untracked(|forms| match forms {
-            Forms::Loaded(forms) => {
-                forms.iter().any(|form| form.id == *id && form.submission_count != count)
-            }
-            Forms::Loading | Forms::Failed(_) => false,
-        }) else {
-            return;
-        };
-        self.forms.try_update(|forms| {
+        // An unchanged count must not re-run the subscribers.
+        self.forms.try_maybe_update(|forms| {
             if let Forms::Loaded(forms) = forms
                 && let Some(form) = forms.iter_mut().find(|form| form.id == *id)
             {
-                form.submission_count = count;
+                return (std::mem::replace(&mut form.submission_count, count) != count, ());
             }
+            (false, ())
         });
     }
 

@@ -2,30 +2,23 @@
 
 use leptos::prelude::*;
 
-use crate::ui::toast::{ToastAction, ToastItem};
+use crate::ui::{
+    lazy::ChunkLoadError,
+    lazy_action::run_lazy_action,
+    toast::{ToastAction, ToastItem},
+};
 
 /// Maximum number of visible toasts. Beyond it, the oldest success is removed first.
 const SHOWN_MAX: usize = 4;
 
 /// The visible toasts; provided as context by the app.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Toasts {
     items: RwSignal<Vec<ToastItem>>,
     next_id: StoredValue<u64>,
 }
 
-impl Default for Toasts {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Toasts {
-    /// Creates an empty store, owned by the current reactive owner.
-    pub fn new() -> Self {
-        Self { items: RwSignal::new(Vec::new()), next_id: StoredValue::new(1) }
-    }
-
     /// Returns the visible toasts, oldest first.
     pub fn items(&self) -> Signal<Vec<ToastItem>> {
         self.items.into()
@@ -61,6 +54,11 @@ impl Toasts {
     /// Shows an error. The toast stays until it is dismissed.
     pub fn show_error(&self, text: impl Into<String>) {
         self.push_toast(text.into(), true, None);
+    }
+
+    /// Runs an action as soon as its code is loaded. Shows an error if it fails to load.
+    pub fn run_lazy(self, action: impl Future<Output = Result<(), ChunkLoadError>> + 'static) {
+        run_lazy_action(action, move |missing| self.show_error(missing.action_error_text()));
     }
 
     /// Shows an error in its dialog, or in a toast if that dialog is not shown any more.

@@ -57,8 +57,8 @@ impl TriageState {
             was_requested: StoredValue::new(None),
             update_count: RwSignal::new(0),
             read_update_count: RwSignal::new(0),
-            unread: UnreadState::new(),
-            turns: Turns::new(),
+            unread: UnreadState::default(),
+            turns: Turns::default(),
         }
     }
 

@@ -3,14 +3,16 @@
 //! and the first selected day.
 
 use chrono::{Datelike, NaiveDate};
-use js_sys::{Date, Function, Intl, Object, Reflect};
+use js_sys::{Date, Function};
 use leptos::wasm_bindgen::{JsCast, JsValue};
 use leptos::{ev, html, prelude::*};
 
 use super::{
     button::{ButtonSize, IconButton},
     icon::Glyph,
-    run_effect, unique_id,
+    run_effect,
+    time::date_time_formatter,
+    unique_id,
 };
 use crate::i18n;
 use crate::ui::calc::month;
@@ -41,12 +43,7 @@ impl DateFormatters {
 
 /// Returns a formatter for calendar days, which have no time zone.
 fn date_formatter(pairs: &[(&str, &str)]) -> Function {
-    let options = Object::new();
-    for (key, value) in pairs.iter().chain(&[("timeZone", "UTC")]) {
-        // A new plain object accepts every property.
-        let _ = Reflect::set(&options, &(*key).into(), &(*value).into());
-    }
-    Intl::DateTimeFormat::new(&i18n::text_locales(), &options).format()
+    date_time_formatter(&i18n::text_locales(), &[pairs, &[("timeZone", "UTC")]].concat())
 }
 
 fn format_date(writer: &Function, day: NaiveDate) -> String {

@@ -7,7 +7,7 @@ use super::{
     focus,
     icon::{Glyph, Icon},
     keyboard::Kbd,
-    run_effect, unique_id,
+    run_effect, scroll_to_option, unique_id,
 };
 
 /// Item of the list.
@@ -59,12 +59,7 @@ impl PaletteState {
             _ => return,
         }
         event.prevent_default();
-        let option = document().get_element_by_id(&self.option_id(self.active.get_untracked()));
-        if let Some(option) = option {
-            let nearest = web_sys::ScrollIntoViewOptions::new();
-            nearest.set_block(web_sys::ScrollLogicalPosition::Nearest);
-            option.scroll_into_view_with_scroll_into_view_options(&nearest);
-        }
+        scroll_to_option(&self.option_id(self.active.get_untracked()));
     }
 
     /// Input line.

@@ -141,9 +141,11 @@ pub fn FormDialog(
     #[prop(into)]
     open: Signal<bool>,
     /// Heading and accessible name.
-    title: &'static str,
+    #[prop(into)]
+    title: Signal<String>,
     /// Verb on the submit button.
-    verb: &'static str,
+    #[prop(into)]
+    verb: Signal<String>,
     /// Visual emphasis of the submit button.
     #[prop(default = ButtonVariant::Primary)]
     variant: ButtonVariant,
@@ -197,11 +199,10 @@ pub fn SendForm(
 
 /// Buttons of a form dialog: cancel and submit.
 #[component]
-pub fn SendActs(
+fn SendActs(
     /// Verb on the submit button.
-    verb: &'static str,
+    verb: Signal<String>,
     /// Visual emphasis of the submit button.
-    #[prop(default = ButtonVariant::Primary)]
     variant: ButtonVariant,
     /// Whether the request is in flight.
     busy: Signal<bool>,
@@ -215,6 +216,36 @@ pub fn SendActs(
         <Button variant busy on_click=move |_| on_send.run(())>
             {verb}
         </Button>
+    }
+}
+
+/// Buttons of a dialog that shows a result after the request: cancel and submit, then close.
+#[component]
+pub fn SendOrDone(
+    /// Verb on the submit button.
+    #[prop(into)]
+    verb: Signal<String>,
+    /// Whether the request is in flight.
+    #[prop(into)]
+    busy: Signal<bool>,
+    /// Whether the dialog shows the result.
+    #[prop(into)]
+    is_done: Signal<bool>,
+    /// Submits the form.
+    #[prop(into)]
+    on_send: Callback<()>,
+    /// Runs when the user closes the dialog.
+    #[prop(into)]
+    on_close: Callback<()>,
+) -> impl IntoView {
+    let variant = ButtonVariant::Primary;
+    let send = move || view! { <SendActs verb variant busy on_send on_close /> };
+    view! {
+        <Show when=move || is_done.get() fallback=send>
+            <Button variant on_click=move |_| on_close.run(())>
+                {i18n::common().done}
+            </Button>
+        </Show>
     }
 }
 

@@ -4,7 +4,7 @@
 use leptos::wasm_bindgen::JsCast;
 use leptos::{ev, html, prelude::*};
 
-use super::{button::IconButton, icon::Glyph, unique_id};
+use super::{button::IconButton, icon::Glyph, is_overlay_open, unique_id};
 use crate::i18n;
 
 /// Returns whether Esc belongs to something else: an input, an open dialog or a popover.
@@ -13,8 +13,7 @@ fn escape_is_taken(event: &ev::KeyboardEvent) -> bool {
         .target()
         .and_then(|target| target.dyn_into::<web_sys::Element>().ok())
         .is_some_and(|target| target.matches("input, textarea, select").unwrap_or(false));
-    let above = document().query_selector("dialog[open], :popover-open");
-    event.default_prevented() || writes || above.is_ok_and(|element| element.is_some())
+    event.default_prevented() || writes || is_overlay_open()
 }
 
 /// Panel with a heading, a close button and, in its header, `tools`.

@@ -120,6 +120,14 @@ fn error_view(ids: &FieldIds, error: Signal<Option<String>>) -> impl IntoView + 
     }
 }
 
+/// Returns a handler that stores the typed text, and removes the error of the previous one.
+pub fn store_input(value: RwSignal<String>, error: RwSignal<Option<String>>) -> Callback<String> {
+    Callback::new(move |text| {
+        error.set(None);
+        value.set(text);
+    })
+}
+
 /// Single-line text field with a label.
 #[component]
 pub fn TextField(

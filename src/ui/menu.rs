@@ -77,7 +77,7 @@ pub fn Menu(
     /// Items.
     children: Children,
 ) -> impl IntoView {
-    let menu = MenuContext(Anchor::new());
+    let menu = MenuContext(Anchor::default());
     let id = unique_id("menu");
     let on_toggle = move |_| {
         if menu.0.sync_open_state() {

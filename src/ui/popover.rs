@@ -1,18 +1,17 @@
 //! A button that opens a small panel next to it, based on the native popover: above everything,
 //! closed by Esc and by a press outside, with the focus returned to the button.
 
-use leptos::wasm_bindgen::{JsCast, closure::Closure};
+use leptos::wasm_bindgen::JsCast;
 use leptos::{html, prelude::*};
-use web_sys::ResizeObserver;
 
 use super::{
     focus, focus_is_lost, format_js_number,
     icon::{Glyph, Icon},
-    unique_id,
+    resize_observer, unique_id,
 };
 
 /// Panel and its button.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Anchor {
     pub(super) panel: NodeRef<html::Div>,
     trigger: NodeRef<html::Button>,
@@ -20,10 +19,6 @@ pub(super) struct Anchor {
 }
 
 impl Anchor {
-    pub(super) fn new() -> Self {
-        Self { panel: NodeRef::new(), trigger: NodeRef::new(), open: RwSignal::new(false) }
-    }
-
     pub(super) fn show(self) {
         if let Some(panel) = self.panel.get_untracked() {
             // Fails only if the panel is open already; hiding fails only if it is closed.
@@ -100,17 +95,12 @@ impl Anchor {
     }
 }
 
-/// Opens a popover from elements other than its button. Cheap to copy.
-#[derive(Clone, Copy)]
+/// Opens a popover from elements other than its button. Each handle belongs to one [`Popover`].
+/// Cheap to copy.
+#[derive(Clone, Copy, Default)]
 pub struct PopoverHandle(Anchor);
 
 impl PopoverHandle {
-    /// Returns a handle for the property `handle` of one [`Popover`].
-    #[expect(clippy::new_without_default, reason = "each handle belongs to one popover")]
-    pub fn new() -> Self {
-        Self(Anchor::new())
-    }
-
     /// Opens the panel. Does nothing if it is open.
     pub fn show(self) {
         self.0.show();
@@ -140,15 +130,9 @@ fn reposition_on_resize(anchor: Anchor) {
                 anchor.position_panel();
             }
         };
-        let callback = Closure::<dyn FnMut()>::new(reposition);
-        let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) else { return };
-        observer.observe(&panel);
-        let registration = StoredValue::new_local(Some((observer, callback)));
-        on_cleanup(move || {
-            if let Some(Some((observer, _))) = registration.try_update_value(Option::take) {
-                observer.disconnect();
-            }
-        });
+        if let Some(observer) = resize_observer(reposition) {
+            observer.observe(&panel);
+        }
     });
 }
 
@@ -186,7 +170,7 @@ pub fn Popover(
     /// Content of the panel.
     children: Children,
 ) -> impl IntoView {
-    let anchor = handle.map_or_else(Anchor::new, |handle| handle.0);
+    let anchor = handle.unwrap_or_default().0;
     reposition_on_resize(anchor);
     let id = unique_id("popover");
     let children = StoredValue::new_local(Some(children));

@@ -37,7 +37,7 @@ use resize::ColumnResizer;
 use row_drawing::RowDrawing;
 
 /// Handle of a mounted [`Table`]: scrolls it, focuses rows and reports its position.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct TableHandle {
     command: RwSignal<Option<TableCommand>>,
     active: RwSignal<usize>,
@@ -51,22 +51,7 @@ enum TableCommand {
     Restore(f64),
 }
 
-impl Default for TableHandle {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl TableHandle {
-    /// Returns a handle that belongs to the current reactive owner.
-    pub fn new() -> Self {
-        Self {
-            command: RwSignal::new(None),
-            active: RwSignal::new(0),
-            position: RwSignal::new(0.0),
-        }
-    }
-
     /// Scrolls as little as needed to show row `index`.
     pub fn show_row(&self, index: usize) {
         self.command.set(Some(TableCommand::Show(index)));

@@ -4,26 +4,15 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
-/// Limits how often an action runs. Cheap to copy.
-#[derive(Clone, Copy)]
+/// Limits how often an action runs. No action runs any more when the owner of the throttle is
+/// disposed of. Cheap to copy.
+#[derive(Clone, Copy, Default)]
 pub struct Throttle {
     /// Whether the interval since the last run lasts, and whether another run is due at its end.
     state: StoredValue<(bool, bool)>,
 }
 
-impl Default for Throttle {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Throttle {
-    /// Returns a throttle that belongs to the current reactive owner: when that is disposed of, no
-    /// action runs any more.
-    pub fn new() -> Self {
-        Self { state: StoredValue::new((false, false)) }
-    }
-
     /// Runs `action` now, or at the end of the interval if that lasts. Further calls until then
     /// have no effect.
     pub fn run(self, interval: Duration, action: impl Fn() + 'static) {

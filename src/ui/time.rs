@@ -14,7 +14,7 @@ use crate::ui::calc::time::{format_clock, relative_distance, seconds_left};
 const MISSING_VALUE: &str = "—";
 
 /// Returns a JavaScript object with these properties.
-fn js_options(pairs: &[(&str, &str)]) -> Object {
+pub(crate) fn js_options(pairs: &[(&str, &str)]) -> Object {
     let object = Object::new();
     for (key, value) in pairs {
         // A new plain object accepts every property.
@@ -24,7 +24,7 @@ fn js_options(pairs: &[(&str, &str)]) -> Object {
 }
 
 /// Returns a function that formats instants in a locale.
-fn date_time_formatter(locales: &Array, pairs: &[(&str, &str)]) -> Function {
+pub(crate) fn date_time_formatter(locales: &Array, pairs: &[(&str, &str)]) -> Function {
     Intl::DateTimeFormat::new(locales, &js_options(pairs)).format()
 }
 

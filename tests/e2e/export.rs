@@ -22,9 +22,7 @@ async fn exported_bytes_equal_api() {
             assert_eq!(status, 200, "{query}");
             body
         };
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("1,500 submissions").await;
+        context.sign_in_to_list(&form, "1,500 submissions").await;
 
         // The whole form.
         start_export(page, "CSV").await;
@@ -109,9 +107,7 @@ async fn ndjson_and_excel_equal_api() {
     let json = String::from_utf8(call_api(&key, &format!("{url}?format=json")).1).expect("UTF-8");
     run_test("export-workbook", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("700 submissions").await;
+        context.sign_in_to_list(&form, "700 submissions").await;
         start_export(page, "NDJSON").await;
         let (name, bytes) = page.download().await;
         assert!(name.ends_with(".ndjson"), "{name}");
@@ -137,9 +133,7 @@ async fn export_resumes_after_pause_and_reload() {
     let server = Server::start_gateway(&service.url(), &[("live", &service.create_key("live"))]);
     run_test("export-resume", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("1,150 submissions").await;
+        context.sign_in_to_list(&form, "1,150 submissions").await;
         page.click("button", "Export").await;
         page.click("radio", "NDJSON").await;
         page.wait_for_text("Uses 12 API requests").await;

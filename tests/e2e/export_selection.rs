@@ -31,9 +31,7 @@ async fn export_contains_selected_rows_and_columns() {
         selected.clone().map(|submission| submission["id"].as_str().expect("an id").to_owned());
     run_test("export-chosen", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("40 submissions").await;
+        context.sign_in_to_list(&form, "40 submissions").await;
         select_rows(page, &SELECTED_ROWS).await;
         page.wait_for_text("3 selected").await;
         page.click("button", "Export selection").await;
@@ -91,9 +89,7 @@ async fn cancelled_export_leaves_no_file() {
     let server = Server::start_gateway(&service.url(), &[("live", &service.create_key("live"))]);
     run_test("export-cancel", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("1,150 submissions").await;
+        context.sign_in_to_list(&form, "1,150 submissions").await;
         page.click("button", "Export").await;
         page.click("radio", "NDJSON").await;
         page.click("button", "Download").await;

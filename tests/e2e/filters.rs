@@ -1,17 +1,8 @@
 //! Filters: typed, linked, restored by Back, and removed one by one.
 
-use crate::harness::{Page, Server, TestContext, Viewport, call_api, run_test};
+use crate::harness::{Page, Server, TestContext, Viewport, call_api, count_matches, run_test};
 use serde_json::{Value, json};
 use thirtyfour::Key;
-
-/// Returns the exact total of the API for a query.
-fn api_total(server: &Server, key: &str, form: &str, query: &str) -> u64 {
-    let (status, body) =
-        call_api(key, &format!("{}/v1/forms/{form}/submissions?{query}", server.url()));
-    assert_eq!(status, 200);
-    let page: Value = serde_json::from_slice(&body).expect("JSON");
-    page["pagination"]["total"].as_u64().expect("a total")
-}
 
 #[tokio::test]
 async fn filters_are_in_url_and_match_api_and_survive_back() {
@@ -21,15 +12,13 @@ async fn filters_are_in_url_and_match_api_and_survive_back() {
     run_test("filters", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
         let found = async |query: &str| {
-            let total = api_total(&world.server, &key, &form, query);
+            let total = count_matches(&world.server, &key, &form, query);
             let noun = if total == 1 { "submission" } else { "submissions" };
             assert!(total > 0 && total < 2000, "{query}: {total} rows do not test a filter");
             page.wait_for_text(&format!("{total} {noun}")).await;
         };
-        page.sign_in(&world.server.sign_in_link()).await;
+        world.sign_in_to_list(&form, "2,000 submissions").await;
         let path = format!("/live/forms/{form}");
-        page.open(&path).await;
-        page.wait_for_text("2,000 submissions").await;
 
         page.fill_text_field("Search", "delivery").await;
         page.wait_for_path(&format!("{path}?search=delivery")).await;
@@ -66,19 +55,17 @@ async fn sentiments_and_answers_are_filtered() {
     run_test("filter-sentiment", Viewport::DESKTOP, server, async |world| {
         let page = &world.page;
         let found = async |query: &str| {
-            let total = api_total(&world.server, &key, &form, query);
+            let total = count_matches(&world.server, &key, &form, query);
             assert!(total > 0 && total < 2000, "{query}: {total} rows do not test a filter");
             page.wait_for_text(&format!("{total} submissions")).await;
         };
         // The name of an option in the picker has the number of submissions.
         let option = |name: &str| {
             let query = format!("sentiment={}", name.to_lowercase());
-            format!("{name} {}", api_total(&world.server, &key, &form, &query))
+            format!("{name} {}", count_matches(&world.server, &key, &form, &query))
         };
-        page.sign_in(&world.server.sign_in_link()).await;
+        world.sign_in_to_list(&form, "2,000 submissions").await;
         let path = format!("/live/forms/{form}");
-        page.open(&path).await;
-        page.wait_for_text("2,000 submissions").await;
 
         page.click("button", "Filter").await;
         page.click("button", "Sentiment").await;
@@ -128,7 +115,7 @@ async fn filter_by_rating(context: &TestContext, key: &str, form: &str) {
     let page = &context.page;
     let rating = field_id(&context.server, key, form, "How satisfied are you?");
     let found = async |query: &str| {
-        let total = api_total(&context.server, key, form, query);
+        let total = count_matches(&context.server, key, form, query);
         assert!(total > 1 && total < 1000, "{query}: {total} rows do not test a filter");
         page.wait_for_text(&format!("{total} submissions")).await;
     };

@@ -1,10 +1,19 @@
 //! The gateway and the dashboard in front of a server in another process. The browser must never
 //! receive its API key.
 
-use crate::harness::{Page, Server, Viewport, call_api, run_test};
+use crate::harness::{Page, Server, TestContext, Viewport, call_api, run_test};
 use crate::list::read_to_end;
 use serde_json::{Value, json};
 use thirtyfour::Key;
+
+/// Signs the owner in before a foreign server, and opens a form by its id.
+pub(crate) async fn open_foreign_form(context: &TestContext, form: &str) {
+    let page = &context.page;
+    page.open(&context.server.sign_in_link()).await;
+    page.accept_link().await;
+    page.fill_text_field("Form ID", form).await;
+    page.click("button", "Open form").await;
+}
 
 #[tokio::test]
 async fn key_of_foreign_server_stays_in_gateway() {
@@ -14,10 +23,7 @@ async fn key_of_foreign_server_stays_in_gateway() {
     let server = Server::start_gateway(&service.url(), &[("live", &key)]);
     run_test("foreign", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
-        page.open(&context.server.sign_in_link()).await;
-        page.accept_link().await;
-        page.fill_text_field("Form ID", &form).await;
-        page.click("button", "Open form").await;
+        open_foreign_form(context, &form).await;
         page.wait_for_path(&format!("/live/forms/{form}")).await;
         page.wait_for_text("500 submissions").await;
         page.fill_text_field("Search", "delivery").await;
@@ -106,10 +112,7 @@ async fn dashboard_works_at_two_requests_per_second() {
     run_test("foreign-free", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
         let path = format!("/live/forms/{form}");
-        page.open(&context.server.sign_in_link()).await;
-        page.accept_link().await;
-        page.fill_text_field("Form ID", &form).await;
-        page.click("button", "Open form").await;
+        open_foreign_form(context, &form).await;
         page.wait_for_text("640 submissions").await;
         assert_eq!(read_to_end(page, 640).await.0, 640);
 

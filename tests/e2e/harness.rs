@@ -32,6 +32,15 @@ pub(crate) struct TestContext {
     pub(crate) page: Page,
 }
 
+impl TestContext {
+    /// Signs the owner in, opens the list of a live form, and waits until it shows `total`.
+    pub(crate) async fn sign_in_to_list(&self, form: &str, total: &str) {
+        self.page.sign_in(&self.server.sign_in_link()).await;
+        self.page.open(&format!("/live/forms/{form}")).await;
+        self.page.wait_for_text(total).await;
+    }
+}
+
 /// Runs a test in a new browser, and saves a screenshot if it fails.
 ///
 /// At the end the console must contain no error and no warning, except those that the test has read

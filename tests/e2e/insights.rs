@@ -9,9 +9,7 @@ async fn click_on_chart_filters_all_charts() {
     let form = server.create_sampled_form("Feedback", "live", 400);
     run_test("insights", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("400 submissions").await;
+        context.sign_in_to_list(&form, "400 submissions").await;
         page.click("link", "Insights").await;
         let path = format!("/live/forms/{form}/insights");
         page.wait_for_path(&path).await;

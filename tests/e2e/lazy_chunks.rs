@@ -25,9 +25,7 @@ async fn chunks_are_loaded_on_demand_and_again_after_failures() {
     let form = server.create_sampled_form("Feedback", "live", 30);
     run_test("parts", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("30 submissions").await;
+        context.sign_in_to_list(&form, "30 submissions").await;
         let fetched = page.eval(FETCHED_CHUNKS, vec![]).await;
         let fetched = fetched.as_array().expect("a list");
         // These chunks are prefetched: the card with its triage, the marks of the rows, and the

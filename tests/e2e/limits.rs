@@ -2,6 +2,7 @@
 
 use crate::harness::{Page, Server, Viewport, run_test};
 use crate::list::TOP_ROW;
+use crate::offline::{ALL_ROWS_LOADED, SCROLL_TO_SHARE};
 use serde_json::json;
 
 /// Uses up the plan's limit continuously, as another client would.
@@ -9,13 +10,6 @@ const START_SPENDING: &str = "window.spending = setInterval(() => {
         for (let i = 0; i < 3; i++) fetch(arguments[0], { headers: { 'x-sheaf-csrf': '1' } });
     }, 100)";
 const STOP_SPENDING: &str = "clearInterval(window.spending)";
-/// Scrolls to a fraction of the list.
-const SCROLL_TO_SHARE: &str = "const grid = document.querySelector('[role=grid]');
-    grid.scrollTop = grid.scrollHeight * arguments[0]";
-/// Whether all visible rows are loaded.
-const ALL_ROWS_LOADED: &str =
-    "const rows = [...document.querySelectorAll('.grid-track [role=row]')];
-    return rows.length > 0 && rows.every(row => row.dataset.key)";
 const SHOWS_RATE_LIMIT: &str = "return document.body.innerText.includes('Too many requests')";
 
 /// Scrolls to rows that are not loaded, until the page shows the rate limit. If a request of the
@@ -47,9 +41,7 @@ async fn rate_limited_list_retries_automatically() {
     let form = server.create_sampled_form("Feedback", "live", 3000);
     run_test("limit", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("3,000 submissions").await;
+        context.sign_in_to_list(&form, "3,000 submissions").await;
         let url = format!("/api/live/v1/forms/{form}/submissions?limit=1");
         page.eval(START_SPENDING, vec![json!(url)]).await;
         scroll_until_rate_limited(page).await;

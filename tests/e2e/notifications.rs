@@ -9,6 +9,7 @@ use test_servers::{ReceivedMail, SmtpReceiver};
 use thirtyfour::Key;
 
 use crate::harness::{OWNER, PASSWORD, Page, Server, Viewport, run_test, submit};
+use crate::webhooks::click_in_dialog;
 
 /// Maximum time until an e-mail is received.
 const MAIL_WAIT_MAX: Duration = Duration::from_mins(1);
@@ -42,14 +43,6 @@ fn confirmation_path(raw: &str) -> String {
     let (before, _) = raw.split_once("/confirm").expect("a link");
     let at = before.rfind("/n/").expect("a link");
     format!("{}/confirm", &before[at..])
-}
-
-/// Clicks a button of the open dialog.
-async fn click_in_dialog(page: &Page, name: &str) {
-    let body = "const all = [...document.querySelectorAll('dialog[open] button')];
-        const button = all.findLast(one => one.textContent === arguments[0]);
-        button?.click(); return Boolean(button)";
-    page.wait_for(&format!("the button {name}"), body, vec![json!(name)]).await;
 }
 
 /// Waits until the item of an address contains `text`.

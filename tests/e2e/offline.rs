@@ -5,10 +5,10 @@ use crate::harness::{Page, Server, Viewport, run_test};
 use serde_json::json;
 
 /// Scrolls to a fraction of the list.
-const SCROLL_TO_SHARE: &str = "const grid = document.querySelector('[role=grid]');
+pub(crate) const SCROLL_TO_SHARE: &str = "const grid = document.querySelector('[role=grid]');
     grid.scrollTop = grid.scrollHeight * arguments[0]";
 /// Whether all visible rows are loaded.
-const ALL_ROWS_LOADED: &str =
+pub(crate) const ALL_ROWS_LOADED: &str =
     "const rows = [...document.querySelectorAll('.grid-track [role=row]')];
     return rows.length > 0 && rows.every(row => row.dataset.key)";
 
@@ -33,9 +33,7 @@ async fn list_recovers_from_lost_connection() {
     let form = server.create_sampled_form("Feedback", "live", 3000);
     run_test("offline-list", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("3,000 submissions").await;
+        context.sign_in_to_list(&form, "3,000 submissions").await;
         page.wait_for("the rows", ALL_ROWS_LOADED, vec![]).await;
 
         // In offline mode, Firefox still reaches a server on the same machine.

@@ -13,9 +13,7 @@ async fn commands_work_by_keyboard() {
     let other = server.create_sampled_form("Job applications", "live", 5);
     run_test("shortcuts", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("40 submissions").await;
+        context.sign_in_to_list(&form, "40 submissions").await;
         page.press_keys(Key::Control + "k").await;
         page.find("dialog", "Commands").await;
         page.check_each_view("shortcuts-palette").await;

@@ -44,10 +44,8 @@ async fn list_is_sorted_by_keyboard_and_on_phone() {
     let name = name["id"].as_str().expect("an id");
     run_test("sorting", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
+        context.sign_in_to_list(&form, "450 submissions").await;
         let path = format!("/live/forms/{form}");
-        page.open(&path).await;
-        page.wait_for_text("450 submissions").await;
         let oldest = sorted_ids(&context.server, &key, &form, "%2Bsubmitted_at");
         page.find("button", "Submitted")
             .await

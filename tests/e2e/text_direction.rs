@@ -49,9 +49,7 @@ async fn right_to_left_texts_are_isolated() {
     }
     run_test("directions", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("3 submissions").await;
+        context.sign_in_to_list(&form, "3 submissions").await;
         assert_texts_are_isolated(page, "the list", 8).await;
         page.fill_text_field("Search", "שרה").await;
         page.wait_for_text("1 submission").await;

@@ -1,6 +1,7 @@
 //! The trash: rows are deleted by keyboard, or all that match a filter. On a foreign server they
 //! are deleted permanently.
 
+use crate::foreign_server::open_foreign_form;
 use crate::harness::{Page, Server, TestContext, Viewport, call_api, count_matches, run_test};
 use serde_json::{Value, json};
 use thirtyfour::Key;
@@ -159,10 +160,7 @@ async fn foreign_server_deletes_within_rate_limit() {
     let server = Server::start_gateway(&service.url(), &[("live", &key)]);
     run_test("trash-foreign", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
-        page.open(&context.server.sign_in_link()).await;
-        page.accept_link().await;
-        page.fill_text_field("Form ID", &form).await;
-        page.click("button", "Open form").await;
+        open_foreign_form(context, &form).await;
         page.wait_for_text("40 submissions").await;
         select_rows(page, &[0, 2, 5]).await;
         page.click("button", "Delete").await;

@@ -131,9 +131,7 @@ async fn change_of_all_that_match_is_undone() {
     run_test("triage-all", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
         let count = |query: &str| count_matches(&context.server, &key, &form, query);
-        page.sign_in(&context.server.sign_in_link()).await;
-        page.open(&format!("/live/forms/{form}")).await;
-        page.wait_for_text("1,200 submissions").await;
+        context.sign_in_to_list(&form, "1,200 submissions").await;
         page.find("button", "Filter").await;
         page.wait_until_stable().await;
         focus_next_row(page, 0).await;

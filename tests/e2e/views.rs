@@ -1,7 +1,7 @@
 //! Filters by keyboard: highlighted search, dates, UTM values, and saved views.
 
-use crate::harness::{OWNER, Page, Server, Viewport, call_api, run_test};
-use serde_json::{Value, json};
+use crate::harness::{OWNER, Page, Server, Viewport, count_matches, run_test};
+use serde_json::json;
 use thirtyfour::Key;
 
 /// Presses Tab until the focused element has this name.
@@ -28,13 +28,6 @@ async fn is_open(page: &Page, name: &str, open: bool) {
     page.wait_for("the panel", body, vec![json!(if open { name } else { "" })]).await;
 }
 
-/// Returns the API's count for a query.
-fn api_total(server: &Server, key: &str, form: &str, query: &str) -> u64 {
-    let (_, body) = call_api(key, &format!("{}/v1/forms/{form}/submissions?{query}", server.url()));
-    let page: Value = serde_json::from_slice(&body).expect("JSON");
-    page["pagination"]["total"].as_u64().expect("a total")
-}
-
 #[tokio::test]
 async fn filters_and_views_work_by_keyboard() {
     let server = Server::start("enterprise");
@@ -42,10 +35,8 @@ async fn filters_and_views_work_by_keyboard() {
     let key = server.create_key("live");
     run_test("views", Viewport::DESKTOP, server, async |context| {
         let page = &context.page;
-        page.sign_in(&context.server.sign_in_link()).await;
+        context.sign_in_to_list(&form, "2,000 submissions").await;
         let path = format!("/live/forms/{form}");
-        page.open(&path).await;
-        page.wait_for_text("2,000 submissions").await;
         check_highlights(page).await;
         page.open(&path).await;
         page.wait_for_text("2,000 submissions").await;
@@ -74,7 +65,7 @@ async fn filters_and_views_work_by_keyboard() {
         let query = page.eval("return location.search.slice(1)", vec![]).await;
         let query = query.as_str().expect("a query").to_owned();
         assert!(query.contains("date_from=") && query.contains("date_to="), "{query}");
-        let found = api_total(&context.server, &key, &form, &query);
+        let found = count_matches(&context.server, &key, &form, &query);
         page.wait_for_text(&format!("{found} submission")).await;
         page.press_keys("/").await;
         tab_to(page, "Clear all").await;
@@ -98,7 +89,7 @@ async fn filters_and_views_work_by_keyboard() {
         page.press_keys(Key::Enter + "").await;
         page.press_keys(Key::Enter + "").await;
         page.wait_for_path(&format!("{path}?utm_source=google")).await;
-        let found = api_total(&context.server, &key, &form, "utm_source=google");
+        let found = count_matches(&context.server, &key, &form, "utm_source=google");
         page.wait_for_text(&format!("{found} submission")).await;
 
         // Save the filter as the default view and open it by its link. Walk backwards from the

@@ -68,7 +68,7 @@ impl WebhookReceiver {
 }
 
 /// Clicks a button of the open dialog.
-async fn click_in_dialog(page: &Page, name: &str) {
+pub(crate) async fn click_in_dialog(page: &Page, name: &str) {
     let body = "const all = [...document.querySelectorAll('dialog[open] button')];
         const button = all.findLast(one => one.textContent === arguments[0]);
         button?.click(); return Boolean(button)";

@@ -1,12 +1,11 @@
 //! Specification, section 7 (Errors), with a broken database.
 
-use crate::app::submission;
-use crate::set_up;
+use crate::app::{App, submission};
 use serde_json::json;
 
 #[tokio::test]
 async fn server_error_hides_internal_details() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     app.submit(&form, vec![submission(&form, "1", "2026-02-01", json!({}))]).await;
     app.break_database();
     for path in [

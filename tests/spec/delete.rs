@@ -28,10 +28,7 @@ async fn delete_unknown_submission_returns_404() {
 
 #[tokio::test]
 async fn concurrent_deletes_return_204_and_404() {
-    let app = App::start().await;
-    let account = app.account(Plan::Enterprise).await;
-    let key = app.key(&account, Environment::Live).await;
-    let form = app.form(&account, Environment::Live, &[]).await;
+    let (app, key, form) = App::with_form(&[]).await;
     for n in 0..20 {
         let row = submission(&form, &n.to_string(), "2026-02-01", json!({}));
         app.submit(&form, vec![row]).await;

@@ -7,10 +7,7 @@ use http::{Method, Request};
 use serde_json::json;
 
 async fn set_up() -> (App, TestKey, Form) {
-    let app = App::start().await;
-    let account = app.account(Plan::Enterprise).await;
-    let key = app.key(&account, Environment::Live).await;
-    let form = app.form(&account, Environment::Live, &["name"]).await;
+    let (app, key, form) = App::with_form(&["name"]).await;
     app.submit(&form, vec![submission(&form, "1", "2026-02-01", json!({}))]).await;
     (app, key, form)
 }

@@ -1,7 +1,6 @@
 //! Specification, section 4.4 (Export submissions).
 
 use crate::app::{App, TestKey, TestResponse, hostile, submission};
-use crate::set_up;
 use contract::csv::CsvWriter;
 use contract::json::JsonWriter;
 use contract::submission::answer_text;
@@ -22,7 +21,7 @@ fn read_csv(text: &str) -> (Vec<String>, Vec<Vec<String>>) {
 
 #[tokio::test]
 async fn rules_1_to_4_header_then_one_row_per_submission() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let mut row =
         submission(&form, "1", "2026-02-01T09:30:00Z", json!({"note": "n", "name": "Ada"}));
     row.metadata.ip_country = Some("DE".to_owned());
@@ -42,7 +41,7 @@ async fn rules_1_to_4_header_then_one_row_per_submission() {
 
 #[tokio::test]
 async fn rule_5_special_characters_are_quoted_losslessly() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let rows = hostile(&form, 120);
     app.submit(&form, rows.clone()).await;
     let (head, read) = read_csv(&export_submissions(&app, &key, &form, "").await.body);
@@ -62,7 +61,7 @@ async fn rule_5_special_characters_are_quoted_losslessly() {
 
 #[tokio::test]
 async fn rule_6_fields_select_and_order_columns() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let row = submission(&form, "1", "2026-02-01", json!({"name": "Ada", "note": "a,b"}));
     app.submit(&form, vec![row]).await;
     let name = &form.fields[0].id;
@@ -82,7 +81,7 @@ async fn rule_6_fields_select_and_order_columns() {
 
 #[tokio::test]
 async fn unknown_field_error_contains_its_id() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let field_id = &form.fields[0].id;
     for format in ["csv", "json"] {
         let query = format!("format={format}&fields={field_id},fld_zzz");
@@ -94,7 +93,7 @@ async fn unknown_field_error_contains_its_id() {
 
 #[tokio::test]
 async fn invalid_parameter_error_contains_its_name() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let field = &form.fields[0].id;
     for (query, names) in [
         ("format=xlsx", "format"),
@@ -118,14 +117,14 @@ async fn invalid_parameter_error_contains_its_name() {
 
 #[tokio::test]
 async fn export_of_unknown_form_returns_404() {
-    let (app, key, _) = set_up().await;
+    let (app, key, _) = App::with_form(&["name", "note"]).await;
     let answer = app.get(&key, "/v1/forms/frm_unknown/submissions/export").await;
     assert_eq!(answer.error(), (404, "not_found".to_owned()));
 }
 
 #[tokio::test]
 async fn date_range_selects_same_rows_as_list() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let rows =
         (1..=4).map(|n| submission(&form, &n.to_string(), &format!("2026-02-0{n}"), json!({})));
     app.submit(&form, rows.collect()).await;
@@ -138,7 +137,7 @@ async fn date_range_selects_same_rows_as_list() {
 
 #[tokio::test]
 async fn json_export_has_submissions_and_trailer() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let rows = hostile(&form, 30);
     app.submit(&form, rows.clone()).await;
     let answer = export_submissions(&app, &key, &form, "format=json&date_from=2026-01-01").await;
@@ -158,7 +157,7 @@ async fn json_export_has_submissions_and_trailer() {
 
 #[tokio::test]
 async fn file_name_has_form_and_date() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     for (query, ending) in [("", "csv"), ("format=json", "json")] {
         let answer = export_submissions(&app, &key, &form, query).await;
         let name = format!("attachment; filename=\"{}-20260301.{ending}\"", form.id);
@@ -168,7 +167,7 @@ async fn file_name_has_form_and_date() {
 
 #[tokio::test]
 async fn empty_export_has_only_header() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let (head, rows) = read_csv(&export_submissions(&app, &key, &form, "").await.body);
     assert_eq!((head.len(), rows.len()), (15, 0));
 }
@@ -194,7 +193,7 @@ async fn export_of_any_size_is_complete() {
 
 #[tokio::test]
 async fn export_bytes_equal_contract_writers() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let mut rows = hostile(&form, 200);
     app.submit(&form, rows.clone()).await;
     rows.sort_by_key(|row| std::cmp::Reverse((row.metadata.submitted_at, row.id.clone())));
@@ -223,7 +222,7 @@ async fn export_bytes_equal_contract_writers() {
 
 #[tokio::test]
 async fn formulas_are_escaped_only_with_safe() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let row = submission(&form, "1", "2026-02-01", json!({"name": "=1+1", "note": -3}));
     app.submit(&form, vec![row]).await;
     let fields = format!("fields={},{}", form.fields[0].id, form.fields[1].id);

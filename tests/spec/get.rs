@@ -6,10 +6,7 @@ use serde_json::json;
 
 #[tokio::test]
 async fn get_returns_submission_unchanged() {
-    let app = App::start().await;
-    let account = app.account(Plan::Enterprise).await;
-    let key = app.key(&account, Environment::Live).await;
-    let form = app.form(&account, Environment::Live, &["name", "note"]).await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let rows = hostile(&form, 40);
     app.submit(&form, rows.clone()).await;
     for row in rows {

@@ -2,7 +2,6 @@
 //! has. The stored responses are those of commit 5525c010, the last one before these parameters.
 
 use crate::app::{App, TestKey, TestResponse};
-use crate::set_up;
 use contract::{Form, Submission};
 use http::Method;
 use serde_json::{Value, json};
@@ -87,7 +86,7 @@ impl Recorder {
 
 #[tokio::test]
 async fn responses_have_known_bytes() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     app.submit(&form, submissions(&form)).await;
     let mut recorder = Recorder { app, key, form, cursor: None, text: String::new() };
     let list = "/v1/forms/FORM/submissions";

@@ -1,7 +1,6 @@
 //! Specification, section 4.1 (List submissions).
 
 use crate::app::{App, TestKey, TestResponse, hostile, submission};
-use crate::set_up;
 use contract::{Environment, Form, Plan};
 use http::Method;
 use serde_json::json;
@@ -27,7 +26,7 @@ async fn list_all_ids(app: &App, key: &TestKey, form: &Form, query: &str) -> Vec
 }
 
 async fn assert_query_is_refused(query: &str, names: &str) {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let answer = list_submissions(&app, &key, &form, query).await;
     assert_eq!(answer.error(), (400, "validation_error".to_owned()), "{query}");
     let message = answer.json()["message"].take();
@@ -36,7 +35,7 @@ async fn assert_query_is_refused(query: &str, names: &str) {
 
 #[tokio::test]
 async fn limit_is_1_to_100_with_default_20() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     app.submit(&form, hostile(&form, 101)).await;
     let empty = "limit=&cursor=&date_from=&date_to=&search=&utm_source=";
     for (query, count) in
@@ -54,7 +53,7 @@ async fn limit_is_1_to_100_with_default_20() {
 
 #[tokio::test]
 async fn rule_1_rows_are_newest_first_then_by_id() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let rows = [
         ("b", "2026-02-01T10:00:00Z"),
         ("d", "2026-02-01T10:00:00.000001Z"),
@@ -69,7 +68,7 @@ async fn rule_1_rows_are_newest_first_then_by_id() {
 
 #[tokio::test]
 async fn rule_2_filters_are_combined_with_and() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let mut both = submission(&form, "both", "2026-02-01", json!({"name": "Ada"}));
     both.metadata.utm_source = Some("google".to_owned());
     let mut source = submission(&form, "source", "2026-02-01", json!({"name": "Bob"}));
@@ -85,7 +84,7 @@ async fn rule_2_filters_are_combined_with_and() {
 
 #[tokio::test]
 async fn rule_3_body_has_only_data_and_pagination() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let answer = list_submissions(&app, &key, &form, "").await;
     assert_eq!((answer.status, answer.header("content-type")), (200, "application/json"));
     let names: Vec<_> = answer.json().as_object().unwrap().keys().cloned().collect();
@@ -95,7 +94,7 @@ async fn rule_3_body_has_only_data_and_pagination() {
 
 #[tokio::test]
 async fn rule_4_pages_cover_each_row_once_in_order() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let mut rows = hostile(&form, 203);
     app.submit(&form, rows.clone()).await;
     rows.sort_by_key(|row| std::cmp::Reverse((row.metadata.submitted_at, row.id.clone())));
@@ -112,7 +111,7 @@ async fn rule_4_pages_cover_each_row_once_in_order() {
 
 #[tokio::test]
 async fn rule_4_full_last_page_has_no_cursor() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     app.submit(&form, hostile(&form, 40)).await;
     let first = list_submissions(&app, &key, &form, "limit=20").await.json();
     let cursor = first["pagination"]["next_cursor"].as_str().unwrap();
@@ -124,7 +123,7 @@ async fn rule_4_full_last_page_has_no_cursor() {
 
 #[tokio::test]
 async fn rule_4_cursor_is_stable_under_changes() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let row = |n: u32| submission(&form, &n.to_string(), &format!("2026-02-0{n}"), json!({}));
     app.submit(&form, (1..=6).map(row).collect()).await;
     let first = list_submissions(&app, &key, &form, "limit=3").await;
@@ -141,7 +140,7 @@ async fn rule_4_cursor_is_stable_under_changes() {
 
 #[tokio::test]
 async fn rule_4_cursor_of_other_list_is_refused() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     app.submit(&form, hostile(&form, 30)).await;
     let first = list_submissions(&app, &key, &form, "search=a&limit=1").await.json();
     let cursor = first["pagination"]["next_cursor"].as_str().unwrap().to_owned();
@@ -198,7 +197,7 @@ async fn rule_5_invalid_parameter_error_contains_its_name() {
 
 #[tokio::test]
 async fn rule_6_unknown_form_returns_404() {
-    let (app, key, _) = set_up().await;
+    let (app, key, _) = App::with_form(&["name", "note"]).await;
     for id in
         ["frm_unknown", "frm_", "sub_1", "x", "frm_%00", "frm_%FF", "frm_a%2Fb", "frm_..", "FRM_1"]
     {
@@ -209,7 +208,7 @@ async fn rule_6_unknown_form_returns_404() {
 
 #[tokio::test]
 async fn date_range_is_half_open() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let times = [
         "2026-01-31T23:59:59.999999Z",
         "2026-02-01T00:00:00Z",
@@ -237,7 +236,7 @@ async fn date_range_is_half_open() {
 
 #[tokio::test]
 async fn search_matches_answer_substring_ignoring_case() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let answers = [
         json!({"name": "Hauptstraße 1", "note": "50%_'\"*"}),
         json!({"name": 12.50, "note": "日本語"}),
@@ -273,7 +272,7 @@ async fn search_matches_answer_substring_ignoring_case() {
 
 #[tokio::test]
 async fn utm_filters_match_exactly() {
-    let (app, key, form) = set_up().await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     let mut row = submission(&form, "1", "2026-02-01", json!({}));
     row.metadata.utm_source = Some("a b+c".to_owned());
     row.metadata.utm_medium = Some("Email".to_owned());

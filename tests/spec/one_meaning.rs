@@ -7,9 +7,7 @@ use contract::filter::{
     NumberRange, Search,
 };
 use contract::triage::Reader;
-use contract::{
-    Environment, ExportFormat, ExportQuery, Filter, Form, ListQuery, Plan, Submission, Triage,
-};
+use contract::{ExportFormat, ExportQuery, Filter, Form, ListQuery, Submission, Triage};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use serde_json::Value;
@@ -223,20 +221,18 @@ async fn export_body(
 fn list_export_and_matcher_select_same_rows() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let (app, key, form, rows) = runtime.block_on(async {
-        let app = App::start().await;
-        let account = app.account(Plan::Enterprise).await;
-        let key = app.key(&account, Environment::Live).await;
-        let form = app.form(&account, Environment::Live, &["name", "note"]).await;
+        let (app, key, form) = App::with_form(&["name", "note"]).await;
         let mut rows = hostile(&form, 130);
         app.submit(&form, rows.clone()).await;
         rows.sort_by_key(|row| std::cmp::Reverse((row.metadata.submitted_at, row.id.clone())));
         let rows = triage_rows(&app, &form, rows).await;
         (app, key, form, rows)
     });
+    let cases = if test_servers::is_full_run() { 150 } else { 60 };
     let mut runner =
-        TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(150) });
-    let cases = (filter_strategy(), prop_oneof![Just(100u16), 5..40u16]);
-    let outcome = runner.run(&cases, |(filter, limit)| {
+        TestRunner::new(Config { failure_persistence: None, ..Config::with_cases(cases) });
+    let values = (filter_strategy(), prop_oneof![Just(100u16), 5..40u16]);
+    let outcome = runner.run(&values, |(filter, limit)| {
         app.clock.advance_ms(1000);
         let filter = resolve_fields(&filter, &form);
         runtime.block_on(check_selection(&app, &key, &form, &rows, &filter, limit))

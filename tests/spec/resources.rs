@@ -1,15 +1,12 @@
 //! Specification, section 2 (Resources and their fields).
 
 use crate::app::{App, submission};
-use contract::{Environment, Insight, Plan};
+use contract::Insight;
 use serde_json::{Value, json};
 
 #[tokio::test]
 async fn ids_have_prefix_of_their_kind() {
-    let app = App::start().await;
-    let account = app.account(Plan::Enterprise).await;
-    let key = app.key(&account, Environment::Live).await;
-    let form = app.form(&account, Environment::Live, &["name"]).await;
+    let (app, key, form) = App::with_form(&["name"]).await;
     app.submit(&form, vec![submission(&form, "1", "2026-02-01", json!({"name": "A"}))]).await;
     let field = &form.fields[0].id;
     let path = format!("/v1/forms/{}/submissions/export?format=json&fields={field}", form.id);
@@ -21,10 +18,7 @@ async fn ids_have_prefix_of_their_kind() {
 
 #[tokio::test]
 async fn submission_has_every_field_or_null() {
-    let app = App::start().await;
-    let account = app.account(Plan::Enterprise).await;
-    let key = app.key(&account, Environment::Live).await;
-    let form = app.form(&account, Environment::Live, &["name", "age"]).await;
+    let (app, key, form) = App::with_form(&["name", "age"]).await;
     let answers = json!({"name": "Ada", "age": 36});
     let mut stored = submission(&form, "known", "2026-02-01T10:20:30Z", answers);
     stored.metadata.ip_country = Some("GB".to_owned());
@@ -53,10 +47,7 @@ async fn submission_has_every_field_or_null() {
 
 #[tokio::test]
 async fn pagination_has_four_fields() {
-    let app = App::start().await;
-    let account = app.account(Plan::Enterprise).await;
-    let key = app.key(&account, Environment::Live).await;
-    let form = app.form(&account, Environment::Live, &[]).await;
+    let (app, key, form) = App::with_form(&[]).await;
     let rows = (0..3).map(|n| submission(&form, &n.to_string(), "2026-02-01", json!({})));
     app.submit(&form, rows.collect()).await;
     let path = format!("/v1/forms/{}/submissions", form.id);
@@ -72,10 +63,7 @@ async fn pagination_has_four_fields() {
 
 #[tokio::test]
 async fn answers_are_returned_byte_for_byte() {
-    let app = App::start().await;
-    let account = app.account(Plan::Enterprise).await;
-    let key = app.key(&account, Environment::Live).await;
-    let form = app.form(&account, Environment::Live, &["a", "b", "c"]).await;
+    let (app, key, form) = App::with_form(&["a", "b", "c"]).await;
     let answers: Value =
         serde_json::from_str(r#"{"b":"x\"\\\n","a":1.10,"c":123456789012345678901}"#).unwrap();
     app.submit(&form, vec![submission(&form, "1", "2026-02-01", answers)]).await;

@@ -66,10 +66,7 @@ async fn revoked_key_returns_403_and_others_work() {
 
 #[tokio::test]
 async fn deleted_submission_is_absent_from_all_endpoints() {
-    let app = App::start().await;
-    let account = app.account(Plan::Enterprise).await;
-    let key = app.key(&account, Environment::Live).await;
-    let form = app.form(&account, Environment::Live, &[]).await;
+    let (app, key, form) = App::with_form(&[]).await;
     let rows = ["1", "2"].map(|id| submission(&form, id, "2026-02-01", json!({})));
     app.submit(&form, rows.to_vec()).await;
     assert_eq!(app.call(Method::DELETE, &key, "/v1/submissions/sub_1").await.status, 204);

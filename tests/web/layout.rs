@@ -11,7 +11,9 @@ use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
-use crate::stage::{Stage, attr, dispatch_event, is_focused, owner, press_key, settle, type_into};
+use crate::stage::{
+    Stage, attr, click, dispatch_event, is_focused, owner, settle, type_into, type_key,
+};
 
 fn nav_link(label: &str, current: bool) -> NavLink {
     let href = format!("#{label}");
@@ -123,28 +125,22 @@ async fn navigation_opens_and_closes_on_phone() {
     let button = stage.one("[aria-label=Navigation]");
     // CSS shows the button only on phones; the test window is wider.
     HtmlElement::style(&stage.one(".top-bar-menu")).set_property("display", "block").unwrap();
-    button.click();
-    settle().await;
+    click(&button).await;
     assert!(open());
     assert_eq!(attr(&button, "aria-expanded").as_deref(), Some("true"));
     assert!(is_focused(&stage.all(".nav-link")[0]), "opening moves the focus into the navigation");
-    press_key(&stage.all(".nav-link")[0], "Escape");
-    settle().await;
+    type_key(&stage.all(".nav-link")[0], "Escape").await;
     assert!(!open());
     assert!(is_focused(&button), "closing returns the focus");
-    button.click();
-    settle().await;
+    click(&button).await;
     stage.one(".brand").focus().unwrap();
     settle().await;
     assert!(!open(), "closes when the focus leaves");
-    button.click();
-    settle().await;
-    stage.one(".side-bar").click();
-    settle().await;
+    click(&button).await;
+    click(&stage.one(".side-bar")).await;
     assert!(!open() && is_focused(&button), "closes on a click outside");
     button.click();
-    stage.all(".nav-link")[0].click();
-    settle().await;
+    click(&stage.all(".nav-link")[0]).await;
     assert!(!open());
 }
 

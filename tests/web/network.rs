@@ -59,6 +59,11 @@ impl Reply {
         Self::json(status, &json!({ "error": code, "message": message }))
     }
 
+    /// Refuses until the user has confirmed the action by `needs`, `password` or `sign_in`.
+    pub(crate) fn needs(needs: &str) -> Self {
+        Self::json(403, &json!({ "error": "forbidden", "message": "prove it", "needs": needs }))
+    }
+
     pub(crate) fn too_many(retry_after_s: u64) -> Self {
         let body = json!({
             "error": "rate_limit_exceeded", "message": "slow down", "retry_after": retry_after_s,
@@ -138,6 +143,13 @@ impl Network {
     /// Returns the requests so far with `part` in their URL.
     pub(crate) fn requests(&self, part: &str) -> Vec<RecordedRequest> {
         self.asked.borrow().iter().filter(|asked| asked.url.contains(part)).cloned().collect()
+    }
+
+    /// Returns the requests so far with this method, and with `part` in their URL.
+    pub(crate) fn sent(&self, method: &str, part: &str) -> Vec<RecordedRequest> {
+        let mut sent = self.requests(part);
+        sent.retain(|asked| asked.method == method);
+        sent
     }
 }
 

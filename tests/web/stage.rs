@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
 use web_sys::{
     Event, EventInit, HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent,
-    KeyboardEventInit,
+    KeyboardEventInit, MouseEvent, MouseEventInit,
 };
 
 pub(crate) use crate::clock::{settle, wait};
@@ -111,9 +111,19 @@ pub(crate) fn owner() -> Owner {
     owner
 }
 
+pub(crate) fn body() -> HtmlElement {
+    document().body().unwrap()
+}
+
 /// Presses a key on `element`. Returns whether the component prevented the default action.
 pub(crate) fn press_key(element: &HtmlElement, key: &str) -> bool {
     press_with(element, key, false, false)
+}
+
+/// Presses a key, and runs what it starts.
+pub(crate) async fn type_key(element: &HtmlElement, key: &str) {
+    press_key(element, key);
+    settle().await;
 }
 
 /// Presses a key, maybe with Shift or Ctrl, as [`press_key`] does.
@@ -128,6 +138,21 @@ pub(crate) fn press_with(element: &HtmlElement, key: &str, shift: bool, ctrl: bo
     !element.dispatch_event(&event).unwrap()
 }
 
+/// Clicks an element, and runs what it starts.
+pub(crate) async fn click(element: &HtmlElement) {
+    element.click();
+    settle().await;
+}
+
+/// Clicks `element` with the Alt key held.
+pub(crate) fn click_with_alt(element: &HtmlElement) {
+    let init = MouseEventInit::new();
+    init.set_bubbles(true);
+    init.set_alt_key(true);
+    let click = MouseEvent::new_with_mouse_event_init_dict("click", &init).unwrap();
+    element.dispatch_event(&click).unwrap();
+}
+
 pub(crate) fn dispatch_event(element: &HtmlElement, name: &str) {
     let init = EventInit::new();
     init.set_bubbles(true);
@@ -139,6 +164,12 @@ pub(crate) fn dispatch_event(element: &HtmlElement, name: &str) {
 pub(crate) fn type_into(element: &HtmlElement, text: &str) {
     element.unchecked_ref::<HtmlInputElement>().set_value(text);
     dispatch_event(element, "input");
+}
+
+/// Types text, and runs what the input starts.
+pub(crate) async fn type_text(element: &HtmlElement, text: &str) {
+    type_into(element, text);
+    settle().await;
 }
 
 /// Selects an option of a `select` element.

@@ -46,9 +46,11 @@ enum Command {
         part: Option<test::prepare::Preparation>,
     },
     /// `service [--rows N]` measures the service, half an hour and 8 GB for 1,000,000 rows;
-    /// `dashboard [--quick] [--no-lighthouse]` compares the dashboard in Chromium with a React
-    /// page; both write docs/performance.md
+    /// `dashboard [--quick]` compares the dashboard in Chromium with a React page; both write
+    /// docs/performance.md
     Bench {
+        #[arg(value_parser = ["service", "dashboard"])]
+        name: String,
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         words: Vec<String>,
     },
@@ -76,7 +78,7 @@ fn run_command(command: &Command) -> Result<()> {
         Command::Check => test::check::check_changes(),
         Command::Test(options) => test::run_tests(options),
         Command::Prepare { part } => test::prepare::prepare(*part),
-        Command::Bench { words } => bench::run_bench(words),
+        Command::Bench { name, words } => bench::run_bench(name, words),
         Command::Sccache => {
             print_line(&python::cargo_tool("sccache")?.display().to_string());
             Ok(())

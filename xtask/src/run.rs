@@ -3,7 +3,7 @@
 use std::{
     env,
     ffi::OsString,
-    io::{self, BufRead as _, BufReader, Write as _},
+    io::{self, BufRead as _, BufReader, Read, Write as _},
     path::{Path, PathBuf},
     process::{Child, Command, ExitStatus, Stdio},
     time::Duration,
@@ -15,7 +15,7 @@ use fs_err as fs;
 use crate::paths;
 
 /// Compiler with lints.
-pub(crate) const LINTER: &str = "clippy-driver";
+const LINTER: &str = "clippy-driver";
 /// Variable that names the compiler of the crates of the workspace.
 pub(crate) const WORKSPACE_COMPILER: &str = "RUSTC_WORKSPACE_WRAPPER";
 
@@ -34,25 +34,33 @@ pub(crate) fn run(command: &mut Command) -> Result<()> {
 /// As [`run`], and fails if cargo prints warnings. It prints those of the workspace even if nothing
 /// is compiled.
 pub(crate) fn run_without_warnings(command: &mut Command) -> Result<()> {
-    let text = command_text(command);
-    print_line(&format!("$ {text}"));
+    ensure!(find_program(LINTER).is_some(), "lints need `{LINTER}`: install clippy");
     // Colour codes would hide the start of the line.
     command.env("CARGO_TERM_COLOR", "never").stderr(Stdio::piped());
-    let mut child = command.spawn().with_context(|| text.clone())?;
-    let lines = child.stderr.take().map(|out| BufReader::new(out).split(b'\n'));
     let mut warnings = 0;
-    for line in lines.into_iter().flatten().map_while(io::Result::ok) {
-        let line = String::from_utf8_lossy(&line);
-        print_line(&line);
-        warnings += usize::from(line.starts_with("warning: "));
-    }
-    check_status(command, child.wait())?;
+    run_and_read(command, |line| warnings += usize::from(line.starts_with("warning: ")))?;
+    let text = command_text(command);
     ensure!(warnings == 0, "`{text}` printed {warnings} warnings: see its output above");
     Ok(())
 }
 
+/// As [`run`], and passes each line of its piped output to `read`.
+pub(crate) fn run_and_read(command: &mut Command, mut read: impl FnMut(&str)) -> Result<()> {
+    print_line(&format!("$ {}", command_text(command)));
+    let mut child = command.spawn().with_context(|| command_text(command))?;
+    let stdout = child.stdout.take().map(|out| Box::new(out) as Box<dyn Read>);
+    let piped = stdout.or_else(|| child.stderr.take().map(|out| Box::new(out) as Box<dyn Read>));
+    let lines = piped.map(|out| BufReader::new(out).split(b'\n'));
+    for line in lines.into_iter().flatten().map_while(io::Result::ok) {
+        let line = String::from_utf8_lossy(&line);
+        print_line(&line);
+        read(&line);
+    }
+    check_status(command, child.wait())
+}
+
 /// Fails unless `command` was started and succeeded.
-pub(crate) fn check_status(command: &Command, status: io::Result<ExitStatus>) -> Result<()> {
+fn check_status(command: &Command, status: io::Result<ExitStatus>) -> Result<()> {
     let text = command_text(command);
     let status = status.with_context(|| format!("cannot start `{text}`: install the program"))?;
     ensure!(status.success(), "`{text}` failed ({status}): see its output above");

@@ -3,7 +3,8 @@
 
 use std::{
     os::unix::process::CommandExt as _,
-    process::{Command, Stdio},
+    path::Path,
+    process::{Child, Command, Stdio},
 };
 
 use anyhow::{Context as _, Result};
@@ -12,7 +13,8 @@ use fs_err as fs;
 
 use crate::build::dashboard;
 use crate::paths;
-use crate::run::{cargo, command_text, print_line, run};
+use crate::run::{WORKSPACE_COMPILER, cargo, cargo_program, command_text, print_line, run};
+use crate::tools::WASM;
 
 #[derive(Args)]
 pub(crate) struct Options {
@@ -45,20 +47,16 @@ pub(crate) fn build_release() -> Result<()> {
 }
 
 fn build_binary(is_release: bool) -> Result<()> {
-    let cargo = || {
-        // The debug binary has the features of the tests, so that nothing is compiled twice.
-        cargo(if is_release {
-            "build --locked --release --package sheaf"
-        } else {
-            "build --locked --workspace --bin sheaf"
-        })
+    // The debug binary has the features of the tests, so that nothing is compiled twice.
+    let build = if is_release {
+        "build --locked --release --package sheaf"
+    } else {
+        "build --locked --workspace --bin sheaf"
     };
-    // Building the dashboard uses one core for most of its time. Meanwhile cargo compiles the
-    // dependencies of the binary. Its failures are ignored here and appear in the build below.
     let mut ahead = None;
     if !paths::binary(is_release).is_file() {
         print_line("The first start builds everything: about 8 minutes, later seconds.");
-        ahead = cargo().stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok();
+        ahead = compile_ahead(build, is_release).ok();
     }
     let dashboard =
         if is_release { dashboard::build_dashboard(true) } else { dashboard::build_for_serving() };
@@ -69,5 +67,20 @@ fn build_binary(is_release: bool) -> Result<()> {
         let _ = ahead.wait();
     }
     dashboard?;
-    run(&mut cargo())
+    run(&mut cargo(build))
+}
+
+/// Starts compiling the binary, and then the code that Trunk compiles for a development build.
+/// Meanwhile the tools are installed, which does not keep two cores busy. Failures are ignored
+/// here and appear in the later builds.
+fn compile_ahead(build: &str, is_release: bool) -> std::io::Result<Child> {
+    let mut command = if is_release {
+        cargo(build)
+    } else {
+        let dashboard = format!("cargo build --locked --target {WASM} --bin dashboard");
+        let mut shell = cargo_program(Path::new("sh"), "-c");
+        shell.arg(format!("cargo {build}; env -u {WORKSPACE_COMPILER} {dashboard}"));
+        shell
+    };
+    command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()
 }

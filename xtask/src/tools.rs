@@ -125,12 +125,6 @@ pub(crate) fn axe_path() -> Result<PathBuf> {
     Ok(ensure_npm_package("axe-core", "4.14.1")?.join("node_modules/axe-core/axe.min.js"))
 }
 
-/// Returns the path of Lighthouse, which measures a page.
-pub(crate) fn lighthouse_path() -> Result<PathBuf> {
-    // The last version that runs on the distribution's Node.
-    Ok(ensure_npm_package("lighthouse", "12.8.2")?.join("node_modules/.bin/lighthouse"))
-}
-
 /// Returns the folder of the Mozilla observatory's analyser.
 pub(crate) fn observatory_folder() -> Result<PathBuf> {
     ensure_npm_package("@mdn/mdn-http-observatory", "1.4.8")

@@ -10,7 +10,7 @@ use axum::extract::FromRequestParts;
 use contract::audit::{ActingPerson, Action, Actor, AuditEvent, network_of};
 use contract::key::KeyState;
 use contract::triage::Reader;
-use contract::{AccountId, PersonId, Timestamp};
+use contract::{AccountId, Form, PersonId, Timestamp};
 use http::request::Parts;
 use http::{Extensions, HeaderMap, StatusCode, header};
 use std::convert::Infallible;
@@ -101,7 +101,7 @@ impl RequestActor {
     /// Returns the event of an action of a signed-in member, or of the recipient of a link on a
     /// public page.
     pub(crate) fn account_event(
-        self,
+        &self,
         service: &Service,
         account: &AccountId,
         action: Action,
@@ -123,6 +123,20 @@ impl RequestActor {
         let event = AuditEvent::new(service.now(), &actor, action).with_account(&caller.account.id);
         event.with_environment(caller.environment)
     }
+}
+
+/// Adds a part of a form, such as a webhook, and the form to an event.
+pub(crate) fn with_form_part(
+    event: AuditEvent,
+    form: &Form,
+    kind: &'static str,
+    id: &impl ToString,
+) -> AuditEvent {
+    event
+        .with_environment(form.environment)
+        .with_object(kind, id)
+        .with_value("form", form.id.as_str())
+        .with_user_text("name", &form.name)
 }
 
 impl Service {

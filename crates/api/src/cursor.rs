@@ -7,9 +7,10 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use contract::{AccountId, Environment, Filter, FormId, SubmissionId, Timestamp};
+use contract::{AccountId, Environment, Filter, FormId, Timestamp};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
+use std::str::FromStr;
 use store::{FormPosition, Hash, Position};
 
 mod sorted;
@@ -74,11 +75,9 @@ impl CursorCodec {
 
     /// Returns the cursors of an account's list of forms, in one environment or both.
     pub(crate) fn for_forms(&self, account: &AccountId, environment: Option<Environment>) -> Self {
-        let mut mac = self.keyed_hmac.clone();
-        mac.update(b"sheaf forms");
-        mac.update(environment.map_or("", Environment::as_str).as_bytes());
-        mac.update(account.as_str().as_bytes());
-        Self::new(mac.finalize().into_bytes().into())
+        let environment = environment.map_or("", Environment::as_str);
+        let list = ["sheaf forms", environment, account.as_str()].concat();
+        self.with_derived_secret(list.as_bytes())
     }
 
     /// Returns the cursors of an account's inbox.
@@ -99,63 +98,34 @@ impl CursorCodec {
 
     /// Encodes a position in a list of forms.
     pub(crate) fn encode_form(&self, position: &FormPosition) -> String {
-        let instant = position.created_at.micros().to_be_bytes();
-        self.encode_bytes(&[&instant[..], position.id.as_str().as_bytes()].concat())
+        self.encode_bytes(&position_bytes(position.created_at, position.id.as_str()))
     }
 
     /// Decodes a position in a list of forms; `None` if this service did not create the cursor for
     /// the list.
     pub(crate) fn decode_form(&self, cursor: &str) -> Option<FormPosition> {
-        let bytes = self.decode_bytes(cursor)?;
-        let (instant, id) = bytes.split_first_chunk::<INSTANT_BYTES>()?;
-        let created_at = Timestamp::from_micros(i64::from_be_bytes(*instant))?;
-        Some(FormPosition { created_at, id: std::str::from_utf8(id).ok()?.parse().ok()? })
+        let (created_at, id) = parse_position(&self.decode_bytes(cursor)?)?;
+        Some(FormPosition { created_at, id })
     }
 
     fn encode_bytes(&self, payload: &[u8]) -> String {
-        let mut bytes = vec![VERSION];
-        bytes.extend(payload);
-        let mac = self.keyed_hmac.clone().chain_update(&bytes).finalize().into_bytes();
-        bytes.extend(&mac[..MAC_BYTES]);
-        URL_SAFE_NO_PAD.encode(bytes)
+        seal(payload, |signed| self.keyed_hmac.clone().chain_update(signed))
     }
 
     fn decode_bytes(&self, cursor: &str) -> Option<Vec<u8>> {
-        if cursor.len() > CURSOR_CHARS_MAX {
-            return None;
-        }
-        let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
-        let (signed, mac) = bytes.split_at_checked(bytes.len().checked_sub(MAC_BYTES)?)?;
-        self.keyed_hmac.clone().chain_update(signed).verify_truncated_left(mac).ok()?;
-        let (version, payload) = signed.split_first()?;
-        (*version == VERSION).then(|| payload.to_vec())
+        open(cursor, |signed| self.keyed_hmac.clone().chain_update(signed))
     }
 
     /// Encodes a position in a list of submissions.
     pub(crate) fn encode(&self, listing: CursorScope<'_>, position: &Position) -> String {
-        let mut bytes = vec![VERSION];
-        bytes.extend(position.submitted_at.micros().to_be_bytes());
-        bytes.extend(position.id.as_str().as_bytes());
-        let mac = self.compute_mac(listing, &bytes).finalize().into_bytes();
-        bytes.extend(&mac[..MAC_BYTES]);
-        URL_SAFE_NO_PAD.encode(bytes)
+        let payload = position_bytes(position.submitted_at, position.id.as_str());
+        seal(&payload, |signed| self.compute_mac(listing, signed))
     }
 
     /// Decodes a position; `None` if this service did not create the cursor for this list.
     pub(crate) fn decode(&self, listing: CursorScope<'_>, cursor: &str) -> Option<Position> {
-        if cursor.len() > CURSOR_CHARS_MAX {
-            return None;
-        }
-        let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
-        let (signed, mac) = bytes.split_at_checked(bytes.len().checked_sub(MAC_BYTES)?)?;
-        self.compute_mac(listing, signed).verify_truncated_left(mac).ok()?;
-        let (version, payload) = signed.split_first()?;
-        let (instant, id) = payload.split_first_chunk::<INSTANT_BYTES>()?;
-        if *version != VERSION {
-            return None;
-        }
-        let submitted_at = Timestamp::from_micros(i64::from_be_bytes(*instant))?;
-        let id: SubmissionId = std::str::from_utf8(id).ok()?.parse().ok()?;
+        let payload = open(cursor, |signed| self.compute_mac(listing, signed))?;
+        let (submitted_at, id) = parse_position(&payload)?;
         Some(Position { submitted_at, id })
     }
 
@@ -219,6 +189,37 @@ impl CursorCodec {
         }
         mac
     }
+}
+
+/// Returns the cursor of a payload. `mac` has processed the version and the payload.
+fn seal(payload: &[u8], mac: impl FnOnce(&[u8]) -> Hmac<Sha256>) -> String {
+    let mut bytes = vec![VERSION];
+    bytes.extend(payload);
+    let mac = mac(&bytes).finalize().into_bytes();
+    bytes.extend(&mac[..MAC_BYTES]);
+    URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// Returns the payload of a cursor from [`seal`]; `None` for any other text.
+fn open(cursor: &str, mac: impl FnOnce(&[u8]) -> Hmac<Sha256>) -> Option<Vec<u8>> {
+    if cursor.len() > CURSOR_CHARS_MAX {
+        return None;
+    }
+    let bytes = URL_SAFE_NO_PAD.decode(cursor).ok()?;
+    let (signed, signature) = bytes.split_at_checked(bytes.len().checked_sub(MAC_BYTES)?)?;
+    mac(signed).verify_truncated_left(signature).ok()?;
+    let (version, payload) = signed.split_first()?;
+    (*version == VERSION).then(|| payload.to_vec())
+}
+
+fn position_bytes(at: Timestamp, id: &str) -> Vec<u8> {
+    [&at.micros().to_be_bytes()[..], id.as_bytes()].concat()
+}
+
+fn parse_position<T: FromStr>(bytes: &[u8]) -> Option<(Timestamp, T)> {
+    let (instant, id) = bytes.split_first_chunk::<INSTANT_BYTES>()?;
+    let at = Timestamp::from_micros(i64::from_be_bytes(*instant))?;
+    Some((at, std::str::from_utf8(id).ok()?.parse().ok()?))
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ use store::window::Refusal;
 
 /// `Retry-After` of a busy server, in seconds.
 const BUSY_RETRY_AFTER_S: u64 = 1;
+/// `Retry-After` of a server with a full disk, in seconds.
+const DISK_FULL_RETRY_AFTER_S: u64 = 30;
 /// `Retry-After` if too many streams are open, in seconds.
 const STREAM_RETRY_AFTER_S: u64 = 60;
 
@@ -195,11 +197,12 @@ impl Error {
     /// Returns a 503: all accounts together have too many large responses in progress.
     pub(crate) fn too_many_responses_in_total() -> Self {
         let message = "too many large responses are in progress; try again in a second";
-        Self {
-            status: StatusCode::SERVICE_UNAVAILABLE,
-            retry_after_s: Some(BUSY_RETRY_AFTER_S),
-            ..Self::new(ErrorCode::Internal, message)
-        }
+        Self::retry_after(BUSY_RETRY_AFTER_S, message)
+    }
+
+    fn retry_after(seconds: u64, text: impl Into<ErrorText>) -> Self {
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        Self { status, retry_after_s: Some(seconds), ..Self::new(ErrorCode::Internal, text) }
     }
 
     /// Returns a 409: the request is valid, but conflicts with the current state.
@@ -236,22 +239,14 @@ impl Error {
 
     /// Returns a 503: the server is busy. Clients retry after a second.
     pub(crate) fn busy() -> Self {
-        Self {
-            status: StatusCode::SERVICE_UNAVAILABLE,
-            retry_after_s: Some(BUSY_RETRY_AFTER_S),
-            ..Self::new(ErrorCode::Internal, Message::Busy)
-        }
+        Self::retry_after(BUSY_RETRY_AFTER_S, Message::Busy)
     }
 
     /// Returns a 503 and logs the cause: the database is unavailable. Clients retry after a second.
     pub(crate) fn unavailable(cause: impl Display) -> Self {
         tracing::error!(%cause, "request failed");
         let message = "the database is unavailable; try again in a second";
-        Self {
-            status: StatusCode::SERVICE_UNAVAILABLE,
-            retry_after_s: Some(BUSY_RETRY_AFTER_S),
-            ..Self::new(ErrorCode::Internal, message)
-        }
+        Self::retry_after(BUSY_RETRY_AFTER_S, message)
     }
 
     /// Returns a 500 and logs the cause.
@@ -278,9 +273,7 @@ impl Error {
 
     /// Returns a 503: the disk is full. An operator must free space, so clients retry less often.
     pub(crate) fn disk_full() -> Self {
-        let status = StatusCode::SERVICE_UNAVAILABLE;
-        let retry_after_s = Some(30);
-        Self { status, retry_after_s, ..Self::new(ErrorCode::Internal, Message::DiskFull) }
+        Self::retry_after(DISK_FULL_RETRY_AFTER_S, Message::DiskFull)
     }
 }
 

@@ -17,6 +17,7 @@ pub(crate) mod keys;
 mod mentions;
 pub(crate) mod notes;
 pub(crate) mod notifications;
+pub(crate) mod own_form;
 pub(crate) mod page;
 pub(crate) mod preferences;
 pub(crate) mod spam;

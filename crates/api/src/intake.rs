@@ -103,7 +103,7 @@ async fn create_submission(
     let cached_form = intake_state
         .find_form(store, &form, &metadata, received)
         .await?
-        .ok_or_else(unknown_form_error)?;
+        .ok_or_else(Error::unknown_form)?;
     intake_state
         .admit_request(shared, &form, &cached_form.record.intake, &metadata, received)
         .await?;
@@ -134,7 +134,7 @@ async fn store_submission(
     let completed = service.moment();
     let now = completed.now;
     let found = intake_state.find_form(store, form, metadata, completed).await?;
-    let mut cached_form = found.ok_or_else(unknown_form_error)?;
+    let mut cached_form = found.ok_or_else(Error::unknown_form)?;
     let mut is_counted = false;
     let is_person = key.is_none() && HtmlClient::detect(headers).is_some();
     // The store rejects a version of the form that is out of date. Then the submission is checked
@@ -177,15 +177,11 @@ async fn store_submission(
             }
             InsertOutcome::Stale => {
                 let found = intake_state.load_form(store, form, now).await?;
-                cached_form = found.ok_or_else(unknown_form_error)?;
+                cached_form = found.ok_or_else(Error::unknown_form)?;
             }
         }
     }
     Err(Error::busy())
-}
-
-fn unknown_form_error() -> Error {
-    Error::unknown_form()
 }
 
 fn check_origin(cached_form: &CachedForm, metadata: &RequestMetadata) -> Result<()> {

@@ -13,6 +13,10 @@ use store::Store;
 use store::daily_limits::{DailyLimits, UtcDay};
 use store::mail::UsageKind;
 
+/// Error message of a server that cannot send e-mail.
+pub(crate) const NO_MAIL: &str =
+    "this server cannot send e-mail; its operator must set `--smtp-url`";
+
 /// Mailer, links and limits of a server that can send e-mail.
 pub struct MailService {
     /// Sends e-mails.
@@ -52,8 +56,7 @@ impl Service {
     /// # Errors
     /// A 409 if the server cannot send e-mail.
     pub(crate) fn require_mail(&self) -> Result<&MailService> {
-        let message = "this server cannot send e-mail; its operator must set `--smtp-url`";
-        self.mail().ok_or_else(|| Error::conflict(message))
+        self.mail().ok_or_else(|| Error::conflict(NO_MAIL))
     }
 
     /// Counts an e-mail against the daily limit of an account. `store` may record an audit entry.

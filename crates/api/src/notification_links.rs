@@ -7,9 +7,8 @@
 mod page;
 
 use crate::Service;
-use crate::audit::RequestActor;
+use crate::audit::{RequestActor, with_form_part};
 use crate::error::Result;
-use crate::handlers::notifications::with_notification;
 use crate::intake::client_kind::prefers_html;
 use crate::locale::{self, Locale};
 use crate::openapi::{self as docs, AuthScheme, complete_router, if_described};
@@ -188,9 +187,11 @@ async fn update_target(
     event: AuditEvent,
     update: NotificationUpdate,
 ) -> Result<bool> {
-    let event = with_notification(event, &target.form, &target.notification);
+    let LinkTarget { notification, form, .. } = target;
+    let event = with_form_part(event, form, "notification", &notification.id)
+        .with_user_text("email", &notification.email);
     let store = service.with_audit(event);
-    Ok(store.update_notification(&target.notification.id, update, service.now()).await?)
+    Ok(store.update_notification(&notification.id, update, service.now()).await?)
 }
 
 /// Renders the JSON errors of the router as pages for browsers. Their status and headers stay.

@@ -27,45 +27,11 @@ mod viewer;
 mod views;
 mod webhooks;
 
-pub(crate) use audit::{export_audit, list_audit};
 pub(crate) use auth_scheme::AuthScheme;
-pub(crate) use inbox::{list_inbox, summarize_inbox};
-pub(crate) use insight::{
-    correct_insight, get_analysis, get_categories, get_insight, get_insight_usage,
-    reset_categories, reset_insight, set_analysis, set_categories,
-};
-pub(crate) use intake::{
-    create_submission, delete_all_spam, delete_spam, get_intake, list_spam, preflight, put_intake,
-    release_spam, show_thanks,
-};
-pub(crate) use live::stream_events;
-pub(crate) use notifications::{
-    confirm_address, create_notification, delete_notification, list_notifications,
-    send_confirmation, send_test_mail, set_auto_reply, show_confirmation, show_unsubscription,
-    unsubscribe, update_notification,
-};
-pub(crate) use owner::{
-    create_form, create_key, delete_form, duplicate_form, get_distributions, get_form,
-    get_form_of_key, get_summary, list_forms, list_forms_of_key, list_keys, rename_form,
-    revoke_key, set_fields,
-};
-pub(crate) use published::{describe_document, describe_page, show_document, show_page};
 pub(crate) use shared::{complete_router, if_described};
-pub(crate) use submissions::{
-    delete_submission, export_submissions, get_submission, list_submissions,
-};
-pub(crate) use trash::{
-    delete_trash, empty_trash, list_trash, mark_spam, move_to_trash, restore_spam, restore_trash,
-    set_trash,
-};
-pub(crate) use triage::{
-    count_unread, create_note, delete_note, edit_note, get_preferences, get_triage,
-    get_triage_settings, list_triage, set_preferences, set_triage_settings, update_submissions,
-};
-pub(crate) use views::{create_view, delete_view, list_views, update_view};
-pub(crate) use webhooks::{
-    create_webhook, delete_webhook, list_deliveries, list_webhooks, replay_delivery, replay_failed,
-    rotate_secret, send_test, update_webhook,
+pub(crate) use {
+    audit::*, inbox::*, insight::*, intake::*, live::*, notifications::*, owner::*, published::*,
+    submissions::*, trash::*, triage::*, views::*, webhooks::*,
 };
 
 use crate::Service;

@@ -114,7 +114,8 @@ async fn authenticate_and_limit(
             (state, response)
         }
     };
-    insert_all_headers(&mut response, rate_limit);
+    insert_rate_limit_headers(&mut response, rate_limit);
+    insert_security_headers(&mut response);
     response
 }
 
@@ -206,15 +207,9 @@ const RESET: HeaderName = HeaderName::from_static(RESET_HEADER);
 
 fn insert_rate_limit_headers(response: &mut Response, rate_limit: RateLimit) {
     let headers = response.headers_mut();
-    headers.insert(LIMIT, number_header_value(rate_limit.limit.into()));
-    headers.insert(REMAINING, number_header_value(rate_limit.remaining.into()));
-    headers.insert(RESET, number_header_value(rate_limit.reset_s));
-}
-
-/// Formats a number as a header value, in half the time of `HeaderValue::from`.
-fn number_header_value(number: u64) -> HeaderValue {
-    let digits = HeaderValue::from_str(itoa::Buffer::new().format(number));
-    digits.unwrap_or_else(|_| number.into())
+    headers.insert(LIMIT, rate_limit.limit.into());
+    headers.insert(REMAINING, rate_limit.remaining.into());
+    headers.insert(RESET, rate_limit.reset_s.into());
 }
 
 /// Responds 401 without a session, 429 to a user over the limit, 403 to a user whose role does not
@@ -267,12 +262,6 @@ const SECURITY_HEADERS: [(HeaderName, &str); 3] = [
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
     (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
 ];
-
-/// Adds the rate-limit, cache and security headers to a response.
-fn insert_all_headers(response: &mut Response, rate_limit: RateLimit) {
-    insert_rate_limit_headers(response, rate_limit);
-    insert_security_headers(response);
-}
 
 fn insert_security_headers(response: &mut Response) {
     let headers = response.headers_mut();
@@ -376,13 +365,6 @@ mod tests {
         let status = response.status();
         let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
         format!("{status} {}", std::str::from_utf8(&body).unwrap())
-    }
-
-    #[test]
-    fn number_formats_every_digit() {
-        for it in [0, 7, 10, 99, 1_000_000_000, 1_795_281_793, u64::MAX - 9, u64::MAX] {
-            assert_eq!(number_header_value(it), it.to_string());
-        }
     }
 
     #[tokio::test]

@@ -6,14 +6,14 @@
 
 mod actor;
 mod csv_writer;
-mod network;
 mod query;
 
+pub use crate::network::network_of;
 pub use actor::{ActingPerson, Actor, ActorKind, AuditActor, AuditPerson};
 pub use csv_writer::AuditCsvWriter;
-pub use network::network_of;
 pub use query::{AuditFilter, AuditFormat, AuditQuery};
 
+use crate::named_enum::named_enum;
 use crate::{AccountId, Environment, Form, FormId, Timestamp, message, untrusted};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -25,163 +25,145 @@ pub const DETAIL_BYTES_MAX: usize = 1024;
 /// Maximum number of form ids in an entry's detail. The entry has the number of all.
 const AUDITED_FORMS_MAX: usize = 10;
 
-macro_rules! actions {
-    ($($(#[$doc:meta])* $name:ident => $text:literal,)*) => {
-        /// Action of an audit entry. Its text form is the kind of object, a dot, and a verb.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Action {
-            $($(#[$doc])* $name,)*
-        }
-
-        impl Action {
-            /// Every action.
-            pub const ALL: &'static [Self] = &[$(Self::$name,)*];
-
-            /// Returns the name used in JSON, such as `key.created`.
-            pub fn as_str(self) -> &'static str {
-                match self {
-                    $(Self::$name => $text,)*
-                }
-            }
-        }
-    };
-}
-
-actions! {
-    /// An account was created.
-    AccountCreated => "account.created",
-    /// The plan of an account was changed.
-    PlanSet => "account.plan_changed",
-    /// An account was deleted. The entry belongs to no account's log.
-    AccountDeleted => "account.deleted",
-    /// A user signed in, or tried to.
-    SignedIn => "session.begun",
-    /// A session was ended.
-    SignedOut => "session.ended",
-    /// All sessions but one were ended.
-    OthersSignedOut => "session.others_ended",
-    /// The signed-in user re-authenticated with the password.
-    Proven => "session.proven",
-    /// A member was added.
-    PersonAdded => "person.added",
-    /// The role of a member was changed.
-    PersonChanged => "person.changed",
-    /// A member changed their preferences.
-    PreferencesSet => "person.preferences_changed",
-    /// A member was removed.
-    PersonRemoved => "person.removed",
-    /// An identity of an auth proxy was linked to a member.
-    PersonLinked => "person.linked",
-    /// An identity of an auth proxy was unlinked from a member.
-    PersonUnlinked => "person.unlinked",
-    /// The email address of a member was changed.
-    EmailSet => "person.email_changed",
-    /// A sign-in link was created.
-    LinkMade => "link.created",
-    /// A password was set.
-    PasswordSet => "password.changed",
-    /// A key was created.
-    KeyCreated => "key.created",
-    /// A key was revoked.
-    KeyRevoked => "key.revoked",
-    /// A form was created.
-    FormCreated => "form.created",
-    /// A form was renamed.
-    FormRenamed => "form.renamed",
-    /// A form was copied, without its submissions.
-    FormDuplicated => "form.duplicated",
-    /// A form was deleted, with its submissions.
-    FormDeleted => "form.deleted",
-    /// The fields of a form were changed.
-    FieldsSet => "form.fields_changed",
-    /// The analysis of a form was switched on or off.
-    AnalysisSet => "form.analysis_changed",
-    /// The categories of a form were changed.
-    CategoriesSet => "form.categories_changed",
-    /// The intake settings of a form were changed.
-    IntakeSet => "form.intake_changed",
-    /// A submission was deleted.
-    SubmissionDeleted => "submission.deleted",
-    /// Submissions were moved to the trash.
-    SubmissionsTrashed => "submission.trashed",
-    /// Submissions were restored from the trash.
-    SubmissionsRestored => "submission.restored",
-    /// Submissions in the trash were deleted permanently.
-    TrashDeleted => "trash.deleted",
-    /// The retention of a form's trash was changed.
-    TrashSet => "form.trash_changed",
-    /// The triage of submissions was changed.
-    SubmissionsUpdated => "submission.updated",
-    /// A note about a submission was created.
-    NoteCreated => "note.created",
-    /// The text of a note was changed.
-    NoteEdited => "note.edited",
-    /// A note was deleted.
-    NoteDeleted => "note.deleted",
-    /// The statuses and tags of the account were changed.
-    TriageSet => "account.triage_changed",
-    /// A webhook was created.
-    WebhookCreated => "webhook.created",
-    /// The settings of a webhook were changed.
-    WebhookSet => "webhook.changed",
-    /// The secret of a webhook was rotated.
-    WebhookRotated => "webhook.secret_rotated",
-    /// A webhook was deleted.
-    WebhookDeleted => "webhook.deleted",
-    /// Deliveries of a webhook were replayed.
-    WebhookReplayed => "webhook.replayed",
-    /// A test was sent to a webhook.
-    WebhookTested => "webhook.tested",
-    /// A notification was created.
-    NotificationCreated => "notification.created",
-    /// The settings of a notification were changed.
-    NotificationSet => "notification.changed",
-    /// A notification was deleted.
-    NotificationDeleted => "notification.deleted",
-    /// The reader of a notification confirmed the address.
-    NotificationConfirmed => "notification.confirmed",
-    /// The reader of a notification unsubscribed.
-    NotificationUnsubscribed => "notification.unsubscribed",
-    /// The link that confirms the address of a notification was sent again.
-    ConfirmationSent => "notification.confirmation_sent",
-    /// A test e-mail was sent to the address of a notification.
-    NotificationTested => "notification.tested",
-    /// The auto-reply of a form was changed.
-    AutoReplySet => "form.auto_reply_changed",
-    /// A shared view was created.
-    ViewCreated => "view.created",
-    /// A shared view was changed, or a view was shared or is not shared any more.
-    ViewSet => "view.changed",
-    /// A shared view was deleted.
-    ViewDeleted => "view.deleted",
-    /// An export of submissions began.
-    ExportBegun => "submission.export_begun",
-    /// An export of submissions ended.
-    ExportEnded => "submission.export_ended",
-    /// Submissions were imported.
-    SubmissionsImported => "submission.imported",
-    /// An owner corrected an insight.
-    InsightCorrected => "insight.corrected",
-    /// An owner removed the correction of an insight.
-    InsightReset => "insight.reset",
-    /// Submissions were marked as spam.
-    SpamMarked => "spam.marked",
-    /// A submission was released from spam.
-    SpamReleased => "spam.released",
-    /// Submissions marked as spam were deleted.
-    SpamDeleted => "spam.deleted",
-    /// A request was refused because the actor has no permission.
-    Refused => "request.refused",
-    /// A request was refused by a rate limit.
-    Limited => "request.limited",
-    /// Further refused requests were counted instead of logged one by one.
-    RefusalsOmitted => "request.omitted",
-    /// A request from a page of another site was refused.
-    Forged => "request.forged",
-    /// The audit log was exported.
-    AuditExported => "audit.exported",
-    /// Audit entries past their retention were deleted.
-    AuditDropped => "audit.dropped",
+named_enum! {
+    /// Action of an audit entry. Its text form is the kind of object, a dot, and a verb.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum Action {
+        /// An account was created.
+        AccountCreated = "account.created",
+        /// The plan of an account was changed.
+        PlanSet = "account.plan_changed",
+        /// An account was deleted. The entry belongs to no account's log.
+        AccountDeleted = "account.deleted",
+        /// A user signed in, or tried to.
+        SignedIn = "session.begun",
+        /// A session was ended.
+        SignedOut = "session.ended",
+        /// All sessions but one were ended.
+        OthersSignedOut = "session.others_ended",
+        /// The signed-in user re-authenticated with the password.
+        Proven = "session.proven",
+        /// A member was added.
+        PersonAdded = "person.added",
+        /// The role of a member was changed.
+        PersonChanged = "person.changed",
+        /// A member changed their preferences.
+        PreferencesSet = "person.preferences_changed",
+        /// A member was removed.
+        PersonRemoved = "person.removed",
+        /// An identity of an auth proxy was linked to a member.
+        PersonLinked = "person.linked",
+        /// An identity of an auth proxy was unlinked from a member.
+        PersonUnlinked = "person.unlinked",
+        /// The email address of a member was changed.
+        EmailSet = "person.email_changed",
+        /// A sign-in link was created.
+        LinkMade = "link.created",
+        /// A password was set.
+        PasswordSet = "password.changed",
+        /// A key was created.
+        KeyCreated = "key.created",
+        /// A key was revoked.
+        KeyRevoked = "key.revoked",
+        /// A form was created.
+        FormCreated = "form.created",
+        /// A form was renamed.
+        FormRenamed = "form.renamed",
+        /// A form was copied, without its submissions.
+        FormDuplicated = "form.duplicated",
+        /// A form was deleted, with its submissions.
+        FormDeleted = "form.deleted",
+        /// The fields of a form were changed.
+        FieldsSet = "form.fields_changed",
+        /// The analysis of a form was switched on or off.
+        AnalysisSet = "form.analysis_changed",
+        /// The categories of a form were changed.
+        CategoriesSet = "form.categories_changed",
+        /// The intake settings of a form were changed.
+        IntakeSet = "form.intake_changed",
+        /// A submission was deleted.
+        SubmissionDeleted = "submission.deleted",
+        /// Submissions were moved to the trash.
+        SubmissionsTrashed = "submission.trashed",
+        /// Submissions were restored from the trash.
+        SubmissionsRestored = "submission.restored",
+        /// Submissions in the trash were deleted permanently.
+        TrashDeleted = "trash.deleted",
+        /// The retention of a form's trash was changed.
+        TrashSet = "form.trash_changed",
+        /// The triage of submissions was changed.
+        SubmissionsUpdated = "submission.updated",
+        /// A note about a submission was created.
+        NoteCreated = "note.created",
+        /// The text of a note was changed.
+        NoteEdited = "note.edited",
+        /// A note was deleted.
+        NoteDeleted = "note.deleted",
+        /// The statuses and tags of the account were changed.
+        TriageSet = "account.triage_changed",
+        /// A webhook was created.
+        WebhookCreated = "webhook.created",
+        /// The settings of a webhook were changed.
+        WebhookSet = "webhook.changed",
+        /// The secret of a webhook was rotated.
+        WebhookRotated = "webhook.secret_rotated",
+        /// A webhook was deleted.
+        WebhookDeleted = "webhook.deleted",
+        /// Deliveries of a webhook were replayed.
+        WebhookReplayed = "webhook.replayed",
+        /// A test was sent to a webhook.
+        WebhookTested = "webhook.tested",
+        /// A notification was created.
+        NotificationCreated = "notification.created",
+        /// The settings of a notification were changed.
+        NotificationSet = "notification.changed",
+        /// A notification was deleted.
+        NotificationDeleted = "notification.deleted",
+        /// The reader of a notification confirmed the address.
+        NotificationConfirmed = "notification.confirmed",
+        /// The reader of a notification unsubscribed.
+        NotificationUnsubscribed = "notification.unsubscribed",
+        /// The link that confirms the address of a notification was sent again.
+        ConfirmationSent = "notification.confirmation_sent",
+        /// A test e-mail was sent to the address of a notification.
+        NotificationTested = "notification.tested",
+        /// The auto-reply of a form was changed.
+        AutoReplySet = "form.auto_reply_changed",
+        /// A shared view was created.
+        ViewCreated = "view.created",
+        /// A shared view was changed, or a view was shared or is not shared any more.
+        ViewSet = "view.changed",
+        /// A shared view was deleted.
+        ViewDeleted = "view.deleted",
+        /// An export of submissions began.
+        ExportBegun = "submission.export_begun",
+        /// An export of submissions ended.
+        ExportEnded = "submission.export_ended",
+        /// Submissions were imported.
+        SubmissionsImported = "submission.imported",
+        /// An owner corrected an insight.
+        InsightCorrected = "insight.corrected",
+        /// An owner removed the correction of an insight.
+        InsightReset = "insight.reset",
+        /// Submissions were marked as spam.
+        SpamMarked = "spam.marked",
+        /// A submission was released from spam.
+        SpamReleased = "spam.released",
+        /// Submissions marked as spam were deleted.
+        SpamDeleted = "spam.deleted",
+        /// A request was refused because the actor has no permission.
+        Refused = "request.refused",
+        /// A request was refused by a rate limit.
+        Limited = "request.limited",
+        /// Further refused requests were counted instead of logged one by one.
+        RefusalsOmitted = "request.omitted",
+        /// A request from a page of another site was refused.
+        Forged = "request.forged",
+        /// The audit log was exported.
+        AuditExported = "audit.exported",
+        /// Audit entries past their retention were deleted.
+        AuditDropped = "audit.dropped",
+    }
 }
 
 impl Action {
@@ -196,30 +178,18 @@ impl Action {
     }
 }
 
-/// Result of an action.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum AuditOutcome {
-    /// The action was done.
-    Ok,
-    /// The action was refused.
-    Denied,
-    /// The action failed.
-    Error,
-}
-
-impl AuditOutcome {
-    /// Every outcome.
-    pub const ALL: [Self; 3] = [Self::Ok, Self::Denied, Self::Error];
-
-    /// Returns the name used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ok => "ok",
-            Self::Denied => "denied",
-            Self::Error => "error",
-        }
+named_enum! {
+    /// Result of an action.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "lowercase")]
+    pub enum AuditOutcome {
+        /// The action was done.
+        Ok = "ok",
+        /// The action was refused.
+        Denied = "denied",
+        /// The action failed.
+        Error = "error",
     }
 }
 
@@ -419,7 +389,7 @@ mod tests {
     #[test]
     fn action_names_are_unique() {
         for action in Action::ALL {
-            assert_eq!(Action::from_name(action.as_str()), Some(*action));
+            assert_eq!(Action::from_name(action.as_str()), Some(action));
             assert!(action.as_str().starts_with(&format!("{}.", action.object_kind())));
         }
         assert_eq!(Action::from_name("key"), None);

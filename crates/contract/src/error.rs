@@ -1,53 +1,32 @@
 //! Error responses (specification, section 7).
 
 use crate::message;
+use crate::named_enum::named_enum;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Machine-readable code of an error (specification, section 7).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ErrorCode {
-    /// 400: a parameter, a date or a body is invalid.
-    Validation,
-    /// 401: the API key is missing or unknown; in the gateway, there is no session.
-    Unauthorized,
-    /// 403: the key is revoked or has no access.
-    Forbidden,
-    /// 404: the object does not exist in the caller's account.
-    NotFound,
-    /// 405: the path exists, but not with this method.
-    MethodNotAllowed,
-    /// 429: too many requests.
-    RateLimitExceeded,
-    /// 500: internal error; a retry may help.
-    Internal,
+named_enum! {
+    /// Machine-readable code of an error (specification, section 7).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum ErrorCode {
+        /// 400: a parameter, a date or a body is invalid.
+        Validation = "validation_error",
+        /// 401: the API key is missing or unknown; in the gateway, there is no session.
+        Unauthorized = "unauthorized",
+        /// 403: the key is revoked or has no access.
+        Forbidden = "forbidden",
+        /// 404: the object does not exist in the caller's account.
+        NotFound = "not_found",
+        /// 405: the path exists, but not with this method.
+        MethodNotAllowed = "method_not_allowed",
+        /// 429: too many requests.
+        RateLimitExceeded = "rate_limit_exceeded",
+        /// 500: internal error; a retry may help.
+        Internal = "internal_error",
+    }
 }
 
 impl ErrorCode {
-    /// Every code.
-    pub const ALL: [Self; 7] = [
-        Self::Validation,
-        Self::Unauthorized,
-        Self::Forbidden,
-        Self::NotFound,
-        Self::MethodNotAllowed,
-        Self::RateLimitExceeded,
-        Self::Internal,
-    ];
-
-    /// Returns the code as text.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Validation => "validation_error",
-            Self::Unauthorized => "unauthorized",
-            Self::Forbidden => "forbidden",
-            Self::NotFound => "not_found",
-            Self::MethodNotAllowed => "method_not_allowed",
-            Self::RateLimitExceeded => "rate_limit_exceeded",
-            Self::Internal => "internal_error",
-        }
-    }
-
     /// Returns the HTTP status of the code.
     pub fn status(self) -> u16 {
         match self {
@@ -68,27 +47,16 @@ impl fmt::Display for ErrorCode {
     }
 }
 
-/// Re-authentication that a 403 response asks for (not in the specification).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "openapi", schemars(rename_all = "snake_case"))]
-pub enum ReauthMethod {
-    /// With the password: `POST /session/proof`.
-    Password,
-    /// With a new sign-in, because the user has no password.
-    SignIn,
-}
-
-impl ReauthMethod {
-    /// Every variant.
-    pub const ALL: [Self; 2] = [Self::Password, Self::SignIn];
-
-    /// Returns the name used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Password => "password",
-            Self::SignIn => "sign_in",
-        }
+named_enum! {
+    /// Re-authentication that a 403 response asks for (not in the specification).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+    #[cfg_attr(feature = "openapi", schemars(rename_all = "snake_case"))]
+    pub enum ReauthMethod {
+        /// With the password: `POST /session/proof`.
+        Password = "password",
+        /// With a new sign-in, because the user has no password.
+        SignIn = "sign_in",
     }
 }
 

@@ -1,5 +1,6 @@
 //! Forms and their fields. The fields define the names and the order of answers.
 
+use crate::named_enum::named_enum;
 use crate::{Environment, FieldId, FormId, Timestamp, trash};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -225,67 +226,36 @@ pub fn validate_field_name(name: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
-/// Type of a field's answers. It controls how answers are displayed, not which are accepted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum FieldType {
-    /// Single-line text.
-    #[default]
-    Text,
-    /// Multi-line text.
-    LongText,
-    /// A number.
-    Number,
-    /// Yes or no.
-    Boolean,
-    /// One of several options.
-    Choice,
-    /// Any of several options.
-    Choices,
-    /// A score on a short scale.
-    Rating,
-    /// An email address.
-    Email,
-    /// A telephone number.
-    Phone,
-    /// A web address.
-    Url,
-    /// A calendar date.
-    Date,
-}
-
-impl FieldType {
-    /// Every type, in the order of the dashboard's menu.
-    pub const ALL: [Self; 11] = [
-        Self::Text,
-        Self::LongText,
-        Self::Number,
-        Self::Boolean,
-        Self::Choice,
-        Self::Choices,
-        Self::Rating,
-        Self::Email,
-        Self::Phone,
-        Self::Url,
-        Self::Date,
-    ];
-
-    /// Returns the name used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::LongText => "long_text",
-            Self::Number => "number",
-            Self::Boolean => "boolean",
-            Self::Choice => "choice",
-            Self::Choices => "choices",
-            Self::Rating => "rating",
-            Self::Email => "email",
-            Self::Phone => "phone",
-            Self::Url => "url",
-            Self::Date => "date",
-        }
+named_enum! {
+    /// Type of a field's answers. It controls how answers are displayed, not which are accepted.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+    #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "snake_case")]
+    // In the order of the dashboard's menu.
+    pub enum FieldType {
+        /// Single-line text.
+        #[default]
+        Text = "text",
+        /// Multi-line text.
+        LongText = "long_text",
+        /// A number.
+        Number = "number",
+        /// Yes or no.
+        Boolean = "boolean",
+        /// One of several options.
+        Choice = "choice",
+        /// Any of several options.
+        Choices = "choices",
+        /// A score on a short scale.
+        Rating = "rating",
+        /// An email address.
+        Email = "email",
+        /// A telephone number.
+        Phone = "phone",
+        /// A web address.
+        Url = "url",
+        /// A calendar date.
+        Date = "date",
     }
 }
 

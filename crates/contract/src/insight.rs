@@ -242,9 +242,7 @@ impl InsightCorrection {
     ///
     /// If the sentiment label differs from the analysis, the score is removed.
     pub fn apply(&self, analysis: Option<&Insight>) -> Insight {
-        let empty =
-            Insight { sentiment: None, sentiment_score: None, categories: vec![], language: None };
-        let mut shown = analysis.cloned().unwrap_or(empty);
+        let mut shown = analysis.cloned().unwrap_or_default();
         if let Some(label) = &self.sentiment
             && shown.sentiment.as_ref() != Some(label)
         {

@@ -4,6 +4,7 @@
 //! The server and the HTML snippets share the names of the hidden inputs defined here. Addresses
 //! are compared as text and are not parsed further.
 
+use crate::named_enum::named_enum;
 use crate::{Closing, Submission, SubmissionId, Timestamp};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -231,30 +232,18 @@ pub struct Receipt {
     pub submitted_at: Timestamp,
 }
 
-/// Reason for marking a submission as spam.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum SpamReason {
-    /// The honeypot was filled in.
-    Honeypot,
-    /// The completion time was below the form's minimum.
-    TooFast,
-    /// The owner marked the submission as spam.
-    Marked,
-}
-
-impl SpamReason {
-    /// Every reason.
-    pub const ALL: [Self; 3] = [Self::Honeypot, Self::TooFast, Self::Marked];
-
-    /// Returns the name used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Honeypot => "honeypot",
-            Self::TooFast => "too_fast",
-            Self::Marked => "marked",
-        }
+named_enum! {
+    /// Reason for marking a submission as spam.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "snake_case")]
+    pub enum SpamReason {
+        /// The honeypot was filled in.
+        Honeypot = "honeypot",
+        /// The completion time was below the form's minimum.
+        TooFast = "too_fast",
+        /// The owner marked the submission as spam.
+        Marked = "marked",
     }
 }
 

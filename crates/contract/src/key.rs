@@ -4,6 +4,7 @@
 //! creates a key, is the only type with a secret.
 
 use crate::form_access::covers_form;
+use crate::named_enum::named_enum;
 use crate::{FormId, KeyId, Timestamp};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -19,29 +20,20 @@ pub const ACTIVE_KEYS_MAX: usize = 10;
 /// Maximum length of a key's name, in characters.
 pub const KEY_NAME_CHARS_MAX: usize = 100;
 
-/// Environment of a key and of the data it gives access to (specification, section 5.2).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Environment {
-    /// Real data.
-    Live,
-    /// Sandbox data.
-    Test,
+named_enum! {
+    /// Environment of a key and of the data it gives access to (specification, section 5.2).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "lowercase")]
+    pub enum Environment {
+        /// Real data.
+        Live = "live",
+        /// Sandbox data.
+        Test = "test",
+    }
 }
 
 impl Environment {
-    /// Both environments, live first.
-    pub const ALL: [Self; 2] = [Self::Live, Self::Test];
-
-    /// Returns the name used in JSON and in paths.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Live => "live",
-            Self::Test => "test",
-        }
-    }
-
     /// Returns the prefix of the secrets of this environment.
     pub fn secret_prefix(self) -> &'static str {
         match self {
@@ -72,28 +64,17 @@ impl FromStr for Environment {
     }
 }
 
-/// Requests that a key allows.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum KeyAccess {
-    /// All requests.
-    #[default]
-    Full,
-    /// Requests that change nothing.
-    Read,
-}
-
-impl KeyAccess {
-    /// Both kinds of access.
-    pub const ALL: [Self; 2] = [Self::Full, Self::Read];
-
-    /// Returns the name used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Full => "full",
-            Self::Read => "read",
-        }
+named_enum! {
+    /// Requests that a key allows.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "lowercase")]
+    pub enum KeyAccess {
+        /// All requests.
+        #[default]
+        Full = "full",
+        /// Requests that change nothing.
+        Read = "read",
     }
 }
 

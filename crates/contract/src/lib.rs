@@ -37,6 +37,8 @@ pub mod key;
 pub mod live;
 pub mod login_attempts;
 mod message;
+mod named_enum;
+pub mod network;
 pub mod notification;
 #[cfg(feature = "openapi")]
 mod openapi;
@@ -46,6 +48,7 @@ pub mod plan;
 pub mod query;
 pub mod rate_limit;
 mod raw_submission;
+pub mod session;
 pub mod snippet;
 pub mod sort;
 pub mod submission;

@@ -3,6 +3,7 @@
 //! The response is a stream of server-sent events. Each event has a name and one line of JSON. The
 //! server and its clients write and read them only here.
 
+use crate::named_enum::named_enum;
 use crate::query::{
     QueryError, invalid_parameter, parse_environment, parse_pairs, require_environment,
     shorten_value,
@@ -24,32 +25,20 @@ pub const MEDIA_TYPE: &str = "text/event-stream";
 /// Comment that shows that the connection is alive.
 pub const HEARTBEAT: &str = ":\n\n";
 
-/// How submissions changed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ChangeKind {
-    /// They are new in the list: they arrived, were imported, or were restored from spam or trash.
-    Created,
-    /// Their triage or notes changed.
-    Updated,
-    /// Their insight was added or corrected.
-    Analyzed,
-    /// They left the list: they were deleted, or moved to spam or trash.
-    Removed,
-}
-
-impl ChangeKind {
-    /// All kinds.
-    pub const ALL: [Self; 4] = [Self::Created, Self::Updated, Self::Analyzed, Self::Removed];
-
-    /// Returns the name of the event.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Created => "created",
-            Self::Updated => "updated",
-            Self::Analyzed => "analyzed",
-            Self::Removed => "removed",
-        }
+named_enum! {
+    /// How submissions changed.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum ChangeKind {
+        /// They are new in the list: they arrived, were imported, or were restored from spam or
+        /// trash.
+        Created = "created",
+        /// Their triage or notes changed.
+        Updated = "updated",
+        /// Their insight was added or corrected.
+        Analyzed = "analyzed",
+        /// They left the list: they were deleted, or moved to spam or trash.
+        Removed = "removed",
     }
 }
 

@@ -1,5 +1,6 @@
 //! Plans: limits of requests per API key and of analyses per day (specification, section 8).
 
+use crate::named_enum::named_enum;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -7,35 +8,24 @@ use std::str::FromStr;
 /// Length of the rolling window, in seconds (specification, section 8.1).
 pub const WINDOW_S: u64 = 900;
 
-/// Plan of an account, with its rate limits (specification, section 8.1).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum Plan {
-    /// 100 requests per 15 minutes, 2 per second.
-    Free,
-    /// 500 requests per 15 minutes, 10 per second.
-    Pro,
-    /// 2,500 requests per 15 minutes, 50 per second.
-    Business,
-    /// 50,000 requests per 15 minutes, 500 per second.
-    Enterprise,
+named_enum! {
+    /// Plan of an account, with its rate limits (specification, section 8.1).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "lowercase")]
+    pub enum Plan {
+        /// 100 requests per 15 minutes, 2 per second.
+        Free = "free",
+        /// 500 requests per 15 minutes, 10 per second.
+        Pro = "pro",
+        /// 2,500 requests per 15 minutes, 50 per second.
+        Business = "business",
+        /// 50,000 requests per 15 minutes, 500 per second.
+        Enterprise = "enterprise",
+    }
 }
 
 impl Plan {
-    /// Every plan, smallest first.
-    pub const ALL: [Self; 4] = [Self::Free, Self::Pro, Self::Business, Self::Enterprise];
-
-    /// Returns the name used in JSON and on the command line.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Free => "free",
-            Self::Pro => "pro",
-            Self::Business => "business",
-            Self::Enterprise => "enterprise",
-        }
-    }
-
     /// Returns the maximum number of requests per key and window of [`WINDOW_S`] seconds.
     pub fn window_requests(self) -> u32 {
         match self {

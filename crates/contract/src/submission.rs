@@ -85,7 +85,7 @@ impl Metadata {
 }
 
 /// Result of the analysis of a submission (specification, section 2).
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
 pub struct Insight {
     /// Sentiment label: `positive`, `neutral`, `negative` or `mixed`. Other servers may use others.

@@ -8,6 +8,7 @@ mod query;
 
 pub use query::DeliveriesQuery;
 
+use crate::named_enum::named_enum;
 use crate::{DeliveryId, SubmissionId, Timestamp, WebhookId};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -96,37 +97,23 @@ impl FromStr for WebhookEvent {
     }
 }
 
-/// Format of a webhook's requests.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum WebhookFormat {
-    /// The event as JSON.
-    #[default]
-    Json,
-    /// A message of Slack's incoming webhooks.
-    Slack,
-    /// A message of Discord's webhooks.
-    Discord,
-    /// An Adaptive Card for a workflow of Microsoft Teams.
-    Teams,
-    /// A notification of ntfy.
-    Ntfy,
-}
-
-impl WebhookFormat {
-    /// Every format.
-    pub const ALL: [Self; 5] = [Self::Json, Self::Slack, Self::Discord, Self::Teams, Self::Ntfy];
-
-    /// Returns the name used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Json => "json",
-            Self::Slack => "slack",
-            Self::Discord => "discord",
-            Self::Teams => "teams",
-            Self::Ntfy => "ntfy",
-        }
+named_enum! {
+    /// Format of a webhook's requests.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "lowercase")]
+    pub enum WebhookFormat {
+        /// The event as JSON.
+        #[default]
+        Json = "json",
+        /// A message of Slack's incoming webhooks.
+        Slack = "slack",
+        /// A message of Discord's webhooks.
+        Discord = "discord",
+        /// An Adaptive Card for a workflow of Microsoft Teams.
+        Teams = "teams",
+        /// A notification of ntfy.
+        Ntfy = "ntfy",
     }
 }
 
@@ -146,30 +133,18 @@ impl FromStr for WebhookFormat {
     }
 }
 
-/// Reason why a webhook is disabled.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum DisabledReason {
-    /// The owner disabled it.
-    Owner,
-    /// The receiver responded with 410.
-    Gone,
-    /// All attempts failed for five days.
-    Failing,
-}
-
-impl DisabledReason {
-    /// Every reason.
-    pub const ALL: [Self; 3] = [Self::Owner, Self::Gone, Self::Failing];
-
-    /// Returns the name used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Owner => "owner",
-            Self::Gone => "gone",
-            Self::Failing => "failing",
-        }
+named_enum! {
+    /// Reason why a webhook is disabled.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "lowercase")]
+    pub enum DisabledReason {
+        /// The owner disabled it.
+        Owner = "owner",
+        /// The receiver responded with 410.
+        Gone = "gone",
+        /// All attempts failed for five days.
+        Failing = "failing",
     }
 }
 
@@ -273,30 +248,18 @@ pub struct WebhookSecret {
     pub old_secret_until: Timestamp,
 }
 
-/// State of a delivery.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum DeliveryState {
-    /// An attempt is due, now or later.
-    Pending,
-    /// The receiver responded with 2xx.
-    Delivered,
-    /// The last attempt failed.
-    Failed,
-}
-
-impl DeliveryState {
-    /// Every state.
-    pub const ALL: [Self; 3] = [Self::Pending, Self::Delivered, Self::Failed];
-
-    /// Returns the name used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Delivered => "delivered",
-            Self::Failed => "failed",
-        }
+named_enum! {
+    /// State of a delivery.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "lowercase")]
+    pub enum DeliveryState {
+        /// An attempt is due, now or later.
+        Pending = "pending",
+        /// The receiver responded with 2xx.
+        Delivered = "delivered",
+        /// The last attempt failed.
+        Failed = "failed",
     }
 }
 

@@ -40,21 +40,18 @@ pub struct ExportCost {
 /// filter (Specification, section 4.4), and the shape of its JSON is not specified. Its export is
 /// therefore used only if its file is the result.
 pub fn choose_strategy(task: &ExportTask, listed: Option<u64>) -> ExportStrategy {
-    let pages = listed.map(|rows| rows.div_ceil(u64::from(LIMIT_MAX)).max(1));
     if let Some(ids) = &task.selected_ids {
         // Single submissions come without their triage.
         if !task.triage.is_empty() {
             return ExportStrategy::Stream;
         }
-        let single_requests = ids.len() as u64;
-        let list_requests = if task.managed { Some(1) } else { pages };
-        return match list_requests {
-            Some(list_requests) if list_requests < single_requests && task.managed => {
-                ExportStrategy::Stream
-            }
-            Some(list_requests) if list_requests < single_requests => ExportStrategy::Paginate,
-            _ => ExportStrategy::FetchEach,
+        let (all, requests) = if task.managed {
+            (ExportStrategy::Stream, Some(1))
+        } else {
+            (ExportStrategy::Paginate, listed.map(list_requests))
         };
+        let is_fewer = requests.is_some_and(|requests| requests < ids.len() as u64);
+        return if is_fewer { all } else { ExportStrategy::FetchEach };
     }
     if task.managed {
         return ExportStrategy::Stream;
@@ -76,6 +73,11 @@ pub fn choose_strategy(task: &ExportTask, listed: Option<u64>) -> ExportStrategy
     }
 }
 
+/// Returns the number of requests for a list of `rows` submissions.
+fn list_requests(rows: u64) -> u64 {
+    rows.div_ceil(u64::from(LIMIT_MAX)).max(1)
+}
+
 /// Returns the cost of an export, given the size of the list, the last rate limit and the current
 /// Unix time in seconds. `None` if the size of the list is needed but unknown.
 pub fn export_cost(
@@ -86,7 +88,7 @@ pub fn export_cost(
 ) -> Option<ExportCost> {
     let requests = match choose_strategy(task, listed) {
         ExportStrategy::Stream | ExportStrategy::ServerFile => 1,
-        ExportStrategy::Paginate => listed?.div_ceil(u64::from(LIMIT_MAX)).max(1),
+        ExportStrategy::Paginate => list_requests(listed?),
         ExportStrategy::FetchEach => task.selected_ids.as_ref().map_or(0, Vec::len) as u64,
     };
     let limit = rate.map_or(task.plan.window_requests(), |rate_limit| rate_limit.limit);

@@ -71,12 +71,10 @@ fn to_interrupted(saved: &SavedExport) -> InterruptedExport {
         requests: saved.requests,
         ..Progress::default()
     };
-    let id = saved.id.clone();
-    let name = saved.task.name.clone();
     InterruptedExport {
-        id,
+        id: saved.id.clone(),
         account: saved.task.account.clone(),
-        name,
+        name: saved.task.name.clone(),
         progress,
         chosen: saved.chosen,
     }
@@ -141,7 +139,7 @@ async fn resume_job(id: String, resting: Option<ExportJob>) -> Result<ExportJob,
         return Err(WorkerEvent::NotBegun { id, failure: Failure::Unwritable(Unwritable::Lost) });
     };
     let progress = to_interrupted(&saved).progress;
-    ExportJob::resume(saved, handle).await.map_err(|failure| WorkerEvent::Failed(progress, failure))
+    ExportJob::open(saved, handle).await.map_err(|failure| WorkerEvent::Failed(progress, failure))
 }
 
 /// Runs an export. It can be stopped from the beginning, while the job is still being opened.
@@ -170,20 +168,17 @@ async fn run_job(
         Ok(result) => result,
         Err(event) => return send_event(&event, None),
     };
-    match end {
+    let event = match end {
         RunResult::Done(remarks, file) => {
             send_event(&WorkerEvent::Done(job.progress(), remarks), file.as_ref());
             if file.is_some() {
                 export_store::remove_finished(&id).await;
             }
+            return;
         }
-        RunResult::Stopped => {
-            send_event(&WorkerEvent::Paused(job.progress()), None);
-            *state.stopped.borrow_mut() = Some(job);
-        }
-        RunResult::Failed(failure) => {
-            send_event(&WorkerEvent::Failed(job.progress(), failure), None);
-            *state.stopped.borrow_mut() = Some(job);
-        }
-    }
+        RunResult::Stopped => WorkerEvent::Paused(job.progress()),
+        RunResult::Failed(failure) => WorkerEvent::Failed(job.progress(), failure),
+    };
+    send_event(&event, None);
+    *state.stopped.borrow_mut() = Some(job);
 }

@@ -115,11 +115,6 @@ impl Assets {
         forms.flatten().collect()
     }
 
-    /// Returns whether a file with this name never changes.
-    pub(crate) fn is_immutable(name: &str) -> bool {
-        is_hashed(name)
-    }
-
     /// Returns the response to a request for a page or a file.
     pub(crate) fn serve_path(
         &self,
@@ -226,7 +221,7 @@ fn is_client_route(path: &str) -> bool {
 
 /// Returns whether a file name contains a content hash: at least 8 hexadecimal digits after a `-`,
 /// as `cargo xtask build` writes them.
-fn is_hashed(name: &str) -> bool {
+pub(crate) fn is_hashed(name: &str) -> bool {
     let file = name.rsplit('/').next().unwrap_or_default();
     file.split('-').skip(1).any(|part| {
         let digits = part.bytes().take_while(|b| matches!(b, b'0'..=b'9' | b'a'..=b'f')).count();

@@ -7,11 +7,12 @@ use bytes::Bytes;
 use http::HeaderMap;
 use http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use http_body_util::{BodyExt, LengthLimitError, Limited};
+use serde::de::DeserializeOwned;
 
 use crate::error::Error;
 
 /// Maximum body of a sign-in request, in bytes.
-pub(crate) const SIGN_IN_BYTES_MAX: usize = 4 * 1024;
+const SIGN_IN_BYTES_MAX: usize = 4 * 1024;
 /// Maximum time for receiving a whole body.
 const BODY_TIME_MAX: Duration = Duration::from_secs(10);
 
@@ -38,6 +39,17 @@ pub(crate) async fn read_json(
         Ok(Err(error)) if error.is::<LengthLimitError>() => Err(Error::BodyTooLarge { bytes_max }),
         Ok(Err(_)) => Err(Error::Invalid("the body ended early; send it again")),
     }
+}
+
+/// Reads a JSON body of at most [`SIGN_IN_BYTES_MAX`] bytes. `expected` is the message of the error
+/// for a body of another form.
+pub(crate) async fn read_small<T: DeserializeOwned>(
+    headers: &HeaderMap,
+    body: Body,
+    expected: &'static str,
+) -> Result<T, Error> {
+    let body = read_json(headers, body, SIGN_IN_BYTES_MAX).await?;
+    serde_json::from_slice(&body).map_err(|_| Error::Invalid(expected))
 }
 
 /// Returns whether a message declares its body as JSON.

@@ -21,7 +21,7 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::middleware::{Next, from_fn, from_fn_with_state, map_response};
 use axum::response::Response;
-use axum::routing::{any, delete, get, patch, post, put};
+use axum::routing::{MethodRouter, any, delete, get, patch, post, put};
 use futures_util::FutureExt as _;
 use tower::Service;
 
@@ -209,61 +209,40 @@ async fn catch_panics(request: Request, next: Next) -> Result<Response, error::E
 
 /// Returns the routes for sessions, passwords and members.
 fn own_routes() -> Router<Arc<Gateway>> {
+    use auth::{access, email_link, people, session};
+    let only = |methods: &'static str, route: MethodRouter<Arc<Gateway>>| {
+        route.fallback(move || async move { Error::MethodNotAllowed(methods) })
+    };
     Router::new()
         .route(
             "/session",
-            get(auth::session::show_session)
-                .post(auth::session::sign_in)
-                .delete(auth::session::sign_out)
-                .fallback(async || Error::MethodNotAllowed("GET, HEAD, POST, DELETE")),
+            only(
+                "GET, HEAD, POST, DELETE",
+                get(session::show_session).post(session::sign_in).delete(session::sign_out),
+            ),
         )
-        .route(
-            "/session/link",
-            post(auth::session::show_link).fallback(async || Error::MethodNotAllowed("POST")),
-        )
-        .route(
-            "/session/email-link",
-            post(auth::email_link::request_link).fallback(async || Error::MethodNotAllowed("POST")),
-        )
-        .route(
-            "/session/proof",
-            post(auth::access::reauthenticate).fallback(async || Error::MethodNotAllowed("POST")),
-        )
+        .route("/session/link", only("POST", post(session::show_link)))
+        .route("/session/email-link", only("POST", post(email_link::request_link)))
+        .route("/session/proof", only("POST", post(access::reauthenticate)))
         .route(
             "/sessions",
-            get(auth::access::list_sessions)
-                .delete(auth::access::end_other_sessions)
-                .fallback(async || Error::MethodNotAllowed("GET, HEAD, DELETE")),
+            only(
+                "GET, HEAD, DELETE",
+                get(access::list_sessions).delete(access::end_other_sessions),
+            ),
         )
-        .route(
-            "/sessions/{id}",
-            delete(auth::access::end_session).fallback(async || Error::MethodNotAllowed("DELETE")),
-        )
-        .route(
-            "/password",
-            put(auth::access::set_password).fallback(async || Error::MethodNotAllowed("PUT")),
-        )
-        .route(
-            "/account/email",
-            put(auth::access::set_email).fallback(async || Error::MethodNotAllowed("PUT")),
-        )
+        .route("/sessions/{id}", only("DELETE", delete(access::end_session)))
+        .route("/password", only("PUT", put(access::set_password)))
+        .route("/account/email", only("PUT", put(access::set_email)))
         .route(
             "/people",
-            get(auth::people::list_members)
-                .post(auth::people::add_member)
-                .fallback(async || Error::MethodNotAllowed("GET, HEAD, POST")),
+            only("GET, HEAD, POST", get(people::list_members).post(people::add_member)),
         )
         .route(
             "/people/{id}",
-            patch(auth::people::change_member)
-                .delete(auth::people::remove_member)
-                .fallback(async || Error::MethodNotAllowed("PATCH, DELETE")),
+            only("PATCH, DELETE", patch(people::change_member).delete(people::remove_member)),
         )
-        .route(
-            "/people/{id}/link",
-            post(auth::people::create_member_link)
-                .fallback(async || Error::MethodNotAllowed("POST")),
-        )
+        .route("/people/{id}/link", only("POST", post(people::create_member_link)))
 }
 
 /// Serves the dashboard's files and pages: every path that is not a route of the gateway.

@@ -8,6 +8,7 @@ use http::header::{CONTENT_LENGTH, ETAG, VARY};
 use http::{HeaderMap, Method};
 
 use crate::Assets;
+use crate::assets::is_hashed;
 use crate::security::SecurityHeaders;
 
 /// Regular expression for the paths of pages, in the syntax common to nginx and Rust. All of them
@@ -50,7 +51,7 @@ impl Assets {
             for name in [ETAG, CONTENT_LENGTH, VARY] {
                 headers.remove(name);
             }
-            Some(StaticFile { is_hashed: Self::is_immutable(&name), name, headers })
+            Some(StaticFile { is_hashed: is_hashed(&name), name, headers })
         });
         files.collect()
     }

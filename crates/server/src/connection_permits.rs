@@ -1,7 +1,8 @@
 //! A limit on the connections of one address, so that no address can occupy all of them.
 
+use contract::network::client_network;
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Counts the connections of each address.
@@ -28,7 +29,7 @@ impl ConnectionLimiter {
     /// Returns a permit for an address, or `None` if the address has reached its limit. An IPv6 /64
     /// network counts as one address, because one customer controls all 2⁶⁴ of them.
     pub(crate) fn acquire(&self, address: IpAddr) -> Option<ConnectionPermit> {
-        let address = network_of(address);
+        let address = client_network(address);
         let mut counts = self.lock();
         let count = counts.entry(address).or_default();
         if *count >= self.per_address_max {
@@ -54,13 +55,6 @@ impl Drop for ConnectionPermit {
                 counts.remove(&self.address);
             }
         }
-    }
-}
-
-fn network_of(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() & (u128::MAX << 64)).into(),
-        address @ IpAddr::V4(_) => address,
     }
 }
 

@@ -1,13 +1,13 @@
 //! Counts requests, responses and connections of the accept loop.
 //!
-//! Each request costs a route lookup and two or three atomic additions, and takes no contended
-//! lock. Clients cannot choose label values, so the number of series is bounded.
+//! Clients cannot choose label values, so the number of series is bounded.
 
 use hyper::Method;
+use prometheus::core::Collector;
 use prometheus::{
-    Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry,
+    HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGauge, Opts, Registry,
 };
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::error::{Error, Result};
@@ -30,10 +30,6 @@ pub struct HttpMetrics {
     requests: IntCounterVec,
     durations: HistogramVec,
     rate_limited: IntCounterVec,
-    /// Counters of `requests` that were used, by route, method and status class.
-    request_counters: Box<[OnceLock<IntCounter>]>,
-    /// Histograms of `times` that were used, by route.
-    duration_histograms: Box<[OnceLock<Histogram>]>,
     sign_ins_failed: IntCounter,
     connections: IntCounter,
     connections_open: IntGauge,
@@ -56,64 +52,45 @@ impl HttpMetrics {
     /// # Errors
     /// If two metrics have the same name.
     pub fn new(registry: &Registry, routes: RouteNames) -> Result<Self> {
-        let route_count = routes.names().len();
-        let sign_in = routes.index_of(SIGN_IN);
-        let meter = Self {
-            sign_in,
-            request_counters: empty_slots(route_count * METHODS.len() * CLASSES.len()),
-            duration_histograms: empty_slots(route_count),
+        let counter = |name: &str, help: &str| register(registry, IntCounter::new(name, help));
+        let counter_vec = |name: &str, help: &str, labels: &[&str]| {
+            register(registry, IntCounterVec::new(Opts::new(name, help), labels))
+        };
+        let durations = HistogramOpts::new(
+            "sheaf_http_request_duration_seconds",
+            "Time from the request head to the response head.",
+        );
+        let durations = HistogramVec::new(durations.buckets(BUCKETS_S.into()), &["route"]);
+        let connections_open =
+            IntGauge::new("sheaf_http_connections_open", "Connections that are currently open.");
+        Ok(Self {
+            sign_in: routes.index_of(SIGN_IN),
             routes,
-            requests: new_counter_vec(
+            requests: counter_vec(
                 "sheaf_http_requests_total",
                 "Requests by route, method and status class.",
                 &["route", "method", "status"],
             )?,
-            durations: HistogramVec::new(
-                HistogramOpts::new(
-                    "sheaf_http_request_duration_seconds",
-                    "Time from the request head to the response head.",
-                )
-                .buckets(BUCKETS_S.into()),
-                &["route"],
-            )
-            .map_err(|error| metric_error(&error))?,
-            rate_limited: new_counter_vec(
+            durations: register(registry, durations)?,
+            rate_limited: counter_vec(
                 "sheaf_http_rate_limited_total",
                 "Requests with status 429, by route.",
                 &["route"],
             )?,
-            sign_ins_failed: new_counter(
+            sign_ins_failed: counter(
                 "sheaf_sign_in_failures_total",
                 "Login attempts that did not succeed.",
             )?,
-            connections: new_counter(
+            connections: counter(
                 "sheaf_http_connections_total",
                 "Connections that were accepted since the start.",
             )?,
-            connections_open: IntGauge::new(
-                "sheaf_http_connections_open",
-                "Connections that are currently open.",
-            )
-            .map_err(|error| metric_error(&error))?,
-            connections_refused: new_counter(
+            connections_open: register(registry, connections_open)?,
+            connections_refused: counter(
                 "sheaf_http_connections_turned_away_total",
                 "Connections refused because their address reached its limit.",
             )?,
-        };
-        meter.register(registry)?;
-        Ok(meter)
-    }
-
-    fn register(&self, registry: &Registry) -> Result<()> {
-        registry
-            .register(Box::new(self.requests.clone()))
-            .and_then(|()| registry.register(Box::new(self.durations.clone())))
-            .and_then(|()| registry.register(Box::new(self.rate_limited.clone())))
-            .and_then(|()| registry.register(Box::new(self.sign_ins_failed.clone())))
-            .and_then(|()| registry.register(Box::new(self.connections.clone())))
-            .and_then(|()| registry.register(Box::new(self.connections_open.clone())))
-            .and_then(|()| registry.register(Box::new(self.connections_refused.clone())))
-            .map_err(|error| metric_error(&error))
+        })
     }
 
     /// Returns the labels of a request.
@@ -130,16 +107,9 @@ impl HttpMetrics {
         let RequestLabels { route, method } = labels;
         // 1xx counts as 2xx, and values above 5xx count as 5xx.
         let class = usize::from(status / 100).clamp(2, 5) - 2;
-        let at = (route * METHODS.len() + method) * CLASSES.len() + class;
         let name = self.routes.names().get(route).map_or("", String::as_str);
-        if let Some(slot) = self.request_counters.get(at) {
-            let labels = [name, METHODS[method], CLASSES[class]];
-            slot.get_or_init(|| self.requests.with_label_values(&labels)).inc();
-        }
-        if let Some(slot) = self.duration_histograms.get(route) {
-            let times = slot.get_or_init(|| self.durations.with_label_values(&[name]));
-            times.observe(took.as_secs_f64());
-        }
+        self.requests.with_label_values(&[name, METHODS[method], CLASSES[class]]).inc();
+        self.durations.with_label_values(&[name]).observe(took.as_secs_f64());
         if status == 429 {
             self.rate_limited.with_label_values(&[name]).inc();
         }
@@ -179,16 +149,13 @@ pub fn metric_error(error: &prometheus::Error) -> Error {
     Error::refused(format!("metrics cannot be registered: {error}"))
 }
 
-fn empty_slots<T>(count: usize) -> Box<[OnceLock<T>]> {
-    (0..count).map(|_| OnceLock::new()).collect()
-}
-
-fn new_counter(name: &str, help: &str) -> Result<IntCounter> {
-    IntCounter::new(name, help).map_err(|error| metric_error(&error))
-}
-
-fn new_counter_vec(name: &str, help: &str, labels: &[&str]) -> Result<IntCounterVec> {
-    IntCounterVec::new(Opts::new(name, help), labels).map_err(|error| metric_error(&error))
+fn register<M: Collector + Clone + 'static>(
+    registry: &Registry,
+    metric: prometheus::Result<M>,
+) -> Result<M> {
+    let metric = metric.map_err(|error| metric_error(&error))?;
+    registry.register(Box::new(metric.clone())).map_err(|error| metric_error(&error))?;
+    Ok(metric)
 }
 
 #[cfg(test)]

@@ -220,26 +220,10 @@ pub(crate) struct Serve {
     #[command(flatten)]
     pub(crate) identity: Identity,
     #[command(flatten)]
-    pub(crate) insight: Insight,
-    #[command(flatten)]
-    pub(crate) webhooks: Webhooks,
-    #[command(flatten)]
-    pub(crate) mail: MailArgs,
-    #[command(flatten)]
-    pub(crate) limits: Limits,
-    #[command(flatten)]
-    pub(crate) sharing: InstanceArgs,
-    #[command(flatten)]
-    pub(crate) memory: Memory,
-    #[command(flatten)]
-    pub(crate) database_use: DatabaseUse,
-    #[command(flatten)]
-    pub(crate) public: PublicUrlArgs,
+    pub(crate) api: ApiArgs,
     /// Timeout of each API request for the prerendered first rows, in seconds
     #[arg(long, hide = true, value_name = "SECONDS", default_value_t = 1)]
     pub(crate) first_rows_wait: u64,
-    #[command(flatten)]
-    pub(crate) countries: Countries,
     /// Fill an empty data directory with a sample account, forms and submissions
     ///
     /// Also prints a sign-in link at every start.
@@ -253,6 +237,13 @@ pub(crate) struct Service {
     pub(crate) listen: Listen,
     #[command(flatten)]
     pub(crate) operator: Operator,
+    #[command(flatten)]
+    pub(crate) api: ApiArgs,
+}
+
+/// Options of a server with the API.
+#[derive(Debug, Args)]
+pub(crate) struct ApiArgs {
     #[command(flatten)]
     pub(crate) insight: Insight,
     #[command(flatten)]

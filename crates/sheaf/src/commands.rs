@@ -18,6 +18,5 @@ pub(crate) mod people;
 pub(crate) mod sample;
 pub(crate) mod sample_data;
 pub(crate) mod serve;
-pub(crate) mod service;
 pub(crate) mod spam;
 pub(crate) mod webhook;

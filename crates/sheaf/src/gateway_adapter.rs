@@ -25,29 +25,6 @@ fn to_gateway_error(error: store::StoreError) -> StoreError {
     StoreError(Box::new(error))
 }
 
-fn to_gateway_session(session: store::SessionRecord) -> SessionRecord {
-    let store::SessionRecord {
-        token_hash,
-        person_id,
-        created_at,
-        authenticated_at: proven_at,
-        last_used_at: seen_at,
-    } = session;
-    SessionRecord { token_hash, person_id, created_at, authenticated_at: proven_at, seen_at }
-}
-
-fn to_store_session(session: SessionRecord) -> store::SessionRecord {
-    let SessionRecord { token_hash, person_id, created_at, authenticated_at: proven_at, seen_at } =
-        session;
-    store::SessionRecord {
-        token_hash,
-        person_id,
-        created_at,
-        authenticated_at: proven_at,
-        last_used_at: seen_at,
-    }
-}
-
 impl StoreAccounts {
     /// Deletes expired sessions. Called at each sign-in, which is frequent enough for this and rare
     /// enough to bear its cost.
@@ -168,45 +145,29 @@ impl Accounts for StoreAccounts {
         proof: SessionProof,
     ) -> Result<bool, StoreError> {
         self.delete_old_sessions(session.created_at).await?;
-        let proof = match proof {
-            SessionProof::Identity => store::SessionProof::Identity,
-            SessionProof::Password(hash) => store::SessionProof::Password(hash),
-            SessionProof::Link(token_hash) => store::SessionProof::Link(token_hash),
-        };
-        self.0
-            .insert_session(to_store_session(session), client, proof)
-            .await
-            .map_err(to_gateway_error)
+        self.0.insert_session(session, client, proof).await.map_err(to_gateway_error)
     }
 
     async fn list_sessions(
         &self,
         person: &PersonId,
     ) -> Result<Vec<(SessionRecord, ClientInfo)>, StoreError> {
-        let sessions = self.0.list_sessions(person).await.map_err(to_gateway_error)?;
-        Ok(sessions
-            .into_iter()
-            .map(|(session, client)| (to_gateway_session(session), client))
-            .collect())
+        self.0.list_sessions(person).await.map_err(to_gateway_error)
     }
 
     async fn find_session(
         &self,
         token_hash: [u8; 32],
     ) -> Result<Option<(SessionRecord, SessionOwner)>, StoreError> {
-        let found = self.0.find_session(token_hash).await.map_err(to_gateway_error)?;
-        Ok(found.map(|(session, owner)| {
-            let store::SessionOwner { account_id, role, forms, email } = owner;
-            (to_gateway_session(session), SessionOwner { account_id, role, forms, email })
-        }))
+        self.0.find_session(token_hash).await.map_err(to_gateway_error)
     }
 
     async fn touch_session(
         &self,
         token_hash: [u8; 32],
-        seen_at: Timestamp,
+        last_used_at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.0.touch_session(token_hash, seen_at).await.map_err(to_gateway_error)
+        self.0.touch_session(token_hash, last_used_at).await.map_err(to_gateway_error)
     }
 
     async fn reauthenticate_session(
@@ -277,7 +238,7 @@ mod tests {
                 person_id: "psn_1".parse().unwrap(),
                 created_at: at(created),
                 authenticated_at: at(created),
-                seen_at: at(seen),
+                last_used_at: at(seen),
             };
             accounts
                 .insert_session(session, ClientInfo::default(), SessionProof::Identity)

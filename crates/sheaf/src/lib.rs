@@ -80,7 +80,7 @@ fn build_runtime() -> Result<Runtime> {
 async fn dispatch(Arguments { data, command }: Arguments) -> Result<()> {
     match command {
         Command::Serve(args) => commands::serve::run(&data, *args).await,
-        Command::Service(args) => commands::service::run(&data, *args).await,
+        Command::Service(args) => commands::serve::run_service(&data, *args).await,
         Command::Gateway(args) => commands::gateway::run(&data, *args).await,
         Command::Account(args) => commands::account::run(&data, args).await,
         Command::Form(args) => commands::form::run(&data, args).await,

@@ -125,7 +125,7 @@ impl MailOptions {
         let secret = store.mail_secret().await?;
         let links = MailLinks::new(&base, secret);
         let counters = Arc::<Counters>::default();
-        operator.watch_mail(Arc::clone(&counters));
+        operator.readiness.watch_mail(Arc::clone(&counters));
         let worker = MailWorker::new(
             Arc::clone(&store),
             Arc::new(SystemClock),

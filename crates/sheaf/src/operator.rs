@@ -8,14 +8,12 @@ mod queue_metrics;
 mod readiness;
 mod routes;
 
-use ::notify::Counters;
 use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use contract::{ErrorBody, ErrorCode};
-use gateway::upstream::UpstreamClient;
 use hyper::StatusCode;
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use prometheus::Registry;
@@ -23,12 +21,10 @@ use prometheus::core::Collector;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
-use store::shared_limits::SharedLimits;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::error::Result;
-use crate::stores::OpenStore;
 use crate::{args, config, output};
 use operator_metrics::{MEDIA_TYPE, Metrics};
 use readiness::Readiness;
@@ -36,7 +32,8 @@ use server::{Draining, HttpMetrics, ShutdownSignals, notify};
 
 /// Reports the state of the server to the operator endpoints and to the service manager.
 pub(crate) struct Operator {
-    readiness: Arc<Readiness>,
+    /// Sources of the readiness check and of the metrics.
+    pub(crate) readiness: Arc<Readiness>,
     linger: Duration,
     listener: Option<OperatorListener>,
 }
@@ -83,31 +80,6 @@ impl Operator {
     /// Returns the request metrics, if the listener is enabled.
     pub(crate) fn meter(&self) -> Option<Arc<HttpMetrics>> {
         self.listener.as_ref().map(|served| Arc::clone(&served.meter))
-    }
-
-    /// Adds the store to the readiness check and the metrics.
-    pub(crate) fn watch(&self, store: &OpenStore) {
-        self.readiness.watch_store(store.downgrade());
-    }
-
-    /// Adds shared limits to the metrics.
-    pub(crate) fn watch_limits(&self, limits: &SharedLimits) {
-        self.readiness.watch_limits(limits);
-    }
-
-    /// Adds the attempts of webhooks to the metrics.
-    pub(crate) fn watch_webhooks(&self, counters: Arc<Counters>) {
-        self.readiness.watch_webhooks(counters);
-    }
-
-    /// Adds the sent e-mails to the metrics.
-    pub(crate) fn watch_mail(&self, counters: Arc<Counters>) {
-        self.readiness.watch_mail(counters);
-    }
-
-    /// Adds the upstream to the readiness check and the metrics.
-    pub(crate) fn watch_upstream(&self, upstream: UpstreamClient) {
-        self.readiness.watch_upstream(upstream);
     }
 
     /// Marks the server as ready, and prints the address of the operator endpoints.

@@ -33,6 +33,22 @@ pub(crate) fn print_json(value: &impl Serialize) -> Result<()> {
     print_line(serde_json::to_string(value).map_err(io::Error::from).map_err(stdout_error)?)
 }
 
+/// Prints a list as one line of JSON, or as a table with a row for each item.
+///
+/// # Errors
+/// As [`print_line()`].
+pub(crate) fn print_list<T: Serialize, const N: usize>(
+    items: &[T],
+    json: bool,
+    columns: [&str; N],
+    row: impl Fn(&T) -> [String; N],
+) -> Result<()> {
+    if json {
+        return print_json(&items);
+    }
+    print_table(columns, &items.iter().map(row).collect::<Vec<_>>())
+}
+
 /// Prints a table with a header. Each column is as wide as its widest cell.
 ///
 /// # Errors

@@ -121,7 +121,7 @@ pub(crate) fn server_location(
 /// Opens the store of a server, and creates it if it is missing.
 ///
 /// # Errors
-/// As [`open`].
+/// As [`open_store`].
 pub(crate) async fn open_server_store(
     location: DataLocation,
     memory: &args::Memory,
@@ -144,7 +144,8 @@ pub(crate) async fn open_server_store(
 /// version may use it.
 ///
 /// # Errors
-/// As [`open`]; a store that does not exist, or a database with the schema of another version.
+/// As [`open_store`]; a store that does not exist, or a database with the schema of another
+/// version.
 pub(crate) async fn open_existing(data: &Data) -> Result<Arc<dyn Store>> {
     Ok(open_existing_store(data).await?.store())
 }

@@ -48,7 +48,7 @@ impl WebhookOptions {
         let Self { policy, tls } = self;
         service.set_webhook_policy(policy.clone());
         let counters = Arc::<Counters>::default();
-        operator.watch_webhooks(Arc::clone(&counters));
+        operator.readiness.watch_webhooks(Arc::clone(&counters));
         let worker = Worker::new(Arc::clone(&store), Arc::new(SystemClock), policy, tls, counters);
         let worker = if has_mail { worker.with_owner_mail() } else { worker };
         PreparedWebhooks { worker, store }

@@ -119,8 +119,8 @@ struct Snapshot<'t> {
 impl DumpSource for Snapshot<'_> {
     async fn count_submissions(&mut self) -> Result<u64> {
         let sql = "SELECT coalesce(sum(submission_count), 0)::BIGINT FROM forms";
-        let row = query::fetch_row(self.tx, sql, &[]).await?;
-        row.map_or(Ok(0), |row| parse_count(read_column(&row, 0)?))
+        let row = query::fetch_one(self.tx, sql, &[]).await?;
+        parse_count(read_column(&row, 0)?)
     }
 
     async fn read_table(&mut self, section: &Section, on_row: &mut RowCallback<'_>) -> Result<()> {

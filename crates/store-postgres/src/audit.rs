@@ -9,7 +9,6 @@ pub(super) use queue::AuditQueue;
 
 use super::query::{read_column, read_hash};
 use super::{PostgresStore, query};
-use crate::errors::database_error;
 use async_trait::async_trait;
 use contract::AccountId;
 use contract::audit::{AuditEvent, AuditFilter};
@@ -92,12 +91,9 @@ async fn lock_head(tx: &Transaction<'_>, event: &AuditEvent) -> Result<ChainHead
     }
     let begin = "INSERT INTO audit_heads (account, place, hash) VALUES ($1, 0, $2)
                  ON CONFLICT DO NOTHING";
-    query::execute_raw(tx, begin, &[&account, &Hash::default().as_slice()])
-        .await
-        .map_err(database_error)?;
+    query::execute(tx, begin, &[&account, &Hash::default().as_slice()]).await?;
     // Another process may have created the head at the same time, and appended to the chain.
-    let row = query::fetch_row(tx, sql, &[&account]).await?;
-    let row = row.ok_or_else(|| database_error("a chain of the audit log has no head"))?;
+    let row = query::fetch_one(tx, sql, &[&account]).await?;
     Ok(ChainHead {
         last: (read_column(&row, 0)?, read_hash(&row, 1)?),
         oldest_at: read_column(&row, 2)?,
@@ -119,7 +115,7 @@ async fn insert_entry(tx: &Transaction<'_>, line: &AuditRow) -> Result<()> {
                  prev_hash, hash)
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17,
                  $18)";
-    query::execute_raw(
+    query::execute(
         tx,
         sql,
         &[
@@ -145,7 +141,6 @@ async fn insert_entry(tx: &Transaction<'_>, line: &AuditRow) -> Result<()> {
     )
     .await
     .map(drop)
-    .map_err(database_error)
 }
 
 /// Deletes expired entries from the start of the chain that has the oldest entry, in whole months.
@@ -177,9 +172,9 @@ async fn delete_expired(tx: &Transaction<'_>, event: &AuditEvent) -> Result<()> 
     let sql = "INSERT INTO audit_starts (account, place, hash) VALUES ($1, $2, $3)
                ON CONFLICT (account) DO UPDATE SET place = excluded.place, hash = excluded.hash";
     let values: query::Parameters<'_> = &[&account, &place, &start.as_slice()];
-    query::execute_raw(tx, sql, values).await.map_err(database_error)?;
+    query::execute(tx, sql, values).await?;
     let sql = "DELETE FROM audit WHERE account = $1 AND place <= $2";
-    let deleted = query::execute_raw(tx, sql, &[&account, &place]).await.map_err(database_error)?;
+    let deleted = query::execute(tx, sql, &[&account, &place]).await?;
     let deleted = usize::try_from(deleted).unwrap_or(usize::MAX);
     let end = (read_column(&head, 0)?, read_hash(&head, 1)?);
     insert_entry(tx, &AuditRow::from_event(&dropped_event(event.at, account, place, deleted), end))

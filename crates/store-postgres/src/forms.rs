@@ -22,40 +22,34 @@ pub(super) async fn insert(tx: &Transaction<'_>, record: &FormRecord) -> Result<
     let account = record.account_id.as_str();
     let form = &record.form;
     let lock = "SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE";
-    let lock = tx.prepare_cached(lock).await.map_err(database_error)?;
-    if tx.query_opt(&lock, &[&account]).await.map_err(database_error)?.is_none() {
+    if query::fetch_row(tx, lock, &[&account]).await?.is_none() {
         return Err(database_error(format!("account `{account}` does not exist")));
     }
     let count = "SELECT count(*) FROM forms WHERE account = $1";
-    let count = tx.prepare_cached(count).await.map_err(database_error)?;
-    let count = tx.query_one(&count, &[&account]).await.map_err(database_error)?;
+    let count = query::fetch_one(tx, count, &[&account]).await?;
     if parse_count(read_column(&count, 0)?)? >= FORMS_MAX as u64 {
         return Err(StoreError::TooManyForms);
     }
     let sql = "INSERT INTO forms
                  (form_id, account, name, environment, analysis, created_at, trash_days)
                VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
     let id = form.id.as_str();
     let name = encode(&form.name);
     let environment = form.environment.as_str();
     let created_at = form.created_at.micros();
     let trash_days = i64::from(form.trash_days);
-    tx.execute(
-        &sql,
-        &[&id, &account, &name, &environment, &form.analysis, &created_at, &trash_days],
-    )
-    .await
-    .map_err(|error| insert_error(error, || format!("form `{id}`")))?;
+    let values: query::Parameters<'_> =
+        &[&id, &account, &name, &environment, &form.analysis, &created_at, &trash_days];
+    query::execute_raw(tx, sql, values)
+        .await
+        .map_err(|error| insert_error(error, || format!("form `{id}`")))?;
     append_fields(tx, &form.id, &form.fields).await
 }
 
 /// Renames a form. Returns `false` if it does not exist.
 pub(super) async fn rename_form(tx: &Transaction<'_>, id: &FormId, name: &str) -> Result<bool> {
     let sql = "UPDATE forms SET name = $2 WHERE form_id = $1";
-    let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
-    let renamed = tx.execute(&sql, &[&id.as_str(), &encode(name)]).await.map_err(database_error)?;
-    Ok(renamed > 0)
+    Ok(query::execute(tx, sql, &[&id.as_str(), &encode(name)]).await? > 0)
 }
 
 /// Replaces the fields of a form if they are still `was`, and returns whether it did.
@@ -68,9 +62,7 @@ pub(super) async fn replace_fields(
     if !lock(tx, id).await? || list_fields(tx, id).await? != was {
         return Ok(false);
     }
-    let sql = "DELETE FROM fields WHERE form_id = $1";
-    let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
-    tx.execute(&sql, &[&id.as_str()]).await.map_err(database_error)?;
+    query::execute(tx, "DELETE FROM fields WHERE form_id = $1", &[&id.as_str()]).await?;
     append_fields(tx, id, new_fields).await?;
     let is_removed = |field: &&Field| !new_fields.iter().any(|new_field| new_field.id == field.id);
     record_removed_keys(tx, id, was.iter().filter(is_removed)).await?;
@@ -115,8 +107,7 @@ pub(super) async fn list_removed_keys(
 /// Locks a form's row until the transaction ends, and returns whether the form exists.
 pub(super) async fn lock(tx: &Transaction<'_>, id: &FormId) -> Result<bool> {
     let sql = "SELECT 1 FROM forms WHERE form_id = $1 FOR NO KEY UPDATE";
-    let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
-    tx.query_opt(&sql, &[&id.as_str()]).await.map(|row| row.is_some()).map_err(database_error)
+    Ok(query::fetch_row(tx, sql, &[&id.as_str()]).await?.is_some())
 }
 
 /// Appends fields to a form, which is locked or new.
@@ -130,17 +121,15 @@ pub(super) async fn append_fields(
                SELECT $1, (SELECT coalesce(max(place), 0) + 1 FROM fields WHERE form_id = $1),
                  $2, $3, $4, $5, $6";
     for field in fields {
-        let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
         let id = field.id.as_str();
         let key = encode(&field.key);
         let name = encode(&field.name);
         let kind = field.kind.as_str();
-        let hidden = field.hidden;
-        tx.execute(&sql, &[&form.as_str(), &id, &key, &name, &kind, &hidden]).await.map_err(
-            |error| {
-                insert_error(error, || format!("field `{}` with key `{}`", field.id, field.key))
-            },
-        )?;
+        let values: query::Parameters<'_> =
+            &[&form.as_str(), &id, &key, &name, &kind, &field.hidden];
+        query::execute_raw(tx, sql, values).await.map_err(|error| {
+            insert_error(error, || format!("field `{}` with key `{}`", field.id, field.key))
+        })?;
     }
     Ok(())
 }
@@ -183,11 +172,8 @@ pub(super) async fn find_form(
     client: &impl GenericClient,
     id: &FormId,
 ) -> Result<Option<FormRecord>> {
-    let sql = client
-        .prepare_cached(select_forms_where!("f.form_id = $1"))
-        .await
-        .map_err(database_error)?;
-    let found = client.query_opt(&sql, &[&id.as_str()]).await.map_err(database_error)?;
+    let sql = select_forms_where!("f.form_id = $1");
+    let found = query::fetch_row(client, sql, &[&id.as_str()]).await?;
     found.map(|row| read_form(&row)).transpose()
 }
 
@@ -207,25 +193,19 @@ pub(super) async fn list_forms(
     let total = "SELECT count(*) FROM forms
                  WHERE account = $1 AND ($2::TEXT IS NULL OR environment = $2)
                    AND ($3::TEXT[] IS NULL OR form_id = ANY($3))";
-    let total = client.prepare_cached(total).await.map_err(database_error)?;
-    let total = client
-        .query_one(&total, &[&account, &environment, &form_ids])
-        .await
-        .map_err(database_error)?;
+    let total = query::fetch_one(client, total, &[&account, &environment, &form_ids]).await?;
     let sql = select_forms_where!(
         "f.account = $1 AND ($2::TEXT IS NULL OR f.environment = $2)
            AND (f.created_at, f.form_id) > ($3, $4)
            AND ($6::TEXT[] IS NULL OR f.form_id = ANY($6))
          ORDER BY f.created_at, f.form_id LIMIT $5"
     );
-    let sql = client.prepare_cached(sql).await.map_err(database_error)?;
     let (created_at, id) = after
         .map_or((i64::MIN, ""), |position| (position.created_at.micros(), position.id.as_str()));
     let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
     let values: query::Parameters<'_> =
         &[&account, &environment, &created_at, &id, &rows_max, &form_ids];
-    let rows = client.query(&sql, values).await;
-    let rows = rows.map_err(database_error)?;
+    let rows = query::fetch_rows(client, sql, values).await?;
     let forms = rows.iter().map(|row| Ok(read_form(row)?.form)).collect::<Result<_>>()?;
     Ok(FormsPage { forms, total: parse_count(read_column(&total, 0)?)? })
 }
@@ -233,8 +213,7 @@ pub(super) async fn list_forms(
 /// Finds the owner of a form.
 pub(super) async fn find_owner(client: &impl GenericClient, id: &FormId) -> Result<Option<Owner>> {
     let sql = "SELECT account, environment FROM forms WHERE form_id = $1";
-    let sql = client.prepare_cached(sql).await.map_err(database_error)?;
-    let found = client.query_opt(&sql, &[&id.as_str()]).await.map_err(database_error)?;
+    let found = query::fetch_row(client, sql, &[&id.as_str()]).await?;
     found.map(|row| read_owner(&row)).transpose()
 }
 
@@ -264,8 +243,7 @@ fn read_form(row: &Row) -> Result<FormRecord> {
 /// Lists the fields of a form, in order.
 pub(super) async fn list_fields(client: &impl GenericClient, form: &FormId) -> Result<Vec<Field>> {
     let sql = "SELECT id, key, name, kind, hidden FROM fields WHERE form_id = $1 ORDER BY place";
-    let sql = client.prepare_cached(sql).await.map_err(database_error)?;
-    let rows = client.query(&sql, &[&form.as_str()]).await.map_err(database_error)?;
+    let rows = query::fetch_rows(client, sql, &[&form.as_str()]).await?;
     let of = |row: &Row| {
         let names = (read_column(row, 1)?, read_column(row, 2)?);
         read_field(read_column(row, 0)?, names, read_column(row, 3)?, read_column(row, 4)?)

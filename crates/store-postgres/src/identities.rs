@@ -4,7 +4,6 @@ use super::query::{insert_error, read_column, read_hash};
 use super::sessions;
 use super::text_encoding::{decode, encode};
 use super::{PostgresStore, accounts, people, query};
-use crate::errors::database_error;
 use async_trait::async_trait;
 use contract::{AccountId, PersonId};
 use deadpool_postgres::{GenericClient, Transaction};
@@ -56,7 +55,7 @@ impl IdentityStore for PostgresStore {
         let mut conn = self.connections.get().await?;
         let tx = self.begin_write(&mut conn).await?;
         let values: query::Parameters<'_> = &[&token.as_slice(), &digest.as_slice()];
-        query::execute_raw(&*tx, sql, values).await.map_err(database_error)?;
+        query::execute(&*tx, sql, values).await?;
         tx.commit_audited(()).await
     }
 
@@ -67,7 +66,7 @@ impl IdentityStore for PostgresStore {
                      ORDER BY token FOR UPDATE)";
         let mut conn = self.connections.get().await?;
         let tx = self.begin_write(&mut conn).await?;
-        query::execute_raw(&*tx, sql, &[]).await.map_err(database_error)?;
+        query::execute(&*tx, sql, &[]).await?;
         tx.commit_audited(()).await
     }
 
@@ -96,11 +95,8 @@ async fn insert(tx: &Transaction<'_>, record: &IdentityRecord) -> Result<()> {
     let sql = "SELECT COUNT(*) >= $2 FROM identities WHERE person = $1";
     let person = person_id.as_str();
     let max = i64::from(IDENTITIES_MAX);
-    let is_full = match query::fetch_row(tx, sql, &[&person, &max]).await? {
-        Some(row) => read_column(&row, 0)?,
-        None => false,
-    };
-    if is_full && find_linked_person(tx, *digest).await?.is_none() {
+    let is_full = query::fetch_one(tx, sql, &[&person, &max]).await?;
+    if read_column(&is_full, 0)? && find_linked_person(tx, *digest).await?.is_none() {
         return Err(StoreError::TooManyIdentities);
     }
     let sql = "INSERT INTO identities (digest, issuer, subject, person, created_at)
@@ -128,9 +124,9 @@ async fn delete_link(tx: &Transaction<'_>, digest: Hash) -> Result<bool> {
                  SELECT token FROM sessions WHERE token IN (
                    SELECT token FROM identity_sessions WHERE identity = $1)
                  ORDER BY token FOR UPDATE)";
-    query::execute_raw(tx, sql, &[&digest.as_slice()]).await.map_err(database_error)?;
+    query::execute(tx, sql, &[&digest.as_slice()]).await?;
     let sql = "DELETE FROM identities WHERE digest = $1";
-    Ok(query::execute_raw(tx, sql, &[&digest.as_slice()]).await.map_err(database_error)? > 0)
+    Ok(query::execute(tx, sql, &[&digest.as_slice()]).await? > 0)
 }
 
 fn read_identity(row: &Row) -> Result<IdentityRecord> {

@@ -50,8 +50,7 @@ pub(super) async fn try_lock_known_ids(tx: &Transaction<'_>) -> Result<()> {
 /// Takes the lock with its own timeout, and restores the timeouts of the transaction.
 async fn lock_known_ids_within(tx: &Transaction<'_>, within: &str) -> Result<()> {
     let sql = "SELECT current_setting('lock_timeout'), current_setting('statement_timeout')";
-    let was = query::fetch_row(tx, sql, &[]).await?;
-    let was = was.ok_or_else(|| database_error("the database returned no settings"))?;
+    let was = query::fetch_one(tx, sql, &[]).await?;
     let (lock_within, statement_within): (&str, &str) =
         (read_column(&was, 0)?, read_column(&was, 1)?);
     let set =
@@ -135,8 +134,7 @@ async fn reject_taken_ids(tx: &Transaction<'_>, rows: &[&SubmissionRow]) -> Resu
     }
     let ids: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
     let sql = "SELECT id FROM submissions WHERE id = ANY($1) LIMIT 1";
-    let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
-    match tx.query_opt(&sql, &[&ids]).await.map_err(database_error)? {
+    match query::fetch_row(tx, sql, &[&ids]).await? {
         Some(row) => exists_error(row.try_get(0).map_err(database_error)?),
         None => Ok(()),
     }
@@ -149,7 +147,6 @@ async fn insert(tx: &Transaction<'_>, form: &FormId, rows: &[&SubmissionRow]) ->
                  $2::BIGINT[], $3::TEXT[], $4::TEXT[], $5::TEXT[], $6::TEXT[],
                  $7::TEXT[], $8::TEXT[]
                )";
-    let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
     let at: Vec<i64> = rows.iter().map(|row| row.submitted_at).collect();
     let ids: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
     let utm = |of: fn(&SubmissionRow) -> &Option<String>| -> Vec<Option<Cow<'_, str>>> {
@@ -161,7 +158,9 @@ async fn insert(tx: &Transaction<'_>, form: &FormId, rows: &[&SubmissionRow]) ->
     let json: Vec<&str> = rows.iter().map(|row| row.json.as_str()).collect();
     let texts: Result<Vec<String>, _> = rows.iter().map(|row| encode_searched(&row.text)).collect();
     let texts = texts.map_err(database_error)?;
-    tx.execute(&sql, &[&form.as_str(), &at, &ids, &sources, &mediums, &campaigns, &json, &texts])
+    let values: query::Parameters<'_> =
+        &[&form.as_str(), &at, &ids, &sources, &mediums, &campaigns, &json, &texts];
+    query::execute_raw(tx, sql, values)
         .await
         .map(drop)
         // Happens only if the caller did not take the lock of `lock_known_ids`.
@@ -171,8 +170,7 @@ async fn insert(tx: &Transaction<'_>, form: &FormId, rows: &[&SubmissionRow]) ->
 /// Adds `by` to the count of a form, which locks the form's row.
 pub(super) async fn add_count(tx: &Transaction<'_>, form: &FormId, by: i64) -> Result<()> {
     let sql = "UPDATE forms SET submission_count = submission_count + $2 WHERE form_id = $1";
-    let sql = tx.prepare_cached(sql).await.map_err(database_error)?;
-    match tx.execute(&sql, &[&form.as_str(), &by]).await.map_err(database_error)? {
+    match query::execute(tx, sql, &[&form.as_str(), &by]).await? {
         0 => Err(unknown_form(form)),
         _ => Ok(()),
     }

@@ -14,51 +14,14 @@ use super::query::read_column;
 use super::{forms, query};
 use crate::errors::database_error;
 pub(super) use committer::InsertQueue;
-use contract::{Field, FormId, Intake, SpamReason, SubmissionId, Timestamp};
+use contract::{Field, FormId, Intake};
 use deadpool_postgres::Transaction;
-use std::time::Duration;
 use store::Result;
-use store::columns::{SubmissionRow, parse};
-use store::new_submission::{IdempotencyKey, IntakeRecord, NewSubmission};
+use store::columns::parse;
+use store::new_submission::{IntakeRecord, parse_intake};
 
 /// Maximum expired rows that each insertion deletes.
 pub(super) const SWEEP_ROWS_MAX: usize = 16;
-
-/// A submission, prepared for insertion.
-struct PreparedInsert {
-    form: FormId,
-    version: i64,
-    id: SubmissionId,
-    submitted_at: Timestamp,
-    row: SubmissionRow,
-    fields: Vec<Field>,
-    spam: Option<SpamReason>,
-    repeat: Option<IdempotencyKey>,
-    rows_max: Option<u64>,
-}
-
-impl PreparedInsert {
-    fn new(arrival: NewSubmission) -> Result<Self> {
-        let NewSubmission {
-            form,
-            version,
-            submission,
-            fields,
-            spam,
-            idempotency: repeat,
-            rows_max,
-        } = arrival;
-        let id = submission.id.clone();
-        let submitted_at = submission.metadata.submitted_at;
-        let row = SubmissionRow::new(submission)?;
-        Ok(Self { form, version, id, submitted_at, row, fields, spam, repeat, rows_max })
-    }
-
-    /// Returns the approximate memory use, in bytes.
-    fn size(&self) -> usize {
-        self.row.json.len() + self.row.text.len()
-    }
-}
 
 /// Finds the intake settings of a form, within one snapshot.
 pub(super) async fn find_intake(tx: &Transaction<'_>, id: &FormId) -> Result<Option<IntakeRecord>> {
@@ -69,16 +32,9 @@ pub(super) async fn find_intake(tx: &Transaction<'_>, id: &FormId) -> Result<Opt
         environment: parse(read_column(&found, 1)?)?,
         fields: forms::list_fields(tx, id).await?,
         removed_keys: forms::list_removed_keys(tx, id).await?,
-        intake: read_intake(read_column(&found, 2)?)?,
+        intake: parse_intake(read_column(&found, 2)?)?,
         version: read_column(&found, 3)?,
     }))
-}
-
-pub(super) fn read_intake(json: Option<&str>) -> Result<Intake> {
-    json.map_or_else(
-        || Ok(Intake::default()),
-        |json| serde_json::from_str(json).map_err(database_error),
-    )
 }
 
 /// Sets the intake settings of a form. Returns `false` if it does not exist.
@@ -96,7 +52,7 @@ pub(super) async fn update_intake(
 pub(super) async fn find_intake_settings(tx: &Transaction<'_>, form: &FormId) -> Result<Intake> {
     let sql = "SELECT intake FROM forms WHERE form_id = $1";
     let found = query::fetch_row(tx, sql, &[&form.as_str()]).await?;
-    found.map_or_else(|| Ok(Intake::default()), |row| read_intake(read_column(&row, 0)?))
+    found.map_or_else(|| Ok(Intake::default()), |row| parse_intake(read_column(&row, 0)?))
 }
 
 /// Appends fields that a submission added to a locked form. Sets `learns_fields` of the form to
@@ -116,9 +72,4 @@ pub(super) async fn add_learned_fields(
         update_intake(tx, form, &learning).await?;
     }
     Ok(())
-}
-
-/// Returns the instant `age` before `now`, in microseconds.
-pub(super) fn instant_before(now: Timestamp, age: Duration) -> i64 {
-    now.micros() - i64::try_from(age.as_micros()).unwrap_or(i64::MAX)
 }

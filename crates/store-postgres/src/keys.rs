@@ -3,7 +3,6 @@
 use super::query::{insert_error, read_column};
 use super::text_encoding::{decode, encode};
 use super::{people, query};
-use crate::errors::database_error;
 use contract::key::ACTIVE_KEYS_MAX;
 use contract::{Account, AccountId, ApiKey, KeyId, Timestamp};
 use deadpool_postgres::{GenericClient, Transaction};
@@ -41,11 +40,8 @@ pub(super) async fn insert(
                       COUNT(*) FILTER (WHERE created_at > $2) FROM keys WHERE account = $1";
     let now = key.created_at.micros();
     let hour_ago = now - HOUR_US;
-    let counts = query::fetch_row(tx, sql, &[&account.as_str(), &hour_ago, &now]).await?;
-    let (active, lately): (i64, i64) = match counts {
-        Some(row) => (read_column(&row, 0)?, read_column(&row, 1)?),
-        None => (0, 0),
-    };
+    let counts = query::fetch_one(tx, sql, &[&account.as_str(), &hour_ago, &now]).await?;
+    let (active, lately) = (read_column(&counts, 0)?, read_column(&counts, 1)?);
     let has_room = |count: i64, max: usize| usize::try_from(count).is_ok_and(|count| count < max);
     if !has_room(active, ACTIVE_KEYS_MAX) {
         return Err(StoreError::TooManyKeys);
@@ -118,7 +114,7 @@ pub(super) async fn revoke_key(
     let sql = "UPDATE keys SET revoked_at = $1
                WHERE account = $2 AND id = $3 AND revoked_at IS NULL";
     let values: query::Parameters<'_> = &[&now.micros(), &account.as_str(), &id.as_str()];
-    Ok(query::execute_raw(tx, sql, values).await.map_err(database_error)? > 0)
+    Ok(query::execute(tx, sql, values).await? > 0)
 }
 
 fn read_api_key(row: &Row) -> Result<ApiKey> {

@@ -7,7 +7,6 @@
 
 use super::connect::Connections;
 use super::query;
-use crate::errors::database_error;
 use contract::{KeyId, Timestamp};
 use deadpool_postgres::Client;
 use std::sync::Arc;
@@ -132,12 +131,12 @@ async fn write_updates(
     let conn: Client = connections.get().await?;
     if !keys.ids.is_empty() {
         let values: query::Parameters<'_> = &[&keys.ids, &keys.instants, &UPDATE_INTERVAL_US];
-        query::execute_raw(&conn, UPDATE_KEYS, values).await.map_err(database_error)?;
+        query::execute(&conn, UPDATE_KEYS, values).await?;
     }
     if !sessions.ids.is_empty() {
         let values: query::Parameters<'_> =
             &[&sessions.ids, &sessions.instants, &UPDATE_INTERVAL_US];
-        query::execute_raw(&conn, UPDATE_SESSIONS, values).await.map_err(database_error)?;
+        query::execute(&conn, UPDATE_SESSIONS, values).await?;
     }
     Ok(())
 }

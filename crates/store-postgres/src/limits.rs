@@ -4,8 +4,7 @@
 
 use super::connect::{self, Setup};
 use super::pool;
-use super::query::read_column;
-use crate::errors::database_error;
+use super::query::{self, Parameters, read_column};
 use async_trait::async_trait;
 use deadpool_postgres::{Client, Pool};
 use std::time::Duration;
@@ -16,7 +15,7 @@ use store::shared_limits::meter::{
 };
 use store::shared_limits::{SharedLimits, SharingOptions};
 use store::window::WindowState;
-use tokio_postgres::types::ToSql;
+use tokio_postgres::Row;
 
 /// Maximum connections of a process for its limits.
 const CONNECTIONS_MAX: usize = 4;
@@ -93,12 +92,8 @@ impl PostgresMeter {
         Ok(Self { connections, sweeps, bounds: Bounds::default() })
     }
 
-    async fn query_row(
-        &self,
-        sql: &str,
-        values: &[&(dyn ToSql + Sync)],
-    ) -> Result<tokio_postgres::Row> {
-        query_one(&pool::get(&self.connections).await?, sql, values).await
+    async fn query_row(&self, sql: &'static str, values: Parameters<'_>) -> Result<Row> {
+        query::fetch_one(&pool::get(&self.connections).await?, sql, values).await
     }
 
     /// Sweeps the windows of a kind, and returns how many are left.
@@ -108,8 +103,8 @@ impl PostgresMeter {
         let to = [kind as u8 + 1];
         let mut remaining = 0;
         loop {
-            let values: &[&(dyn ToSql + Sync)] = &[&from, &to.as_slice(), &step_max, &at_us];
-            let row = query_one(conn, SWEEP_WINDOWS, values).await?;
+            let values: Parameters<'_> = &[&from, &to.as_slice(), &step_max, &at_us];
+            let row = query::fetch_one(conn, SWEEP_WINDOWS, values).await?;
             remaining += read_column::<i64>(&row, 1)?;
             let Some(last) = read_column(&row, 0)? else { return Ok(remaining) };
             from = next_name(last);
@@ -124,8 +119,8 @@ impl PostgresMeter {
         let mut from = Vec::new();
         let mut remaining = 0;
         loop {
-            let values: &[&(dyn ToSql + Sync)] = &[&from, &step_max, &tried, &since, &at_us];
-            let row = query_one(conn, SWEEP_TRIES, values).await?;
+            let values: Parameters<'_> = &[&from, &step_max, &tried, &since, &at_us];
+            let row = query::fetch_one(conn, SWEEP_TRIES, values).await?;
             remaining += read_column::<i64>(&row, 1)?;
             let Some(last) = read_column(&row, 0)? else { return Ok(remaining) };
             from = next_name(last);
@@ -138,43 +133,29 @@ impl PostgresMeter {
             let remaining = self.sweep_windows(conn, kind).await?;
             if kind.is_bounded() {
                 let is_full = remaining >= self.bounds.counts_max;
-                let statement = conn.prepare_cached(SET_FULL).await.map_err(database_error)?;
-                let values: &[&(dyn ToSql + Sync)] = &[&i32::from(kind as u8), &is_full];
-                conn.execute(&statement, values).await.map_err(database_error)?;
+                query::execute(conn, SET_FULL, &[&i32::from(kind as u8), &is_full]).await?;
             }
         }
         let too_many = self.sweep_tries(conn, None).await? - self.bounds.counts_max;
-        if too_many > 0 {
-            let statement = conn.prepare_cached(CUT).await.map_err(database_error)?;
-            let cut = conn.query_opt(&statement, &[&too_many]).await.map_err(database_error)?;
-            if let Some(cut) = cut {
-                let cut = read_column::<Option<i64>>(&cut, 0)?.zip(read_column(&cut, 1)?);
-                self.sweep_tries(conn, cut).await?;
-            }
+        if too_many > 0
+            && let Some(cut) = query::fetch_row(conn, CUT, &[&too_many]).await?
+        {
+            let cut = read_column::<Option<i64>>(&cut, 0)?.zip(read_column(&cut, 1)?);
+            self.sweep_tries(conn, cut).await?;
         }
         Ok(())
     }
-}
-
-async fn query_one(
-    conn: &Client,
-    sql: &str,
-    values: &[&(dyn ToSql + Sync)],
-) -> Result<tokio_postgres::Row> {
-    let statement = conn.prepare_cached(sql).await.map_err(database_error)?;
-    conn.query_one(&statement, values).await.map_err(database_error)
 }
 
 async fn settle_lease(conn: &Client, lease: &Settlement, at_us: Option<i64>) -> Result<()> {
     let units = |units: u32| i32::try_from(units).unwrap_or(i32::MAX);
     let spent = units(lease.spent);
     let unspent = units(lease.unspent);
-    query_one(conn, SETTLE, &[&lease.counted_as, &lease.until_us, &spent, &unspent, &at_us])
-        .await?;
-    Ok(())
+    let values: Parameters<'_> = &[&lease.counted_as, &lease.until_us, &spent, &unspent, &at_us];
+    query::fetch_one(conn, SETTLE, values).await.map(drop)
 }
 
-fn read_grant(row: &tokio_postgres::Row) -> Result<Grant> {
+fn read_grant(row: &Row) -> Result<Grant> {
     let granted: i64 = read_column(row, 0)?;
     Ok(Grant {
         reading: read_reading(row, granted > 0)?,
@@ -185,7 +166,7 @@ fn read_grant(row: &tokio_postgres::Row) -> Result<Grant> {
 }
 
 /// Reads the columns after the first.
-fn read_reading(row: &tokio_postgres::Row, is_let_in: bool) -> Result<WindowState> {
+fn read_reading(row: &Row, is_let_in: bool) -> Result<WindowState> {
     let total: i64 = read_column(row, 1)?;
     Ok(WindowState {
         is_admitted: is_let_in,
@@ -210,7 +191,7 @@ impl LimitBackend for PostgresMeter {
     async fn admit(&self, name: &CounterName, ask: WindowRequest) -> Result<WindowState> {
         let window = i64::from(ask.limits.window);
         let burst = i64::from(ask.limits.burst);
-        let values: &[&(dyn ToSql + Sync)] =
+        let values: Parameters<'_> =
             &[&name.as_bytes(), &window, &burst, &ask.is_counted, &ask.at_us];
         let row = self.query_row(ADMIT, values).await?;
         read_reading(&row, read_column(&row, 0)?)
@@ -223,7 +204,7 @@ impl LimitBackend for PostgresMeter {
         before: Option<&Settlement>,
     ) -> Result<Grant> {
         let conn = pool::get(&self.connections).await?;
-        let values: &[&(dyn ToSql + Sync)] = &[
+        let values: Parameters<'_> = &[
             &name.as_bytes(),
             &i64::from(ask.limits.window),
             &i64::from(ask.limits.burst),
@@ -233,13 +214,13 @@ impl LimitBackend for PostgresMeter {
             &ask.at_us,
         ];
         let Some(before) = before else {
-            return read_grant(&query_one(&conn, LEASE, values).await?);
+            return read_grant(&query::fetch_one(&conn, LEASE, values).await?);
         };
         let (settled, granted) = tokio::join!(
             // Pipelined: both are sent at once, in this order.
             biased;
             settle_lease(&conn, before, ask.at_us),
-            query_one(&conn, LEASE, values),
+            query::fetch_one(&conn, LEASE, values),
         );
         settled.and(read_grant(&granted?))
     }
@@ -251,7 +232,7 @@ impl LimitBackend for PostgresMeter {
     async fn count_attempt(&self, attempt: &SignInAttempt<'_>) -> Result<i64> {
         let rules = attempt.rules;
         let account = attempt.account.map(CounterName::as_bytes);
-        let values: &[&(dyn ToSql + Sync)] = &[
+        let values: Parameters<'_> = &[
             &attempt.address.as_bytes(),
             &i64::from(rules.address_attempts),
             &to_micros(rules.address_window),
@@ -266,9 +247,7 @@ impl LimitBackend for PostgresMeter {
 
     async fn reset_attempts(&self, account: &CounterName) -> Result<()> {
         let conn = pool::get(&self.connections).await?;
-        let statement = conn.prepare_cached(FORGET).await.map_err(database_error)?;
-        conn.execute(&statement, &[&account.as_bytes()]).await.map_err(database_error)?;
-        Ok(())
+        query::execute(&conn, FORGET, &[&account.as_bytes()]).await.map(drop)
     }
 
     async fn heartbeat(&self, me: &[u8], alive_us: i64) -> Result<u32> {
@@ -278,12 +257,11 @@ impl LimitBackend for PostgresMeter {
 
     async fn sweep(&self) -> Result<Vec<LimitKind>> {
         let conn = pool::get(&self.sweeps).await?;
-        let is_turn = query_one(&conn, IS_TURN, &[&self.bounds.sweep_interval_us]).await?;
+        let is_turn = query::fetch_one(&conn, IS_TURN, &[&self.bounds.sweep_interval_us]).await?;
         if read_column(&is_turn, 0)? {
             self.sweep_all(&conn).await?;
         }
-        let statement = conn.prepare_cached(FULL_KINDS).await.map_err(database_error)?;
-        let full = conn.query(&statement, &[]).await.map_err(database_error)?;
+        let full = query::fetch_rows(&conn, FULL_KINDS, &[]).await?;
         let full = full.iter().map(|row| read_column(row, 0)).collect::<Result<Vec<i32>>>()?;
         let is_full = |kind: &LimitKind| full.contains(&i32::from(*kind as u8));
         Ok(LimitKind::WITH_WINDOWS.into_iter().filter(is_full).collect())

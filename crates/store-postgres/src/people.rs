@@ -3,7 +3,6 @@
 use super::query::{insert_error, read_column};
 use super::text_encoding::{decode, encode};
 use super::{query, sessions};
-use crate::errors::database_error;
 use contract::people::{PEOPLE_MAX, PersonChange, Preferences};
 use contract::{AccountId, Person, PersonId, Role, fold::fold};
 use deadpool_postgres::{GenericClient, Transaction};
@@ -58,9 +57,7 @@ pub(super) async fn insert_member(tx: &Transaction<'_>, record: &PersonRecord) -
     let sql = "SELECT COUNT(*) >= $2 FROM people WHERE account = $1";
     let of = record.account_id.as_str();
     let max = i64::from(PEOPLE_MAX);
-    if let Some(row) = query::fetch_row(tx, sql, &[&of, &max]).await?
-        && read_column(&row, 0)?
-    {
+    if read_column(&query::fetch_one(tx, sql, &[&of, &max]).await?, 0)? {
         return Err(StoreError::TooManyMembers);
     }
     insert(tx, &record.to_member()).await
@@ -152,7 +149,7 @@ pub(super) async fn change_member(
     let forms = change.forms.as_ref().and_then(Option::as_deref).map(forms_json);
     let params: query::Parameters<'_> =
         &[&role, &change.forms.is_some(), &forms, &account.as_str(), &id.as_str()];
-    Ok(query::execute_raw(tx, sql, params).await.map_err(database_error)? > 0)
+    Ok(query::execute(tx, sql, params).await? > 0)
 }
 
 /// Deletes an editor or reader. Sessions and links are deleted in the common lock order, identities
@@ -169,7 +166,7 @@ pub(super) async fn delete_member(
     }
     sessions::delete_sessions_and_links(tx, id).await?;
     let sql = "DELETE FROM people WHERE id = $1";
-    query::execute_raw(tx, sql, &[&id.as_str()]).await.map_err(database_error)?;
+    query::execute(tx, sql, &[&id.as_str()]).await?;
     Ok(true)
 }
 
@@ -196,7 +193,7 @@ pub(super) async fn set_preferences(
 /// Sets the password of a member.
 pub(super) async fn set_password(tx: &Transaction<'_>, id: &PersonId, hash: &str) -> Result<()> {
     let sql = "UPDATE people SET password_hash = $1 WHERE id = $2";
-    query::execute_raw(tx, sql, &[&hash, &id.as_str()]).await.map(drop).map_err(database_error)
+    query::execute(tx, sql, &[&hash, &id.as_str()]).await.map(drop)
 }
 
 fn read_person(row: &Row) -> Result<PersonRecord> {

@@ -31,6 +31,16 @@ pub(super) async fn fetch_row(
     conn.query_opt(&statement, values).await.map_err(database_error)
 }
 
+/// Returns the only row; fails without one.
+pub(super) async fn fetch_one(
+    conn: &impl GenericClient,
+    sql: &'static str,
+    values: Parameters<'_>,
+) -> Result<Row> {
+    let statement = conn.prepare_cached(sql).await.map_err(database_error)?;
+    conn.query_one(&statement, values).await.map_err(database_error)
+}
+
 /// Executes a statement and returns the number of changed rows. The error is the driver's own, so
 /// that callers can inspect its code.
 pub(super) async fn execute_raw(

@@ -7,7 +7,6 @@
 use super::query;
 use super::query::{read_column, read_hash};
 use super::text_encoding::{decode, encode};
-use crate::errors::database_error;
 use contract::account::ClientInfo;
 use contract::{FormAccess, PersonId, Timestamp};
 use deadpool_postgres::{GenericClient, Transaction};
@@ -26,7 +25,7 @@ pub(super) async fn insert_link(
     let sql = "INSERT INTO links (token, person, expires_at) VALUES ($1, $2, $3)";
     let values: query::Parameters<'_> =
         &[&token.as_slice(), &person.as_str(), &expires_at.micros()];
-    query::execute_raw(tx, sql, values).await.map(drop).map_err(database_error)
+    query::execute(tx, sql, values).await.map(drop)
 }
 
 /// Finds the member of a link that has not expired.
@@ -56,7 +55,7 @@ pub(super) async fn consume_link(
                DELETE FROM links WHERE token = $1 AND expires_at > $2 AND person = $3";
     let now = session.created_at.micros();
     let values: query::Parameters<'_> = &[&token.as_slice(), &now, &session.person_id.as_str()];
-    Ok(query::execute_raw(tx, sql, values).await.map_err(database_error)? > 0)
+    Ok(query::execute(tx, sql, values).await? > 0)
 }
 
 /// Inserts a session, and deletes the least recently used ones of the member beyond
@@ -72,7 +71,7 @@ pub(super) async fn insert(
     let sql =
         "INSERT INTO sessions (token, person, created_at, proven_at, seen_at, device, browser)
                VALUES ($1, $2, $3, $4, $5, $6, $7)";
-    query::execute_raw(
+    query::execute(
         tx,
         sql,
         &[
@@ -85,18 +84,14 @@ pub(super) async fn insert(
             &client.browser.as_deref().map(encode),
         ],
     )
-    .await
-    .map_err(database_error)?;
+    .await?;
     let sql = "DELETE FROM sessions WHERE token IN (
                  SELECT token FROM sessions WHERE token IN (
                    SELECT token FROM sessions WHERE person = $1 AND token <> $2
                    ORDER BY seen_at DESC OFFSET $3)
                  ORDER BY token FOR UPDATE)";
     let others_max = i64::from(SESSIONS_MAX) - 1;
-    query::execute_raw(tx, sql, &[&person, &token, &others_max])
-        .await
-        .map(drop)
-        .map_err(database_error)
+    query::execute(tx, sql, &[&person, &token, &others_max]).await.map(drop)
 }
 
 /// Lists a member's sessions, the most recently used first.
@@ -163,13 +158,13 @@ pub(super) async fn set_proof(
 ) -> Result<bool> {
     let sql = "UPDATE sessions SET token = $1, proven_at = $2 WHERE token = $3";
     let values: query::Parameters<'_> = &[&token.as_slice(), &proven_at.micros(), &was.as_slice()];
-    Ok(query::execute_raw(tx, sql, values).await.map_err(database_error)? > 0)
+    Ok(query::execute(tx, sql, values).await? > 0)
 }
 
 /// Deletes a session.
 pub(super) async fn delete_session(tx: &Transaction<'_>, token: Hash) -> Result<()> {
     let sql = "DELETE FROM sessions WHERE token = $1";
-    query::execute_raw(tx, sql, &[&token.as_slice()]).await.map(drop).map_err(database_error)
+    query::execute(tx, sql, &[&token.as_slice()]).await.map(drop)
 }
 
 /// Deletes all sessions of a member except one.
@@ -183,7 +178,7 @@ pub(super) async fn delete_other_sessions(
                  SELECT token FROM sessions WHERE person = $1 AND token <> $2
                  ORDER BY token FOR UPDATE)";
     let values: query::Parameters<'_> = &[&person.as_str(), &except.as_slice()];
-    query::execute_raw(tx, sql, values).await.map(drop).map_err(database_error)
+    query::execute(tx, sql, values).await.map(drop)
 }
 
 /// Deletes all sessions and sign-in links of a member.
@@ -194,7 +189,7 @@ pub(super) async fn delete_sessions_and_links(
     lock_person(tx, person).await?;
     let sql = "DELETE FROM sessions WHERE token IN (
                  SELECT token FROM sessions WHERE person = $1 ORDER BY token FOR UPDATE)";
-    query::execute_raw(tx, sql, &[&person.as_str()]).await.map_err(database_error)?;
+    query::execute(tx, sql, &[&person.as_str()]).await?;
     delete_links(tx, person).await
 }
 
@@ -202,7 +197,7 @@ pub(super) async fn delete_sessions_and_links(
 pub(super) async fn delete_links(tx: &Transaction<'_>, person: &PersonId) -> Result<()> {
     let sql = "DELETE FROM links WHERE token IN (
                  SELECT token FROM links WHERE person = $1 ORDER BY token FOR UPDATE)";
-    query::execute_raw(tx, sql, &[&person.as_str()]).await.map(drop).map_err(database_error)
+    query::execute(tx, sql, &[&person.as_str()]).await.map(drop)
 }
 
 /// Deletes the sessions that were last used until `seen_at`, or created until `created_at`. Skips
@@ -215,10 +210,7 @@ pub(super) async fn delete_expired(
     let sql = "DELETE FROM sessions WHERE token IN (
                  SELECT token FROM sessions WHERE seen_at <= $1 OR created_at <= $2
                  FOR UPDATE SKIP LOCKED)";
-    query::execute_raw(tx, sql, &[&seen_at.micros(), &created_at.micros()])
-        .await
-        .map(drop)
-        .map_err(database_error)
+    query::execute(tx, sql, &[&seen_at.micros(), &created_at.micros()]).await.map(drop)
 }
 
 /// Locks a member's row until the transaction ends.

@@ -51,8 +51,7 @@ pub(super) async fn find_submission(
                  SELECT form_id, submitted_at, id, json FROM submissions WHERE id = $1)
                SELECT f.account, f.environment, s.form_id, s.submitted_at, s.id, s.json
                FROM s JOIN forms AS f USING (form_id)";
-    let sql = client.prepare_cached(sql).await.map_err(database_error)?;
-    let found = client.query_opt(&sql, &[&id.as_str()]).await.map_err(database_error)?;
+    let found = query::fetch_row(client, sql, &[&id.as_str()]).await?;
     let Some(row) = found else { return Ok(None) };
     Ok(Some(OwnedSubmission {
         account_id: parse(read_column(&row, 0)?)?,

@@ -90,8 +90,8 @@ pub(super) async fn check_notified(tx: &Transaction<'_>, form: &FormId, id: &Vie
 /// Checks that no notification uses a view. The form's row is locked.
 async fn check_unused(tx: &Transaction<'_>, form: &FormId, id: &ViewId) -> Result<()> {
     let sql = "SELECT count(*) FROM notifications WHERE form_id = $1 AND view = $2";
-    let count = query::fetch_row(tx, sql, &[&form.as_str(), &id.as_str()]).await?;
-    match count.map_or(Ok(0), |row| parse_count(read_column(&row, 0)?))? {
+    let count = query::fetch_one(tx, sql, &[&form.as_str(), &id.as_str()]).await?;
+    match parse_count(read_column(&count, 0)?)? {
         0 => Ok(()),
         count => Err(StoreError::View(ViewError::InUse(count))),
     }
@@ -202,8 +202,8 @@ async fn delete(tx: &Transaction<'_>, key: &ViewKey) -> Result<bool> {
 async fn check_count(tx: &Transaction<'_>, form: &str, owner: Option<&str>) -> Result<()> {
     let sql = "SELECT count(*) FROM saved_views
                WHERE form_id = $1 AND person IS NOT DISTINCT FROM $2";
-    let count = query::fetch_row(tx, sql, &[&form, &owner]).await?;
-    let count = count.map_or(Ok(0), |row| parse_count(read_column(&row, 0)?))?;
+    let count = query::fetch_one(tx, sql, &[&form, &owner]).await?;
+    let count = parse_count(read_column(&count, 0)?)?;
     if count < VIEWS_MAX as u64 { Ok(()) } else { Err(StoreError::TooManyViews) }
 }
 

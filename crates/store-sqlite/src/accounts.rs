@@ -1,14 +1,16 @@
 //! Accounts, and the secret that authenticates cursors.
 
-use super::{insertion_error, people};
+use super::{insertion_error, people, query};
 use contract::{Account, AccountId, fold::fold};
-use rusqlite::{Connection, OptionalExtension, Row};
-use store::columns::{database_error, parse, parse_instant};
+use rusqlite::{Connection, Row};
+use store::columns::{parse, parse_instant};
 use store::{AccountRecord, Hash, Result, StoreError};
 
 /// Id of the account that owns deleted forms until their rows are removed. It is not a valid
 /// [`AccountId`].
 pub(super) const DELETED_ACCOUNT: &str = "deleted";
+
+const SECRET_SQL: &str = "SELECT value FROM secrets WHERE name = ?";
 
 /// Selects accounts with the owner's password hash, except the [`DELETED_ACCOUNT`] account.
 fn account_sql(rest: &str) -> String {
@@ -55,9 +57,7 @@ pub(super) fn find_by_email(conn: &Connection, email: &str) -> Result<Option<Acc
 }
 
 fn find_where(conn: &Connection, is: &str, value: &str) -> Result<Option<AccountRecord>> {
-    conn.prepare_cached(&account_sql(&format!("AND {is}")))
-        .and_then(|mut found| found.query_row([value], read_columns).optional())
-        .map_err(database_error)?
+    query::find(conn, &account_sql(&format!("AND {is}")), [value], read_columns)?
         .map(to_account_record)
         .transpose()
 }
@@ -65,22 +65,20 @@ fn find_where(conn: &Connection, is: &str, value: &str) -> Result<Option<Account
 /// Lists all accounts, oldest first.
 pub(super) fn list(conn: &Connection) -> Result<Vec<AccountRecord>> {
     let sql = account_sql("ORDER BY created_at, seq");
-    let mut statement = conn.prepare_cached(&sql).map_err(database_error)?;
-    let rows = statement.query_map([], read_columns).map_err(database_error)?;
-    rows.map(|row| to_account_record(row.map_err(database_error)?)).collect()
+    let rows: Vec<_> = query::list(conn, &sql, [], read_columns)?;
+    rows.into_iter().map(to_account_record).collect()
 }
 
 /// Returns the secret with a name; stores `new` if there is no such secret yet.
 pub(super) fn get_or_insert_secret(conn: &Connection, name: &str, new: Hash) -> Result<Hash> {
-    conn.execute("INSERT OR IGNORE INTO secrets (name, value) VALUES (?, ?)", (name, new))
-        .and_then(|_| find_secret(conn, name))
-        .and_then(|secret| secret.ok_or(rusqlite::Error::QueryReturnedNoRows))
-        .map_err(database_error)
+    let sql = "INSERT OR IGNORE INTO secrets (name, value) VALUES (?, ?)";
+    query::execute(conn, sql, (name, new))?;
+    query::one(conn, SECRET_SQL, [name], |row| row.get(0))
 }
 
 /// Returns the secret with a name, or `None` if it was not created yet.
-pub(super) fn find_secret(conn: &Connection, name: &str) -> rusqlite::Result<Option<Hash>> {
-    conn.query_row("SELECT value FROM secrets WHERE name = ?", [name], |row| row.get(0)).optional()
+pub(super) fn find_secret(conn: &Connection, name: &str) -> Result<Option<Hash>> {
+    query::find(conn, SECRET_SQL, [name], |row| row.get(0))
 }
 
 type AccountColumns = (String, String, String, Option<String>, i64);

@@ -8,17 +8,16 @@ mod verify;
 pub use verify::verify;
 pub(super) use verify::verify_chains as look_through;
 
-use super::SqliteStore;
+use super::{SqliteStore, query};
 use async_trait::async_trait;
 use contract::AccountId;
 use contract::audit::{AuditEvent, AuditFilter, AuditOutcome};
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::Connection;
 use std::sync::Arc;
 use store::audit::{
     AffectedRows, AuditPage, AuditRateLimiter, AuditRow, AuditScope, AuditStore,
     EXPIRED_PER_WRITE_MAX, QUEUE_MAX, chain,
 };
-use store::columns::database_error;
 use store::{Hash, Result, Store};
 
 #[async_trait]
@@ -101,19 +100,14 @@ pub(super) fn append_entry(
         AffectedRows::All => event,
         AffectedRows::Count(count) => event.with_value("count", *count),
     };
-    insert_entry(conn, &event).map_err(database_error)?;
-    delete_expired(conn, &event).map_err(database_error)
+    insert_entry(conn, &event)?;
+    delete_expired(conn, &event)
 }
 
-fn insert_entry(conn: &Connection, event: &AuditEvent) -> rusqlite::Result<()> {
+fn insert_entry(conn: &Connection, event: &AuditEvent) -> Result<()> {
     let line = AuditRow::from_event(event, chain_head(conn, event.account.as_ref())?);
     let hash = line.hash();
-    conn.prepare_cached(
-        "INSERT INTO audit (account, place, at, environment, actor_kind, actor_id, device, browser,
-           address, request, action, object_kind, object_id, outcome, code, detail, prev_hash, hash)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-    )?
-    .execute(rusqlite::params![
+    let columns = rusqlite::params![
         line.account,
         line.number,
         line.at,
@@ -132,59 +126,48 @@ fn insert_entry(conn: &Connection, event: &AuditEvent) -> rusqlite::Result<()> {
         line.detail,
         line.prev_hash,
         hash,
-    ])?;
-    conn.prepare_cached(
-        "INSERT INTO audit_heads (account, place, hash) VALUES (?, ?, ?)
-         ON CONFLICT DO UPDATE SET place = excluded.place, hash = excluded.hash",
-    )?
-    .execute((&line.account, line.number, hash))?;
-    Ok(())
+    ];
+    let sql = "INSERT INTO audit (account, place, at, environment, actor_kind, actor_id, device,
+                 browser, address, request, action, object_kind, object_id, outcome, code, detail,
+                 prev_hash, hash)
+               VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)";
+    query::execute(conn, sql, columns)?;
+    let sql = "INSERT INTO audit_heads (account, place, hash) VALUES (?, ?, ?)
+               ON CONFLICT DO UPDATE SET place = excluded.place, hash = excluded.hash";
+    query::execute(conn, sql, (&line.account, line.number, hash)).map(drop)
 }
 
 /// Returns the number and the hash of the last entry of a chain; zeros if the chain is empty.
-fn chain_head(conn: &Connection, account: Option<&AccountId>) -> rusqlite::Result<(i64, Hash)> {
+fn chain_head(conn: &Connection, account: Option<&AccountId>) -> Result<(i64, Hash)> {
     let account = account.map_or("", AccountId::as_str);
-    let end = conn
-        .prepare_cached("SELECT place, hash FROM audit_heads WHERE account = ?")?
-        .query_row([account], |row: &Row<'_>| row.try_into())
-        .optional()?;
-    Ok(end.unwrap_or_default())
+    let sql = "SELECT place, hash FROM audit_heads WHERE account = ?";
+    Ok(query::find(conn, sql, [account], |row| row.try_into())?.unwrap_or_default())
 }
 
 /// Deletes expired entries of the chain that has the oldest entry: whole months, from the start of
 /// the chain. Records in the chain that entries were dropped, and its new start.
-fn delete_expired(conn: &Connection, event: &AuditEvent) -> rusqlite::Result<()> {
-    let first: Option<(String, i64, i64)> = conn
-        .prepare_cached("SELECT account, place, at FROM audit ORDER BY seq LIMIT 1")?
-        .query_row([], |row| row.try_into())
-        .optional()?;
+fn delete_expired(conn: &Connection, event: &AuditEvent) -> Result<()> {
+    let sql = "SELECT account, place, at FROM audit ORDER BY seq LIMIT 1";
+    let first: Option<(String, i64, i64)> = query::find(conn, sql, [], |row| row.try_into())?;
     let until = chain::retention_start(event.at);
     let Some((account, place, at)) = first else { return Ok(()) };
     if at >= until {
         return Ok(());
     }
     let number_max = place + EXPIRED_PER_WRITE_MAX;
-    let last: i64 = conn
-        .prepare_cached(
-            "SELECT COALESCE(MIN(place), ?2) - 1 FROM audit
-             WHERE account = ?1 AND place < ?2 AND at >= ?3",
-        )?
-        .query_row((&account, number_max, until), |row| row.get(0))?;
-    let start: Option<(i64, Hash)> = conn
-        .prepare_cached(
-            "SELECT place, hash FROM audit WHERE account = ? AND place <= ?
-             ORDER BY place DESC LIMIT 1",
-        )?
-        .query_row((&account, last), |row| row.try_into())
-        .optional()?;
+    let sql = "SELECT COALESCE(MIN(place), ?2) - 1 FROM audit
+               WHERE account = ?1 AND place < ?2 AND at >= ?3";
+    let last: i64 = query::one(conn, sql, (&account, number_max, until), |row| row.get(0))?;
+    let sql = "SELECT place, hash FROM audit WHERE account = ? AND place <= ?
+               ORDER BY place DESC LIMIT 1";
+    let start: Option<(i64, Hash)> =
+        query::find(conn, sql, (&account, last), |row| row.try_into())?;
     let Some((last, hash)) = start else { return Ok(()) };
-    conn.execute(
-        "INSERT INTO audit_starts (account, place, hash) VALUES (?, ?, ?)
-         ON CONFLICT DO UPDATE SET place = excluded.place, hash = excluded.hash",
-        (&account, last, hash),
-    )?;
-    let deleted =
-        conn.execute("DELETE FROM audit WHERE account = ? AND place <= ?", (&account, last))?;
+    let sql = "INSERT INTO audit_starts (account, place, hash) VALUES (?, ?, ?)
+               ON CONFLICT DO UPDATE SET place = excluded.place, hash = excluded.hash";
+    query::execute(conn, sql, (&account, last, hash))?;
+    let sql = "DELETE FROM audit WHERE account = ? AND place <= ?";
+    let deleted = query::execute(conn, sql, (&account, last))?;
     insert_entry(conn, &chain::dropped_event(event.at, &account, last, deleted))
 }
 

@@ -6,6 +6,7 @@
 //! 0017.
 
 use super::connect::short_busy_handler;
+use super::query;
 use super::read_gate::ReadGate;
 use super::secure_erase::ScrubPass;
 use super::write_ahead_log::{self, BusyHandler, LogLimiter, RETRY_DELAY};
@@ -13,6 +14,7 @@ use rusqlite::{Connection, ErrorCode};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use store::Result;
 
 /// Largest file that is scrubbed before the process ends. The next process scrubs a larger one.
 const AT_END_BYTES_MAX: u64 = 64 << 20;
@@ -21,9 +23,8 @@ const LOG_BYTES_MAX: u64 = 32 << 20;
 
 /// Records, in the transaction of a deletion, that copies may remain. The name `vacuum` is from the
 /// first schema.
-pub(super) fn request_erasure(conn: &Connection) -> rusqlite::Result<()> {
-    conn.prepare_cached("INSERT OR IGNORE INTO chores (name) VALUES ('vacuum')")?.execute([])?;
-    Ok(())
+pub(super) fn request_erasure(conn: &Connection) -> Result<()> {
+    query::execute(conn, "INSERT OR IGNORE INTO chores (name) VALUES ('vacuum')", []).map(drop)
 }
 
 /// The pending clean-up and its time.

@@ -1,10 +1,10 @@
 //! Forms and their fields.
 
 use super::memory_index::FormState;
-use super::{hidden, insertion_error};
+use super::{hidden, insertion_error, query};
 use contract::form::FORMS_MAX;
 use contract::{AccountId, Environment, Field, Form, FormId};
-use rusqlite::{Connection, OptionalExtension, Params, Row};
+use rusqlite::{Connection, Params, Row};
 use std::collections::HashSet;
 use store::columns::{
     database_error, forms_json, parse, parse_count, parse_instant, parse_optional_instant,
@@ -31,10 +31,7 @@ fn form_sql() -> String {
 pub(super) fn insert(conn: &Connection, record: &FormRecord) -> Result<()> {
     let form = &record.form;
     let sql = "SELECT COUNT(*) FROM forms WHERE account = ?";
-    let form_count: i64 = conn
-        .prepare_cached(sql)
-        .and_then(|mut count| count.query_row([record.account_id.as_str()], |row| row.get(0)))
-        .map_err(database_error)?;
+    let form_count: i64 = query::one(conn, sql, [record.account_id.as_str()], |row| row.get(0))?;
     if parse_count(form_count)? >= FORMS_MAX as u64 {
         return Err(StoreError::TooManyForms);
     }
@@ -59,9 +56,8 @@ pub(super) fn insert(conn: &Connection, record: &FormRecord) -> Result<()> {
 
 /// Renames a form; returns whether it exists.
 pub(super) fn rename(conn: &Connection, id: &FormId, name: &str) -> Result<bool> {
-    conn.execute("UPDATE forms SET name = ? WHERE id = ?", (name, id.as_str()))
+    query::execute(conn, "UPDATE forms SET name = ? WHERE id = ?", (name, id.as_str()))
         .map(|renamed| renamed > 0)
-        .map_err(database_error)
 }
 
 /// Replaces the fields of a form. Returns `false`, without a change, if the form does not exist or
@@ -76,7 +72,7 @@ pub(super) fn replace_fields(
     if list_fields(conn, seq)? != was {
         return Ok(false);
     }
-    conn.execute("DELETE FROM fields WHERE form = ?", [seq]).map_err(database_error)?;
+    query::execute(conn, "DELETE FROM fields WHERE form = ?", [seq])?;
     append_fields(conn, seq, new_fields)?;
     let is_removed = |field: &&Field| !new_fields.iter().any(|new_field| new_field.id == field.id);
     remember_removed(conn, seq, was.iter().filter(is_removed))?;
@@ -89,33 +85,23 @@ fn remember_removed<'f>(
     form: i64,
     removed: impl Iterator<Item = &'f Field>,
 ) -> Result<()> {
-    let mut insert = conn
-        .prepare_cached(
-            "INSERT OR REPLACE INTO removed_fields (form, key, place)
-             SELECT ?1, ?2, (SELECT COALESCE(MAX(place), 0) + 1 FROM removed_fields WHERE form = ?1)
-             WHERE NOT EXISTS (SELECT 1 FROM fields WHERE form = ?1 AND key = ?2)",
-        )
-        .map_err(database_error)?;
     for field in removed {
-        insert.execute((form, &field.key)).map_err(database_error)?;
+        let sql = "INSERT OR REPLACE INTO removed_fields (form, key, place)
+             SELECT ?1, ?2, (SELECT COALESCE(MAX(place), 0) + 1 FROM removed_fields WHERE form = ?1)
+             WHERE NOT EXISTS (SELECT 1 FROM fields WHERE form = ?1 AND key = ?2)";
+        query::execute(conn, sql, (form, &field.key))?;
     }
     let keys_max = i64::try_from(REMOVED_KEYS_MAX).map_err(database_error)?;
-    conn.prepare_cached(
-        "DELETE FROM removed_fields WHERE form = ?1 AND place <= (
-           SELECT place FROM removed_fields WHERE form = ?1
-           ORDER BY place DESC LIMIT 1 OFFSET ?2)",
-    )
-    .and_then(|mut oldest| oldest.execute((form, keys_max)))
-    .map(drop)
-    .map_err(database_error)
+    let sql = "DELETE FROM removed_fields WHERE form = ?1 AND place <= (
+                 SELECT place FROM removed_fields WHERE form = ?1
+                 ORDER BY place DESC LIMIT 1 OFFSET ?2)";
+    query::execute(conn, sql, (form, keys_max)).map(drop)
 }
 
 /// Returns the keys of fields that were removed and not added again.
 pub(super) fn removed_keys(conn: &Connection, form: i64) -> Result<HashSet<String>> {
     let sql = "SELECT key FROM removed_fields WHERE form = ?";
-    let mut statement = conn.prepare_cached(sql).map_err(database_error)?;
-    let rows = statement.query_map([form], |row| row.get(0)).map_err(database_error)?;
-    rows.collect::<rusqlite::Result<_>>().map_err(database_error)
+    query::list(conn, sql, [form], |row| row.get(0))
 }
 
 /// Appends fields to those of a form.
@@ -127,14 +113,12 @@ pub(super) fn append_fields(conn: &Connection, form: i64, fields: &[Field]) -> R
                ?2, ?3, ?4, ?5, ?6)",
         )
         .map_err(database_error)?;
-    let mut added = conn
-        .prepare_cached("DELETE FROM removed_fields WHERE form = ? AND key = ?")
-        .map_err(database_error)?;
     for Field { id, key, name, kind, hidden } in fields {
         insert
             .execute((form, id.as_str(), key, name, kind.as_str(), hidden))
             .map_err(|error| insertion_error(error, || format!("field `{id}` with key `{key}`")))?;
-        added.execute((form, key)).map_err(database_error)?;
+        let sql = "DELETE FROM removed_fields WHERE form = ? AND key = ?";
+        query::execute(conn, sql, (form, key))?;
     }
     Ok(())
 }
@@ -150,24 +134,20 @@ pub(super) fn append_missing_fields(conn: &Connection, form: i64, fields: &[Fiel
 
 /// Returns the internal number of a form, which its rows refer to.
 pub(super) fn find_seq(conn: &Connection, id: &FormId) -> Result<Option<i64>> {
-    conn.prepare_cached("SELECT seq FROM forms WHERE id = ?")
-        .and_then(|mut found| found.query_row([id.as_str()], |row| row.get(0)).optional())
-        .map_err(database_error)
+    query::find(conn, "SELECT seq FROM forms WHERE id = ?", [id.as_str()], |row| row.get(0))
 }
 
 /// Increments and returns the version of a form's submissions, given the form's number.
 pub(super) fn next_version(conn: &Connection, seq: i64) -> Result<i64> {
-    conn.prepare_cached("UPDATE forms SET version = version + 1 WHERE seq = ? RETURNING version")
-        .and_then(|mut next| next.query_row([seq], |row| row.get(0)))
-        .map_err(database_error)
+    let sql = "UPDATE forms SET version = version + 1 WHERE seq = ? RETURNING version";
+    query::one(conn, sql, [seq], |row| row.get(0))
 }
 
 /// Finds the owner of a form.
 pub(super) fn find_owner(conn: &Connection, id: &FormId) -> Result<Option<Owner>> {
-    let found: Option<(String, String)> = conn
-        .prepare_cached("SELECT account, environment FROM forms WHERE id = ?")
-        .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
-        .map_err(database_error)?;
+    let sql = "SELECT account, environment FROM forms WHERE id = ?";
+    let found: Option<(String, String)> =
+        query::find(conn, sql, [id.as_str()], |row| row.try_into())?;
     let owner = |(account, environment): (String, String)| {
         Ok(Owner { account_id: parse(&account)?, environment: parse(&environment)? })
     };
@@ -202,16 +182,12 @@ fn find_state_where(
     let sql = format!("SELECT seq, submission_count, version FROM forms WHERE {condition}");
     let state =
         |row: &Row<'_>| Ok(FormState { seq: row.get(0)?, rows: row.get(1)?, version: row.get(2)? });
-    conn.prepare_cached(&sql)
-        .and_then(|mut found| found.query_row(params, state).optional())
-        .map_err(database_error)
+    query::find(conn, &sql, params, state)
 }
 
 /// Finds a form.
 pub(super) fn find(conn: &Connection, id: &FormId) -> Result<Option<FormRecord>> {
-    conn.prepare_cached(&format!("{} WHERE f.id = ?", form_sql()))
-        .and_then(|mut found| found.query_row([id.as_str()], read_columns).optional())
-        .map_err(database_error)?
+    query::find(conn, &format!("{} WHERE f.id = ?", form_sql()), [id.as_str()], read_columns)?
         .map(|columns| to_form_record(conn, columns))
         .transpose()
 }
@@ -230,10 +206,7 @@ pub(super) fn list(
     let form_ids = form_ids.map(forms_json);
     let sql = "SELECT COUNT(*) FROM forms WHERE account = ?1 AND (?2 IS NULL OR environment = ?2)
                  AND (?3 IS NULL OR id IN (SELECT value FROM json_each(?3)))";
-    let total: i64 = conn
-        .prepare_cached(sql)
-        .and_then(|mut all| all.query_row((account, environment, &form_ids), |row| row.get(0)))
-        .map_err(database_error)?;
+    let total: i64 = query::one(conn, sql, (account, environment, &form_ids), |row| row.get(0))?;
     let sql = format!(
         "{} WHERE f.account = ?1 AND (?2 IS NULL OR f.environment = ?2)
            AND (f.created_at, f.id) > (?3, ?4)
@@ -241,13 +214,12 @@ pub(super) fn list(
          ORDER BY f.created_at, f.id LIMIT ?5",
         form_sql()
     );
-    let mut page = conn.prepare_cached(&sql).map_err(database_error)?;
     let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
     let (created_at, id) = after
         .map_or((i64::MIN, ""), |position| (position.created_at.micros(), position.id.as_str()));
     let params = (account, environment, created_at, id, rows_max, &form_ids);
-    let rows = page.query_map(params, read_columns).map_err(database_error)?;
-    let forms = rows.map(|row| Ok(to_form_record(conn, row.map_err(database_error)?)?.form));
+    let rows: Vec<_> = query::list(conn, &sql, params, read_columns)?;
+    let forms = rows.into_iter().map(|row| Ok(to_form_record(conn, row)?.form));
     Ok(FormsPage { forms: forms.collect::<Result<_>>()?, total: parse_count(total)? })
 }
 
@@ -296,14 +268,10 @@ fn to_form_record(conn: &Connection, columns: FormColumns) -> Result<FormRecord>
 
 /// Lists a form's fields, in order.
 pub(super) fn list_fields(conn: &Connection, form: i64) -> Result<Vec<Field>> {
-    let mut statement = conn
-        .prepare_cached(
-            "SELECT id, key, name, kind, hidden FROM fields WHERE form = ? ORDER BY place",
-        )
-        .map_err(database_error)?;
-    let rows = statement.query_map([form], |row| row.try_into()).map_err(database_error)?;
+    let sql = "SELECT id, key, name, kind, hidden FROM fields WHERE form = ? ORDER BY place";
+    let rows: Vec<_> = query::list(conn, sql, [form], |row| row.try_into())?;
     let field = |(id, key, name, kind, hidden): (String, String, String, String, bool)| {
         Ok(Field { id: parse(&id)?, key, name, kind: parse(&kind)?, hidden })
     };
-    rows.map(|row| field(row.map_err(database_error)?)).collect()
+    rows.into_iter().map(field).collect()
 }

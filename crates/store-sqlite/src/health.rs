@@ -2,11 +2,10 @@
 //!
 //! They change nothing in the file, and no metric names an account or a form.
 
-use super::{IndexStats, SqliteStore, disk_reserve};
+use super::{IndexStats, SqliteStore, disk_reserve, query};
 use rusqlite::Connection;
 use std::path::Path;
 use store::Result;
-use store::columns::database_error;
 
 /// Metrics at one moment.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -46,10 +45,9 @@ impl SqliteStore {
     /// If the database cannot be read.
     pub async fn count_pending_insights(&self) -> Result<u64> {
         let count = "SELECT count(*) FROM insight_queue";
-        let waiting = self.readers.read(move |conn| {
-            conn.query_row(count, [], |row| row.get::<_, i64>(0)).map_err(database_error)
-        });
-        Ok(u64::try_from(waiting.await?).unwrap_or_default())
+        let read = move |conn: &Connection| query::one(conn, count, [], |row| row.get(0));
+        let waiting: i64 = self.readers.read(read).await?;
+        Ok(u64::try_from(waiting).unwrap_or_default())
     }
 
     /// Returns the free space of the disk, in bytes, if it is nearly full, so that submissions are
@@ -69,9 +67,7 @@ impl SqliteStore {
     /// If it cannot be read.
     pub async fn check_readable(&self) -> Result<()> {
         let sql = "SELECT count(*) FROM sqlite_schema";
-        self.readers
-            .read(move |conn| conn.query_row(sql, [], |_| Ok(())).map_err(database_error))
-            .await
+        self.readers.read(move |conn| query::one(conn, sql, [], |_| Ok(()))).await
     }
 
     /// Checks that the database can be written, and may grow. Runs an empty job on the writer.

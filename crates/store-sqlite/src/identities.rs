@@ -1,9 +1,9 @@
 //! [`IdentityStore`] for SQLite: external identities of members, and the sessions they started.
 
-use super::{SqliteStore, accounts, insertion_error, people};
+use super::{SqliteStore, accounts, insertion_error, people, query};
 use async_trait::async_trait;
 use contract::{AccountId, PersonId};
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::Connection;
 use store::columns::{database_error, parse, parse_instant};
 use store::identity::{IDENTITIES_MAX, IdentityRecord, IdentityStore};
 use store::{AccountRecord, Hash, Result, StoreError};
@@ -44,9 +44,7 @@ impl IdentityStore for SqliteStore {
 
     async fn delete_identity_sessions(&self) -> Result<()> {
         let of = "DELETE FROM sessions WHERE token IN (SELECT token FROM identity_sessions)";
-        self.writer
-            .write_when_full(move |conn| conn.execute(of, ()).map(|_| ()).map_err(database_error))
-            .await
+        self.writer.write_when_full(move |conn| query::execute(conn, of, ()).map(|_| ())).await
     }
 
     async fn list_identities(&self, account: &AccountId) -> Result<Vec<IdentityRecord>> {
@@ -62,8 +60,7 @@ impl IdentityStore for SqliteStore {
 fn insert(conn: &Connection, record: &IdentityRecord) -> Result<()> {
     let IdentityRecord { digest, issuer, subject, person_id, created_at } = record;
     let of = "SELECT COUNT(*) FROM identities WHERE person = ?";
-    let count: u32 =
-        conn.query_row(of, [person_id.as_str()], |row| row.get(0)).map_err(database_error)?;
+    let count: u32 = query::one(conn, of, [person_id.as_str()], |row| row.get(0))?;
     if find(conn, *digest)?.is_none() && count >= IDENTITIES_MAX {
         return Err(StoreError::TooManyIdentities);
     }
@@ -79,65 +76,45 @@ fn insert(conn: &Connection, record: &IdentityRecord) -> Result<()> {
 }
 
 fn find(conn: &Connection, digest: Hash) -> Result<Option<PersonId>> {
-    conn.prepare_cached("SELECT person FROM identities WHERE digest = ?")
-        .and_then(|mut found| found.query_row([digest], person_column).optional())
-        .map_err(database_error)?
-        .map(|person| parse(&person))
-        .transpose()
+    let sql = "SELECT person FROM identities WHERE digest = ?";
+    let person = query::find(conn, sql, [digest], |row| row.get::<_, String>(0))?;
+    person.as_deref().map(parse).transpose()
 }
 
 fn find_by_session(conn: &Connection, digest: Hash, token: Hash) -> Result<Option<PersonId>> {
-    conn.prepare_cached(
+    let sql =
         "SELECT i.person FROM identity_sessions AS s JOIN identities AS i ON i.digest = s.identity
-         WHERE s.token = ? AND i.digest = ?",
-    )
-    .and_then(|mut found| found.query_row([token, digest], person_column).optional())
-    .map_err(database_error)?
-    .map(|person| parse(&person))
-    .transpose()
-}
-
-fn person_column(row: &Row<'_>) -> rusqlite::Result<String> {
-    row.get(0)
+         WHERE s.token = ? AND i.digest = ?";
+    let person = query::find(conn, sql, [token, digest], |row| row.get::<_, String>(0))?;
+    person.as_deref().map(parse).transpose()
 }
 
 fn link_session(conn: &Connection, token: Hash, digest: Hash) -> Result<()> {
     // The session or the identity may have been deleted meanwhile; then nothing is inserted.
-    conn.execute(
-        "INSERT INTO identity_sessions (token, identity) SELECT s.token, i.digest
-         FROM sessions AS s JOIN identities AS i WHERE s.token = ? AND i.digest = ?",
-        [token, digest],
-    )
-    .map_err(database_error)?;
+    let sql = "INSERT INTO identity_sessions (token, identity) SELECT s.token, i.digest
+               FROM sessions AS s JOIN identities AS i WHERE s.token = ? AND i.digest = ?";
+    query::execute(conn, sql, [token, digest])?;
     Ok(())
 }
 
 fn list(conn: &Connection, account: &AccountId) -> Result<Vec<IdentityRecord>> {
-    let mut statement = conn
-        .prepare_cached(
-            "SELECT i.digest, i.issuer, i.subject, i.person, i.created_at
-             FROM identities AS i JOIN people AS p ON p.id = i.person
-             WHERE p.account = ? ORDER BY i.created_at, i.issuer, i.subject",
-        )
-        .map_err(database_error)?;
-    let columns =
-        |row: &Row<'_>| -> rusqlite::Result<(Hash, String, String, String, i64)> { row.try_into() };
-    let rows = statement.query_map([account.as_str()], columns).map_err(database_error)?;
-    rows.map(|row| {
-        let (digest, issuer, subject, person, created_at) = row.map_err(database_error)?;
+    let sql = "SELECT i.digest, i.issuer, i.subject, i.person, i.created_at
+               FROM identities AS i JOIN people AS p ON p.id = i.person
+               WHERE p.account = ? ORDER BY i.created_at, i.issuer, i.subject";
+    let rows: Vec<(Hash, String, String, String, i64)> =
+        query::list(conn, sql, [account.as_str()], |row| row.try_into())?;
+    let record = |(digest, issuer, subject, person, created_at): (_, _, _, String, i64)| {
         let person_id = parse(&person)?;
         let created_at = parse_instant(created_at)?;
         Ok(IdentityRecord { digest, issuer, subject, person_id, created_at })
-    })
-    .collect()
+    };
+    rows.into_iter().map(record).collect()
 }
 
 fn delete(conn: &Connection, digest: Hash) -> Result<bool> {
     let of = "DELETE FROM sessions WHERE token IN
         (SELECT token FROM identity_sessions WHERE identity = ?)";
-    conn.execute(of, [digest]).map_err(database_error)?;
-    let count = conn
-        .execute("DELETE FROM identities WHERE digest = ?", [digest])
-        .map_err(database_error)?;
+    query::execute(conn, of, [digest])?;
+    let count = query::execute(conn, "DELETE FROM identities WHERE digest = ?", [digest])?;
     Ok(count > 0)
 }

@@ -14,11 +14,11 @@ mod sweep;
 
 use super::insert::{self, InsertStatements};
 use super::write_ahead_log::{self, LogLimiter};
-use super::{audit, connect, forms, insight};
+use super::{audit, connect, forms, insight, query};
 use batches::with_batches;
 use contract::audit::AuditEvent;
 use contract::{Field, FormId, Timestamp};
-use rusqlite::{Connection, OptionalExtension as _, Transaction, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 use std::path::Path;
 use std::time::Duration;
 use store::audit::AffectedRows;
@@ -54,7 +54,7 @@ pub(super) fn insert_long_source(
     let _lock = import_lock::acquire(path)?;
     let mut conn = open_import_writer(path)?;
     let seq = insert::form_seq(&conn, form)?;
-    conn.execute("INSERT INTO imports (form) VALUES (?)", [seq]).map_err(database_error)?;
+    query::execute(&conn, "INSERT INTO imports (form) VALUES (?)", [seq])?;
     let running = RunningImport { seq: conn.last_insert_rowid(), form: seq };
     let rest = source.map(|item| row_from_source(form, item));
     finish_import(&mut conn, running, fields, event, first.into_iter().map(Ok).chain(rest))
@@ -121,12 +121,11 @@ fn open_import_writer(path: &Path) -> Result<Connection> {
 
 fn begin_import(conn: &Connection, form: i64, import: &Import) -> Result<RunningImport> {
     let fields = serde_json::to_string(&import.fields).map_err(database_error)?;
-    conn.execute(
-        "INSERT INTO imports (form, fingerprint, fields, began_at, touched_at)
-         VALUES (?, ?, ?, ?, ?)",
-        (form, import.fingerprint, fields, import.began_at.micros(), SystemClock.now().micros()),
-    )
-    .map_err(database_error)?;
+    let now = SystemClock.now().micros();
+    let sql = "INSERT INTO imports (form, fingerprint, fields, began_at, touched_at)
+               VALUES (?, ?, ?, ?, ?)";
+    let columns = (form, import.fingerprint, fields, import.began_at.micros(), now);
+    query::execute(conn, sql, columns)?;
     Ok(RunningImport { seq: conn.last_insert_rowid(), form })
 }
 
@@ -137,15 +136,11 @@ fn find_import(
     form: i64,
     import: &Import,
 ) -> Result<Option<(RunningImport, Import)>> {
-    let found: Option<(i64, String, i64, i64)> = conn
-        .query_row(
-            "UPDATE imports SET touched_at = ? WHERE form = ? AND fingerprint = ?
-             RETURNING seq, fields, began_at, inserted",
-            (SystemClock.now().micros(), form, import.fingerprint),
-            |row| row.try_into(),
-        )
-        .optional()
-        .map_err(database_error)?;
+    let sql = "UPDATE imports SET touched_at = ? WHERE form = ? AND fingerprint = ?
+               RETURNING seq, fields, began_at, inserted";
+    let params = (SystemClock.now().micros(), form, import.fingerprint);
+    let found: Option<(i64, String, i64, i64)> =
+        query::find(conn, sql, params, |row| row.try_into())?;
     let Some((seq, fields, began_at, inserted)) = found else { return Ok(None) };
     let import = Import {
         fingerprint: import.fingerprint,
@@ -207,10 +202,10 @@ fn insert_batches(
         let mut inserts = InsertStatements::prepare(&tx)?;
         for row in &batch {
             inserts.insert(running.form, row)?;
-            hide_row(&tx, running, row).map_err(database_error)?;
+            hide_row(&tx, running, row)?;
         }
         drop(inserts);
-        add_inserted(&tx, running, batch.len()).map_err(database_error)?;
+        add_inserted(&tx, running, batch.len())?;
         tx.commit().map_err(database_error)?;
         yield_to_writers(conn, &mut log);
         Ok(())
@@ -235,13 +230,10 @@ fn show_rows(
     conn.execute_batch(DURABLE_PRAGMA).map_err(database_error)?;
     let tx = begin_transaction(conn)?;
     forms::append_missing_fields(&tx, running.form, fields)?;
-    let inserted: i64 = tx
-        .query_row("DELETE FROM imports WHERE seq = ? RETURNING inserted", [running.seq], |row| {
-            row.get(0)
-        })
-        .map_err(database_error)?;
+    let sql = "DELETE FROM imports WHERE seq = ? RETURNING inserted";
+    let inserted: i64 = query::one(&tx, sql, [running.seq], |row| row.get(0))?;
     insert::add_count(&tx, running.form, usize::try_from(inserted).map_err(database_error)?)?;
-    insight::schedule_sweep(&tx, running.form).map_err(database_error)?;
+    insight::schedule_sweep(&tx, running.form)?;
     let inserted = parse_count(inserted)?;
     if let Some(event) = event {
         audit::append_entry(&tx, event, &AffectedRows::of_import(inserted, fields))?;
@@ -254,17 +246,13 @@ fn begin_transaction(conn: &mut Connection) -> Result<Transaction<'_>> {
     conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(database_error)
 }
 
-fn hide_row(
-    conn: &Connection,
-    running: RunningImport,
-    row: &SubmissionRow,
-) -> rusqlite::Result<usize> {
-    conn.prepare_cached("INSERT INTO hidden (form, submitted_at, id, import) VALUES (?, ?, ?, ?)")?
-        .execute((running.form, row.submitted_at, &row.id, running.seq))
+fn hide_row(conn: &Connection, running: RunningImport, row: &SubmissionRow) -> Result<usize> {
+    let sql = "INSERT INTO hidden (form, submitted_at, id, import) VALUES (?, ?, ?, ?)";
+    query::execute(conn, sql, (running.form, row.submitted_at, &row.id, running.seq))
 }
 
-fn add_inserted(conn: &Connection, running: RunningImport, rows: usize) -> rusqlite::Result<usize> {
+fn add_inserted(conn: &Connection, running: RunningImport, rows: usize) -> Result<usize> {
     let rows = i64::try_from(rows).unwrap_or(i64::MAX);
-    conn.prepare_cached("UPDATE imports SET inserted = inserted + ? WHERE seq = ?")?
-        .execute((rows, running.seq))
+    let sql = "UPDATE imports SET inserted = inserted + ? WHERE seq = ?";
+    query::execute(conn, sql, (rows, running.seq))
 }

@@ -1,11 +1,11 @@
 //! Inserts and deletes submissions: the row, its searched text and the count of the form together.
 
 use super::memory_index::{self, MemoryIndex};
-use super::{erase_traces, forms, hidden, insertion_error, insight, outbox};
+use super::{erase_traces, forms, hidden, insertion_error, insight, outbox, query};
 use crate::index::{Change, IndexedRow};
 use contract::webhook::WebhookEvent;
 use contract::{Field, FormId, SubmissionId};
-use rusqlite::{CachedStatement, Connection, OptionalExtension};
+use rusqlite::{CachedStatement, Connection};
 use store::clock::{Clock as _, SystemClock};
 use store::columns::{SubmissionRow, database_error, row_from_source, unknown_form};
 use store::{Result, SubmissionSource};
@@ -47,7 +47,7 @@ pub(super) fn insert_short(
     let mut inserts = InsertStatements::prepare(conn)?;
     for row in &rows {
         inserts.insert(seq, row)?;
-        insight::queue_submission(conn, seq, row).map_err(database_error)?;
+        insight::queue_submission(conn, seq, row)?;
     }
     let inserted = rows.len();
     let version = add_count(conn, seq, inserted)?;
@@ -70,20 +70,13 @@ pub(super) fn delete_submission(
         "DELETE FROM submissions AS s WHERE s.id = ?{visible}
          RETURNING form, submitted_at, utm_source, utm_medium, utm_campaign"
     );
-    let deleted: Option<(i64, IndexedRow)> = conn
-        .prepare_cached(&sql)
-        .and_then(|mut delete| {
-            delete.query_row([id.as_str()], |row| deleted_row(row, id)).optional()
-        })
-        .map_err(database_error)?;
+    let deleted: Option<(i64, IndexedRow)> =
+        query::find(conn, &sql, [id.as_str()], |row| deleted_row(row, id))?;
     let Some((form, row)) = deleted else { return Ok(false) };
-    conn.prepare_cached(
-        "DELETE FROM submission_texts WHERE form = ? AND submitted_at = ? AND id = ?",
-    )
-    .and_then(|mut delete| delete.execute((form, row.at, id.as_str())))
-    .and_then(|_| insight::delete_insight_rows(conn, form, row.at, id.as_str()))
-    .and_then(|()| erase_traces::request_erasure(conn))
-    .map_err(database_error)?;
+    let sql = "DELETE FROM submission_texts WHERE form = ? AND submitted_at = ? AND id = ?";
+    query::execute(conn, sql, (form, row.at, id.as_str()))?;
+    insight::delete_insight_rows(conn, form, row.at, id.as_str())?;
+    erase_traces::request_erasure(conn)?;
     let now = SystemClock.now().micros();
     outbox::enqueue(conn, form, WebhookEvent::Deleted, (row.at, id.as_str()), now)?;
     let version = change_count(conn, form, -1)?;
@@ -166,10 +159,7 @@ pub(super) fn remove_count(conn: &Connection, form: i64, removed: usize) -> Resu
 
 /// Changes count and version in one statement, so that readers always see both together.
 fn change_count(conn: &Connection, form: i64, by: i64) -> Result<i64> {
-    conn.prepare_cached(
-        "UPDATE forms SET submission_count = submission_count + ?, version = version + 1
-         WHERE seq = ? RETURNING version",
-    )
-    .and_then(|mut more| more.query_row((by, form), |row| row.get(0)))
-    .map_err(database_error)
+    let sql = "UPDATE forms SET submission_count = submission_count + ?, version = version + 1
+               WHERE seq = ? RETURNING version";
+    query::one(conn, sql, (by, form), |row| row.get(0))
 }

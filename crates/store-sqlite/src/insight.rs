@@ -9,13 +9,13 @@ mod write;
 
 pub(super) use queue::{delete_insight_rows, queue_submission, schedule_sweep};
 
-use super::{Result, SqliteStore, forms};
+use super::{Result, SqliteStore, forms, query};
 use async_trait::async_trait;
 use contract::insight::{
     Categories, FormAnalysis, InsightCorrection, InsightDetail, InsightQuota, SetAnalysis,
 };
 use contract::{AccountId, Environment, FormId, SubmissionId, Timestamp};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use std::sync::Arc;
 use store::columns::database_error;
 use store::daily_limits::{DailyLimits, UtcDay};
@@ -110,25 +110,23 @@ impl InsightStore for SqliteStore {
 }
 
 fn find_categories(conn: &Connection, form: i64) -> Result<Option<Categories>> {
-    let json: Option<String> = conn
-        .prepare_cached("SELECT categories FROM insight_categories WHERE form = ?")
-        .and_then(|mut found| found.query_row([form], |row| row.get(0)).optional())
-        .map_err(database_error)?;
+    let sql = "SELECT categories FROM insight_categories WHERE form = ?";
+    let json: Option<String> = query::find(conn, sql, [form], |row| row.get(0))?;
     json.map(|json| serde_json::from_str(&json).map_err(database_error)).transpose()
 }
 
 fn set_categories(conn: &Connection, form: &FormId, categories: Option<&Categories>) -> Result<()> {
     let Some(form) = forms::find_seq(conn, form)? else { return Ok(()) };
-    let set = match categories {
+    match categories {
         Some(categories) => {
             let json = serde_json::to_string(categories).map_err(database_error)?;
             let sql = "INSERT INTO insight_categories (form, categories) VALUES (?, ?)
                        ON CONFLICT (form) DO UPDATE SET categories = excluded.categories";
-            conn.execute(sql, (form, json))
+            query::execute(conn, sql, (form, json))
         }
-        None => conn.execute("DELETE FROM insight_categories WHERE form = ?", [form]),
-    };
-    set.map(|_| ()).map_err(database_error)
+        None => query::execute(conn, "DELETE FROM insight_categories WHERE form = ?", [form]),
+    }
+    .map(drop)
 }
 
 #[cfg(test)]

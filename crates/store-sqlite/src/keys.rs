@@ -1,13 +1,11 @@
 //! API keys. Only the hash of a secret is stored.
 
-use super::insertion_error;
+use super::{insertion_error, query};
 use contract::key::ACTIVE_KEYS_MAX;
 use contract::{Account, AccountId, ApiKey, KeyId, Timestamp};
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Row};
 use std::sync::Arc;
-use store::columns::{
-    database_error, forms_json, parse, parse_forms, parse_instant, parse_optional_instant,
-};
+use store::columns::{forms_json, parse, parse_forms, parse_instant, parse_optional_instant};
 use store::{Hash, KEYS_PER_HOUR_MAX, KeyRecord, Result, StoreError};
 
 const KEY_COLUMNS: &str = "k.id, k.name, k.environment, k.prefix, k.last4, k.created_at, \
@@ -25,15 +23,11 @@ pub(super) fn insert(
     secret: Hash,
 ) -> Result<()> {
     let hour_ago = key.created_at.micros() - HOUR_US;
-    let (active, lately): (i64, i64) = conn
-        .query_row(
-            "SELECT COUNT(*) FILTER (WHERE revoked_at IS NULL
+    let sql = "SELECT COUNT(*) FILTER (WHERE revoked_at IS NULL
                                        AND (expires_at IS NULL OR expires_at > ?)),
-                    COUNT(*) FILTER (WHERE created_at > ?) FROM keys WHERE account = ?",
-            (key.created_at.micros(), hour_ago, account.as_str()),
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )
-        .map_err(database_error)?;
+                    COUNT(*) FILTER (WHERE created_at > ?) FROM keys WHERE account = ?";
+    let params = (key.created_at.micros(), hour_ago, account.as_str());
+    let (active, lately): (i64, i64) = query::one(conn, sql, params, |row| row.try_into())?;
     let has_room = |count: i64, max: usize| usize::try_from(count).is_ok_and(|count| count < max);
     if !has_room(active, ACTIVE_KEYS_MAX) {
         return Err(StoreError::TooManyKeys);
@@ -74,12 +68,7 @@ pub(super) fn find(conn: &Connection, secret: Hash) -> Result<Option<KeyRecord>>
     let owner = |row: &Row<'_>| -> rusqlite::Result<(String, String, String)> {
         Ok((row.get(11)?, row.get(12)?, row.get(13)?))
     };
-    let found = conn
-        .prepare_cached(&sql)
-        .and_then(|mut found| {
-            found.query_row([secret], |row| Ok((read_columns(row)?, owner(row)?))).optional()
-        })
-        .map_err(database_error)?;
+    let found = query::find(conn, &sql, [secret], |row| Ok((read_columns(row)?, owner(row)?)))?;
     let record = |(key, (id, email, plan)): (KeyColumns, (String, String, String))| {
         let account = Account { id: parse(&id)?, email, plan: parse(&plan)? };
         Ok(KeyRecord { account: Arc::new(account), key: Arc::new(to_api_key(key)?) })
@@ -92,9 +81,8 @@ pub(super) fn list(conn: &Connection, account: &AccountId) -> Result<Vec<ApiKey>
     let sql = format!(
         "SELECT {KEY_COLUMNS} FROM keys AS k WHERE k.account = ? ORDER BY k.created_at DESC, k.seq DESC"
     );
-    let mut statement = conn.prepare_cached(&sql).map_err(database_error)?;
-    let rows = statement.query_map([account.as_str()], read_columns).map_err(database_error)?;
-    rows.map(|row| to_api_key(row.map_err(database_error)?)).collect()
+    let rows: Vec<_> = query::list(conn, &sql, [account.as_str()], read_columns)?;
+    rows.into_iter().map(to_api_key).collect()
 }
 
 /// Revokes an active key.
@@ -104,22 +92,15 @@ pub(super) fn revoke(
     id: &KeyId,
     now: Timestamp,
 ) -> Result<bool> {
-    let revoked = conn
-        .execute(
-            "UPDATE keys SET revoked_at = ? WHERE account = ? AND id = ? AND revoked_at IS NULL",
-            (now.micros(), account.as_str(), id.as_str()),
-        )
-        .map_err(database_error)?;
+    let sql = "UPDATE keys SET revoked_at = ? WHERE account = ? AND id = ? AND revoked_at IS NULL";
+    let revoked = query::execute(conn, sql, (now.micros(), account.as_str(), id.as_str()))?;
     Ok(revoked == 1)
 }
 
 /// Sets the last use of a key. Never moves it back.
 pub(super) fn touch(conn: &Connection, id: &KeyId, now: Timestamp) -> Result<()> {
-    conn.prepare_cached(
-        "UPDATE keys SET last_used_at = MAX(COALESCE(last_used_at, ?1), ?1) WHERE id = ?2",
-    )
-    .and_then(|mut touch| touch.execute((now.micros(), id.as_str())))
-    .map_err(database_error)?;
+    let sql = "UPDATE keys SET last_used_at = MAX(COALESCE(last_used_at, ?1), ?1) WHERE id = ?2";
+    query::execute(conn, sql, (now.micros(), id.as_str()))?;
     Ok(())
 }
 

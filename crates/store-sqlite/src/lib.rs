@@ -37,6 +37,7 @@ mod outbox;
 mod people;
 mod properties;
 mod property_page;
+mod query;
 pub(crate) mod read_gate;
 mod read_state;
 mod readers;
@@ -63,6 +64,7 @@ use contract::summary::Summary;
 use contract::{
     AccountId, ApiKey, Environment, Field, Filter, FormId, Intake, KeyId, SubmissionId, Timestamp,
 };
+use errors::insertion_error;
 use insert::SourceRows;
 use memory_index::MemoryIndex;
 use readers::{CancelFlag, ReadPool};
@@ -72,8 +74,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use store::audit::AuditRateLimiter;
 pub use store::audit::{AuditReport, ChainReport};
-use store::columns::{SubmissionRow, database_error};
-use store::new_submission::{InsertOutcome, IntakeRecord, NewSubmission};
+use store::columns::database_error;
+use store::new_submission::{InsertOutcome, IntakeRecord, NewSubmission, PreparedInsert};
 use store::secret;
 use store::{
     AccountRecord, Chunk, FormPosition, FormRecord, FormsPage, Hash, Import, ImportSource,
@@ -82,8 +84,6 @@ use store::{
 };
 use tokio::task::spawn_blocking;
 use writer::Writer;
-
-use errors::insertion_error;
 
 pub use errors::advice;
 pub use health::StoreMetrics;
@@ -108,8 +108,7 @@ async fn run_blocking<T: Send + 'static>(
 impl SqliteStore {
     /// Returns the secret with a name; stores `new` if there is no such secret yet.
     async fn find_or_create_secret(&self, name: &'static str, new: Hash) -> Result<Hash> {
-        let find = move |conn: &Connection| accounts::find_secret(conn, name);
-        let found = self.readers.read(move |conn| find(conn).map_err(database_error)).await?;
+        let found = self.readers.read(move |conn| accounts::find_secret(conn, name)).await?;
         if let Some(secret) = found {
             return Ok(secret);
         }
@@ -335,31 +334,7 @@ impl Store for SqliteStore {
     }
 
     async fn insert_submission(&self, arrival: NewSubmission) -> Result<InsertOutcome> {
-        let NewSubmission {
-            form,
-            version,
-            submission,
-            fields,
-            spam,
-            idempotency: repeat,
-            rows_max,
-        } = arrival;
-        let id = submission.id.clone();
-        let submitted_at = submission.metadata.submitted_at;
-        let row = SubmissionRow::new(submission)?;
-        self.writer
-            .insert_submission(insert_submission::PreparedInsert {
-                form,
-                version,
-                id,
-                submitted_at,
-                row,
-                fields,
-                spam,
-                repeat,
-                rows_max,
-            })
-            .await
+        self.writer.insert_submission(PreparedInsert::new(arrival)?).await
     }
 
     async fn cursor_secret(&self) -> Result<Hash> {

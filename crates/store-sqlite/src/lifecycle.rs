@@ -7,7 +7,7 @@
 use super::accounts::DELETED_ACCOUNT;
 use super::{
     SqliteStore, accounts, forms, import, insert, insert_submission, insight, outbox, people,
-    run_blocking, sessions,
+    query, run_blocking, sessions,
 };
 use super::{erase_traces, insertion_error};
 use crate::hidden;
@@ -16,7 +16,6 @@ use async_trait::async_trait;
 use contract::{AccountId, FormId, PersonId, Plan, Role, fold::fold};
 use rusqlite::Connection;
 use std::sync::Arc;
-use store::columns::database_error;
 use store::lifecycle::{DeletionStep, LifecycleStore};
 use store::{FormRecord, Hash, Result, StoreError};
 
@@ -52,8 +51,7 @@ impl LifecycleStore for SqliteStore {
         self.writer
             .write(move |conn| {
                 let sql = "UPDATE accounts SET plan = ? WHERE id = ?";
-                let changed = conn.execute(sql, (plan.as_str(), id.as_str()));
-                Ok(changed.map_err(database_error)? > 0)
+                Ok(query::execute(conn, sql, (plan.as_str(), id.as_str()))? > 0)
             })
             .await
     }
@@ -132,7 +130,7 @@ fn set_email(conn: &Connection, id: &PersonId, email: &str, except: Option<Hash>
         Some(except) => sessions::delete_others(conn, id, except)?,
         None => sessions::delete_all(conn, id)?,
     }
-    erase_traces::request_erasure(conn).map_err(database_error)?;
+    erase_traces::request_erasure(conn)?;
     Ok(true)
 }
 
@@ -140,10 +138,8 @@ fn delete_account(conn: &Connection, live: &LiveRecorder, id: &AccountId) -> Res
     if accounts::find(conn, id)?.is_none() {
         return Ok(false);
     }
-    let seqs: Vec<i64> = conn
-        .prepare_cached("SELECT seq FROM forms WHERE account = ?")
-        .and_then(|mut all| all.query_map([id.as_str()], |row| row.get(0))?.collect())
-        .map_err(database_error)?;
+    let sql = "SELECT seq FROM forms WHERE account = ?";
+    let seqs: Vec<i64> = query::list(conn, sql, [id.as_str()], |row| row.get(0))?;
     hide_forms(conn, live, &seqs)?;
     // Links, sessions and identities are deleted by foreign keys.
     for sql in [
@@ -154,9 +150,9 @@ fn delete_account(conn: &Connection, live: &LiveRecorder, id: &AccountId) -> Res
         "DELETE FROM account_triage WHERE account = ?",
         "DELETE FROM accounts WHERE id = ?",
     ] {
-        conn.execute(sql, [id.as_str()]).map_err(database_error)?;
+        query::execute(conn, sql, [id.as_str()])?;
     }
-    erase_traces::request_erasure(conn).map_err(database_error)?;
+    erase_traces::request_erasure(conn)?;
     Ok(true)
 }
 
@@ -165,13 +161,10 @@ fn copy_form(conn: &Connection, source: &FormId, record: &FormRecord) -> Result<
     let Some(found) = insert_submission::find_intake(conn, source)? else { return Ok(false) };
     forms::insert(conn, record)?;
     insert_submission::update_intake(conn, copy, &found.intake.into_reopened())?;
-    conn.execute(
-        "INSERT INTO insight_categories (form, categories)
-         SELECT (SELECT seq FROM forms WHERE id = ?2), categories
-         FROM insight_categories WHERE form = (SELECT seq FROM forms WHERE id = ?1)",
-        (source.as_str(), copy.as_str()),
-    )
-    .map_err(database_error)?;
+    let sql = "INSERT INTO insight_categories (form, categories)
+               SELECT (SELECT seq FROM forms WHERE id = ?2), categories
+               FROM insight_categories WHERE form = (SELECT seq FROM forms WHERE id = ?1)";
+    query::execute(conn, sql, (source.as_str(), copy.as_str()))?;
     Ok(true)
 }
 
@@ -180,49 +173,32 @@ fn hide_forms(conn: &Connection, live: &LiveRecorder, seqs: &[i64]) -> Result<()
     if seqs.is_empty() {
         return Ok(());
     }
-    conn.execute(
-        "INSERT OR IGNORE INTO accounts (id, email, email_folded, plan, created_at)
-         VALUES (?1, '', ?1, 'free', 0)",
-        [DELETED_ACCOUNT],
-    )
-    .map_err(database_error)?;
-    let mut number = conn
-        .prepare_cached("INSERT INTO deleted_forms (form) VALUES (?)")
-        .map_err(database_error)?;
-    // Without a webhook or notification, nothing is sent any more.
-    let mut webhooks =
-        conn.prepare_cached("DELETE FROM webhooks WHERE form = ?").map_err(database_error)?;
-    let mut notifications =
-        conn.prepare_cached("DELETE FROM notifications WHERE form = ?").map_err(database_error)?;
-    let mut views =
-        conn.prepare_cached("DELETE FROM saved_views WHERE form = ?").map_err(database_error)?;
-    let mut hide = conn
-        .prepare_cached(
-            "UPDATE forms SET id = 'deleted ' || seq, account = ?, name = '', analysis = 0,
-               intake = NULL, version = version + 1
-             WHERE seq = ?",
-        )
-        .map_err(database_error)?;
+    let sql = "INSERT OR IGNORE INTO accounts (id, email, email_folded, plan, created_at)
+               VALUES (?1, '', ?1, 'free', 0)";
+    query::execute(conn, sql, [DELETED_ACCOUNT])?;
     for seq in seqs {
         live.record_form_deletion(conn, *seq)?;
-        number
-            .execute([seq])
-            .and_then(|_| webhooks.execute([seq]))
-            .and_then(|_| notifications.execute([seq]))
-            .and_then(|_| views.execute([seq]))
-            .and_then(|_| hide.execute((DELETED_ACCOUNT, seq)))
-            .map_err(database_error)?;
+        for sql in [
+            "INSERT INTO deleted_forms (form) VALUES (?)",
+            // Without a webhook or notification, nothing is sent any more.
+            "DELETE FROM webhooks WHERE form = ?",
+            "DELETE FROM notifications WHERE form = ?",
+            "DELETE FROM saved_views WHERE form = ?",
+        ] {
+            query::execute(conn, sql, [seq])?;
+        }
+        let sql = "UPDATE forms SET id = 'deleted ' || seq, account = ?, name = '', analysis = 0,
+                     intake = NULL, version = version + 1
+                   WHERE seq = ?";
+        query::execute(conn, sql, (DELETED_ACCOUNT, seq))?;
     }
-    erase_traces::request_erasure(conn).map_err(database_error)
+    erase_traces::request_erasure(conn)
 }
 
 /// Returns the next deleted form with remaining rows, and whether it has an unfinished import.
 fn next_deleted_form(conn: &Connection) -> Result<Option<(i64, bool)>> {
     let sql = "SELECT MIN(seq) FROM forms WHERE account = ?";
-    let seq: Option<i64> = conn
-        .prepare_cached(sql)
-        .and_then(|mut next| next.query_row([DELETED_ACCOUNT], |row| row.get(0)))
-        .map_err(database_error)?;
+    let seq: Option<i64> = query::one(conn, sql, [DELETED_ACCOUNT], |row| row.get(0))?;
     seq.map(|seq| Ok((seq, hidden::has_unfinished_import(conn, seq)?))).transpose()
 }
 
@@ -233,7 +209,7 @@ fn remove_batch(conn: &Connection, form: i64) -> Result<DeletionStep> {
     }
     // The webhooks of the form are deleted already.
     if outbox::delete_orphans(conn, BATCH_ROWS_MAX)? > 0 {
-        erase_traces::request_erasure(conn).map_err(database_error)?;
+        erase_traces::request_erasure(conn)?;
         return Ok(DeletionStep::Rows);
     }
     for (table, key) in DEPENDENT_TABLES {
@@ -241,47 +217,42 @@ fn remove_batch(conn: &Connection, form: i64) -> Result<DeletionStep> {
             "DELETE FROM {table} WHERE form = ?1 AND ({key}) IN (
                SELECT {key} FROM {table} WHERE form = ?1 LIMIT ?2)"
         );
-        let removed = conn.execute(&sql, (form, BATCH_ROWS_MAX)).map_err(database_error)?;
-        if removed > 0 {
-            erase_traces::request_erasure(conn).map_err(database_error)?;
+        if query::execute(conn, &sql, (form, BATCH_ROWS_MAX))? > 0 {
+            erase_traces::request_erasure(conn)?;
             return Ok(DeletionStep::Rows);
         }
     }
     for table in SMALL_DEPENDENT_TABLES {
         let sql = format!("DELETE FROM {table} WHERE form = ?");
-        conn.execute(&sql, [form]).map_err(database_error)?;
+        query::execute(conn, &sql, [form])?;
     }
     let sql = "DELETE FROM forms WHERE seq = ? AND account = ?";
-    let removed = conn.execute(sql, (form, DELETED_ACCOUNT)).map_err(database_error)?;
+    let removed = query::execute(conn, sql, (form, DELETED_ACCOUNT))?;
     let sql = "DELETE FROM accounts
                WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM forms WHERE account = ?1)";
-    conn.execute(sql, [DELETED_ACCOUNT]).map_err(database_error)?;
-    erase_traces::request_erasure(conn).map_err(database_error)?;
+    query::execute(conn, sql, [DELETED_ACCOUNT])?;
+    erase_traces::request_erasure(conn)?;
     Ok(if removed > 0 { DeletionStep::Form } else { DeletionStep::Finished })
 }
 
 /// Removes a batch of submissions with all dependent rows; returns how many. Updates the count of
 /// the form, so that the file is consistent between batches.
 fn remove_submissions(conn: &Connection, form: i64) -> Result<usize> {
-    let places: Vec<(i64, String)> = conn
-        .prepare_cached("SELECT submitted_at, id FROM submissions WHERE form = ? LIMIT ?")
-        .and_then(|mut some| {
-            some.query_map((form, BATCH_ROWS_MAX), |row| row.try_into())?.collect()
-        })
-        .map_err(database_error)?;
+    let sql = "SELECT submitted_at, id FROM submissions WHERE form = ? LIMIT ?";
+    let places: Vec<(i64, String)> =
+        query::list(conn, sql, (form, BATCH_ROWS_MAX), |row| row.try_into())?;
     for table in ["submissions", "submission_texts", "hidden"] {
         let sql = format!("DELETE FROM {table} WHERE form = ? AND submitted_at = ? AND id = ?");
-        let mut delete = conn.prepare_cached(&sql).map_err(database_error)?;
         for (at, id) in &places {
-            delete.execute((form, at, id)).map_err(database_error)?;
+            query::execute(conn, &sql, (form, at, id))?;
         }
     }
     for (at, id) in &places {
-        insight::delete_insight_rows(conn, form, *at, id).map_err(database_error)?;
+        insight::delete_insight_rows(conn, form, *at, id)?;
     }
     if !places.is_empty() {
         insert::remove_count(conn, form, places.len())?;
-        erase_traces::request_erasure(conn).map_err(database_error)?;
+        erase_traces::request_erasure(conn)?;
     }
     Ok(places.len())
 }

@@ -3,14 +3,14 @@
 //! Jobs of the writer record changes by the number of the form. Just before the commit, the form's
 //! owner is looked up in the same transaction. They record only while there are subscribers.
 
-use super::SqliteStore;
+use super::{SqliteStore, query};
 use crate::index::Change;
 use async_trait::async_trait;
 use contract::FormId;
 use contract::live::{ChangeKind, FormChange, IDS_MAX};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use store::columns::{database_error, parse};
+use store::columns::parse;
 use store::live::{LiveChange, LiveFeed, LiveMessage, LiveReceiver, LiveStore};
 use store::{Owner, Result, Store as _};
 
@@ -157,10 +157,9 @@ fn changed_id(change: &Change) -> Option<(ChangeKind, &str)> {
 
 /// Finds the id and the owner of a form by its number; `None` if it is deleted.
 fn find_form(conn: &Connection, form: i64) -> Result<Option<(FormId, Owner)>> {
-    let found: Option<(String, String, String)> = conn
-        .prepare_cached("SELECT id, account, environment FROM forms WHERE seq = ?")
-        .and_then(|mut find| find.query_row([form], |row| row.try_into()).optional())
-        .map_err(database_error)?;
+    let sql = "SELECT id, account, environment FROM forms WHERE seq = ?";
+    let found: Option<(String, String, String)> =
+        query::find(conn, sql, [form], |row| row.try_into())?;
     let Some((id, account, environment)) = found else { return Ok(None) };
     // A deleted form has no valid id any more.
     let Ok(id) = id.parse() else { return Ok(None) };

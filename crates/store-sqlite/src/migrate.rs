@@ -18,57 +18,46 @@ pub(super) struct Migration {
     sql: &'static str,
 }
 
+/// Builds the list of steps from their file names.
+macro_rules! migrations {
+    ($($name:literal),+ $(,)?) => {
+        &[$(Migration {
+            name: $name,
+            sql: include_str!(concat!("../migrations/", $name, ".sql")),
+        }),+]
+    };
+}
+
 /// All steps, in order. The first leads to version 1.
-pub(super) const MIGRATIONS: &[Migration] = &[
-    Migration { name: "0001_start", sql: include_str!("../migrations/0001_start.sql") },
-    Migration { name: "0002_imports", sql: include_str!("../migrations/0002_imports.sql") },
-    Migration { name: "0003_versions", sql: include_str!("../migrations/0003_versions.sql") },
-    Migration { name: "0004_intake", sql: include_str!("../migrations/0004_intake.sql") },
-    Migration {
-        name: "0005_import_resume",
-        sql: include_str!("../migrations/0005_import_resume.sql"),
-    },
-    Migration { name: "0006_insight", sql: include_str!("../migrations/0006_insight.sql") },
-    Migration { name: "0007_access", sql: include_str!("../migrations/0007_access.sql") },
-    Migration { name: "0008_people", sql: include_str!("../migrations/0008_people.sql") },
-    Migration { name: "0009_audit", sql: include_str!("../migrations/0009_audit.sql") },
-    Migration { name: "0010_identities", sql: include_str!("../migrations/0010_identities.sql") },
-    Migration {
-        name: "0011_composed_texts",
-        sql: include_str!("../migrations/0011_composed_texts.sql"),
-    },
-    Migration {
-        name: "0012_deleted_forms",
-        sql: include_str!("../migrations/0012_deleted_forms.sql"),
-    },
-    Migration {
-        name: "0013_removed_fields",
-        sql: include_str!("../migrations/0013_removed_fields.sql"),
-    },
-    Migration { name: "0014_unlisted", sql: include_str!("../migrations/0014_unlisted.sql") },
-    Migration { name: "0015_outbox", sql: include_str!("../migrations/0015_outbox.sql") },
-    Migration { name: "0016_mail", sql: include_str!("../migrations/0016_mail.sql") },
-    Migration { name: "0017_key_access", sql: include_str!("../migrations/0017_key_access.sql") },
-    Migration {
-        name: "0018_delivery_queues",
-        sql: include_str!("../migrations/0018_delivery_queues.sql"),
-    },
-    Migration { name: "0019_triage", sql: include_str!("../migrations/0019_triage.sql") },
-    Migration { name: "0020_read_marks", sql: include_str!("../migrations/0020_read_marks.sql") },
-    Migration { name: "0021_done_at", sql: include_str!("../migrations/0021_done_at.sql") },
-    Migration { name: "0022_saved_views", sql: include_str!("../migrations/0022_saved_views.sql") },
-    Migration { name: "0023_editors", sql: include_str!("../migrations/0023_editors.sql") },
-    Migration {
-        name: "0024_member_forms",
-        sql: include_str!("../migrations/0024_member_forms.sql"),
-    },
-    Migration { name: "0025_mentions", sql: include_str!("../migrations/0025_mentions.sql") },
-    Migration { name: "0026_updated_at", sql: include_str!("../migrations/0026_updated_at.sql") },
-    Migration {
-        name: "0027_notified_views",
-        sql: include_str!("../migrations/0027_notified_views.sql"),
-    },
-];
+pub(super) const MIGRATIONS: &[Migration] = migrations!(
+    "0001_start",
+    "0002_imports",
+    "0003_versions",
+    "0004_intake",
+    "0005_import_resume",
+    "0006_insight",
+    "0007_access",
+    "0008_people",
+    "0009_audit",
+    "0010_identities",
+    "0011_composed_texts",
+    "0012_deleted_forms",
+    "0013_removed_fields",
+    "0014_unlisted",
+    "0015_outbox",
+    "0016_mail",
+    "0017_key_access",
+    "0018_delivery_queues",
+    "0019_triage",
+    "0020_read_marks",
+    "0021_done_at",
+    "0022_saved_views",
+    "0023_editors",
+    "0024_member_forms",
+    "0025_mentions",
+    "0026_updated_at",
+    "0027_notified_views",
+);
 
 /// SHA-256 of the schema that all steps make, in hexadecimal: see [`schema_checksum`]. A new step
 /// changes it; a test prints the new value.

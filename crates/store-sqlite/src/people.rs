@@ -1,10 +1,10 @@
 //! The members of accounts: one owner each, editors and readers.
 
-use super::insertion_error;
+use super::{insertion_error, query};
 use contract::people::{PEOPLE_MAX, PersonChange, Preferences};
 use contract::{AccountId, Person, PersonId, Role, fold::fold};
-use rusqlite::{Connection, OptionalExtension, Row};
-use store::columns::{database_error, forms_json, parse, parse_forms, parse_instant};
+use rusqlite::{Connection, Row};
+use store::columns::{forms_json, parse, parse_forms, parse_instant};
 use store::{AccountRecord, PersonRecord, Result, StoreError};
 
 const PERSON_SQL: &str =
@@ -29,9 +29,7 @@ pub(super) fn insert_owner(conn: &Connection, record: &AccountRecord) -> Result<
 /// Inserts an editor or reader.
 pub(super) fn insert_member(conn: &Connection, record: &PersonRecord) -> Result<()> {
     let of = "SELECT COUNT(*) FROM people WHERE account = ?";
-    let count: u32 = conn
-        .query_row(of, [record.account_id.as_str()], |row| row.get(0))
-        .map_err(database_error)?;
+    let count: u32 = query::one(conn, of, [record.account_id.as_str()], |row| row.get(0))?;
     if find_by_email(conn, &record.person.email)?.is_some() {
         let description = format!("a user with the email address `{}`", record.person.email);
         return Err(StoreError::Exists(description));
@@ -74,9 +72,7 @@ pub(super) fn find_by_email(conn: &Connection, email: &str) -> Result<Option<Per
 }
 
 fn find_where(conn: &Connection, is: &str, value: &str) -> Result<Option<PersonRecord>> {
-    conn.prepare_cached(&format!("{PERSON_SQL} WHERE {is}"))
-        .and_then(|mut found| found.query_row([value], read_columns).optional())
-        .map_err(database_error)?
+    query::find(conn, &format!("{PERSON_SQL} WHERE {is}"), [value], read_columns)?
         .map(to_person_record)
         .transpose()
 }
@@ -84,9 +80,8 @@ fn find_where(conn: &Connection, is: &str, value: &str) -> Result<Option<PersonR
 /// Lists the members of an account, the owner first.
 pub(super) fn list(conn: &Connection, account: &AccountId) -> Result<Vec<PersonRecord>> {
     let of = format!("{PERSON_SQL} WHERE account = ? ORDER BY role <> 'owner', created_at, seq");
-    let mut statement = conn.prepare_cached(&of).map_err(database_error)?;
-    let rows = statement.query_map([account.as_str()], read_columns).map_err(database_error)?;
-    rows.map(|row| to_person_record(row.map_err(database_error)?)).collect()
+    let rows: Vec<_> = query::list(conn, &of, [account.as_str()], read_columns)?;
+    rows.into_iter().map(to_person_record).collect()
 }
 
 /// Changes the role or the forms of an editor or reader.
@@ -101,22 +96,21 @@ pub(super) fn change_member(
     let forms = change.forms.as_ref().and_then(Option::as_deref).map(forms_json);
     let role = change.role.map(Role::as_str);
     let params = (role, change.forms.is_some(), forms, account.as_str(), id.as_str());
-    Ok(conn.execute(sql, params).map_err(database_error)? > 0)
+    Ok(query::execute(conn, sql, params)? > 0)
 }
 
 /// Deletes an editor or reader. Sessions and links are deleted by foreign keys.
 pub(super) fn delete_member(conn: &Connection, account: &AccountId, id: &PersonId) -> Result<bool> {
     let of = "DELETE FROM people WHERE account = ? AND id = ? AND role <> 'owner'";
-    let count = conn.execute(of, (account.as_str(), id.as_str())).map_err(database_error)?;
+    let count = query::execute(conn, of, (account.as_str(), id.as_str()))?;
     Ok(count > 0)
 }
 
 /// Returns the preferences of a member.
 pub(super) fn find_preferences(conn: &Connection, id: &PersonId) -> Result<Option<Preferences>> {
-    conn.prepare_cached("SELECT mention_emails FROM people WHERE id = ?")
-        .and_then(|mut found| found.query_row([id.as_str()], |row| row.get(0)).optional())
+    let sql = "SELECT mention_emails FROM people WHERE id = ?";
+    query::find(conn, sql, [id.as_str()], |row| row.get(0))
         .map(|found| found.map(|mention_emails| Preferences { mention_emails }))
-        .map_err(database_error)
 }
 
 /// Sets the preferences of a member.
@@ -126,20 +120,18 @@ pub(super) fn set_preferences(
     preferences: &Preferences,
 ) -> Result<bool> {
     let sql = "UPDATE people SET mention_emails = ? WHERE id = ?";
-    let count = conn.execute(sql, (preferences.mention_emails, id.as_str()));
-    Ok(count.map_err(database_error)? > 0)
+    Ok(query::execute(conn, sql, (preferences.mention_emails, id.as_str()))? > 0)
 }
 
 /// Whether a member exists and has this password hash.
 pub(super) fn has_hash(conn: &Connection, id: &PersonId, hash: Option<&str>) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM people WHERE id = ? AND password_hash IS ?)";
-    conn.query_row(sql, (id.as_str(), hash), |row| row.get(0)).map_err(database_error)
+    query::one(conn, sql, (id.as_str(), hash), |row| row.get(0))
 }
 
 /// Sets the password hash of a member.
 pub(super) fn set_password(conn: &Connection, id: &PersonId, hash: &str) -> Result<()> {
-    conn.execute("UPDATE people SET password_hash = ? WHERE id = ?", (hash, id.as_str()))
-        .map_err(database_error)?;
+    query::execute(conn, "UPDATE people SET password_hash = ? WHERE id = ?", (hash, id.as_str()))?;
     Ok(())
 }
 

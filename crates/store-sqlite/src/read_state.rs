@@ -1,12 +1,12 @@
 //! [`ReadStateStore`] for SQLite.
 
 use super::submission_range::{ListKey, visible_range};
-use super::{SqliteStore, forms, submissions, unlisted};
+use super::{SqliteStore, forms, query, submissions, unlisted};
 use crate::index::Change;
 use async_trait::async_trait;
 use contract::triage::{Reader, UnreadCount};
 use contract::{AccountId, Filter, FormId, PersonId, SubmissionId};
-use rusqlite::{Connection, OptionalExtension, params_from_iter};
+use rusqlite::{Connection, params_from_iter};
 use store::Result;
 use store::columns::{database_error, parse, parse_count, parse_instant};
 use store::read_state::ReadStateStore;
@@ -33,10 +33,8 @@ impl ReadStateStore for SqliteStore {
 }
 
 fn find_reader(conn: &Connection, person: &PersonId) -> Result<Option<Reader>> {
-    let found: Option<i64> = conn
-        .prepare_cached("SELECT COALESCE(unread_from, created_at) FROM people WHERE id = ?")
-        .and_then(|mut found| found.query_row([person.as_str()], |row| row.get(0)).optional())
-        .map_err(database_error)?;
+    let sql = "SELECT COALESCE(unread_from, created_at) FROM people WHERE id = ?";
+    let found: Option<i64> = query::find(conn, sql, [person.as_str()], |row| row.get(0))?;
     let unread_from = found.map(parse_instant).transpose()?;
     Ok(unread_from.map(|unread_from| Reader { person: person.clone(), unread_from }))
 }
@@ -50,12 +48,10 @@ fn list_read(
     let Some(seq) = forms::find_seq(conn, form)? else { return Ok(Vec::new()) };
     let sql = "SELECT EXISTS (SELECT 1 FROM read_marks
                WHERE form = ? AND submitted_at = ? AND submission = ? AND person = ?)";
-    let mut marked = conn.prepare_cached(sql).map_err(database_error)?;
     let mut read = Vec::new();
     for (at, id) in unlisted::find_listed_keys(conn, seq, ids)? {
-        let is_marked = marked
-            .query_row((seq, at, &id, reader.person.as_str()), |row| row.get(0))
-            .map_err(database_error)?;
+        let key = (seq, at, &id, reader.person.as_str());
+        let is_marked = query::one(conn, sql, key, |row| row.get(0))?;
         if reader.has_read(parse_instant(at)?, is_marked) {
             read.push(parse(&id)?);
         }
@@ -68,10 +64,9 @@ fn count_unread(
     account: &AccountId,
     reader: &Reader,
 ) -> Result<Vec<UnreadCount>> {
-    let forms: Vec<(i64, String, i64)> = conn
-        .prepare_cached("SELECT seq, id, submission_count FROM forms WHERE account = ?")
-        .and_then(|mut forms| forms.query_map([account.as_str()], |row| row.try_into())?.collect())
-        .map_err(database_error)?;
+    let sql = "SELECT seq, id, submission_count FROM forms WHERE account = ?";
+    let forms: Vec<(i64, String, i64)> =
+        query::list(conn, sql, [account.as_str()], |row| row.try_into())?;
     let mut counts = Vec::new();
     for (seq, id, rows) in forms {
         let unread = count_unread_of_form(conn, seq, parse_count(rows)?, reader)?;
@@ -108,10 +103,7 @@ fn count_unread_of_form(conn: &Connection, form: i64, rows: u64, reader: &Reader
                  WHERE s.form = r.form AND s.submitted_at = r.submitted_at
                    AND s.id = r.submission)";
     let params = (reader.person.as_str(), form, unread_from.micros());
-    let (unread, read): (i64, i64) = conn
-        .prepare_cached(sql)
-        .and_then(|mut counts| counts.query_row(params, |row| row.try_into()))
-        .map_err(database_error)?;
+    let (unread, read): (i64, i64) = query::one(conn, sql, params, |row| row.try_into())?;
     Ok((by_default + parse_count(unread)?).saturating_sub(parse_count(read)?))
 }
 
@@ -124,24 +116,16 @@ pub(super) fn set(
     reader: &Reader,
     is_read: bool,
 ) -> Result<Vec<(ListKey, bool)>> {
-    let mut insert = conn
-        .prepare_cached(
-            "INSERT OR IGNORE INTO read_marks (form, submitted_at, submission, person)
-             VALUES (?, ?, ?, ?)",
-        )
-        .map_err(database_error)?;
-    let mut delete = conn
-        .prepare_cached(
-            "DELETE FROM read_marks
-             WHERE form = ? AND submitted_at = ? AND submission = ? AND person = ?",
-        )
-        .map_err(database_error)?;
+    let insert = "INSERT OR IGNORE INTO read_marks (form, submitted_at, submission, person)
+                  VALUES (?, ?, ?, ?)";
+    let delete = "DELETE FROM read_marks
+                  WHERE form = ? AND submitted_at = ? AND submission = ? AND person = ?";
     let mut changed = Vec::new();
     for (at, id) in keys {
         let is_marked = reader.has_read(parse_instant(*at)?, false) != is_read;
-        let write = if is_marked { &mut insert } else { &mut delete };
+        let sql = if is_marked { insert } else { delete };
         let params = (form, at, id, reader.person.as_str());
-        if write.execute(params).map_err(database_error)? > 0 {
+        if query::execute(conn, sql, params)? > 0 {
             changed.push(((*at, id.clone()), is_marked));
         }
     }
@@ -152,10 +136,7 @@ pub(super) fn set(
 pub(super) fn marks_of(conn: &Connection, form: i64, (at, id): (i64, &str)) -> Result<Vec<Change>> {
     let sql =
         "SELECT person FROM read_marks WHERE form = ? AND submitted_at = ? AND submission = ?";
-    let people: Vec<String> = conn
-        .prepare_cached(sql)
-        .and_then(|mut marks| marks.query_map((form, at, id), |row| row.get(0))?.collect())
-        .map_err(database_error)?;
+    let people: Vec<String> = query::list(conn, sql, (form, at, id), |row| row.get(0))?;
     let mark = |person: String| Change::Read {
         at,
         id: id.to_owned(),

@@ -1,10 +1,11 @@
 //! Sessions and sign-in links. Only hashes of tokens are stored.
 
+use crate::query;
 use contract::account::ClientInfo;
 use contract::{FormAccess, PersonId, Timestamp};
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Row};
 use store::access::{SESSIONS_MAX, SessionOwner};
-use store::columns::{database_error, parse, parse_forms, parse_instant};
+use store::columns::{parse, parse_forms, parse_instant};
 use store::{Hash, Result, SessionRecord};
 
 /// Inserts a sign-in link.
@@ -14,12 +15,8 @@ pub(super) fn insert_link(
     person: &PersonId,
     expires_at: Timestamp,
 ) -> Result<()> {
-    conn.execute(
-        "INSERT INTO links (token, person, expires_at) VALUES (?, ?, ?)",
-        (token, person.as_str(), expires_at.micros()),
-    )
-    .map_err(database_error)?;
-    Ok(())
+    let sql = "INSERT INTO links (token, person, expires_at) VALUES (?, ?, ?)";
+    query::execute(conn, sql, (token, person.as_str(), expires_at.micros())).map(drop)
 }
 
 /// Finds the member of an unexpired link.
@@ -28,13 +25,9 @@ pub(super) fn find_link(
     token: Hash,
     now: Timestamp,
 ) -> Result<Option<PersonId>> {
-    conn.prepare_cached("SELECT person FROM links WHERE token = ? AND expires_at > ?")
-        .and_then(|mut found| {
-            found.query_row((token, now.micros()), |row| row.get::<_, String>(0)).optional()
-        })
-        .map_err(database_error)?
-        .map(|person| parse(&person))
-        .transpose()
+    let sql = "SELECT person FROM links WHERE token = ? AND expires_at > ?";
+    let person = query::find(conn, sql, (token, now.micros()), |row| row.get::<_, String>(0))?;
+    person.as_deref().map(parse).transpose()
 }
 
 /// Consumes the link that starts a session, and deletes expired links. Returns whether the link
@@ -45,10 +38,9 @@ pub(super) fn consume_link(
     session: &SessionRecord,
 ) -> Result<bool> {
     let now = session.created_at.micros();
-    conn.execute("DELETE FROM links WHERE expires_at <= ?", [now]).map_err(database_error)?;
+    query::execute(conn, "DELETE FROM links WHERE expires_at <= ?", [now])?;
     let sql = "DELETE FROM links WHERE token = ? AND person = ?";
-    let count = conn.execute(sql, (token, session.person_id.as_str())).map_err(database_error)?;
-    Ok(count > 0)
+    Ok(query::execute(conn, sql, (token, session.person_id.as_str()))? > 0)
 }
 
 /// Inserts a session, and deletes the member's oldest sessions beyond the maximum.
@@ -58,28 +50,23 @@ pub(super) fn insert(
     client: &ClientInfo,
 ) -> Result<()> {
     let person = session.person_id.as_str();
-    conn.execute(
+    let columns = (
+        session.token_hash,
+        person,
+        session.created_at.micros(),
+        session.authenticated_at.micros(),
+        session.last_used_at.micros(),
+        &client.device,
+        &client.browser,
+    );
+    let sql =
         "INSERT INTO sessions (token, person, created_at, proven_at, seen_at, device, browser)
-         VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (
-            session.token_hash,
-            person,
-            session.created_at.micros(),
-            session.authenticated_at.micros(),
-            session.last_used_at.micros(),
-            &client.device,
-            &client.browser,
-        ),
-    )
-    .map_err(database_error)?;
-    conn.execute(
-        "DELETE FROM sessions WHERE token IN (
-           SELECT token FROM sessions WHERE person = ? AND token <> ?
-           ORDER BY seen_at DESC LIMIT -1 OFFSET ?)",
-        (person, session.token_hash, SESSIONS_MAX - 1),
-    )
-    .map_err(database_error)?;
-    Ok(())
+               VALUES (?, ?, ?, ?, ?, ?, ?)";
+    query::execute(conn, sql, columns)?;
+    let sql = "DELETE FROM sessions WHERE token IN (
+                 SELECT token FROM sessions WHERE person = ? AND token <> ?
+                 ORDER BY seen_at DESC LIMIT -1 OFFSET ?)";
+    query::execute(conn, sql, (person, session.token_hash, SESSIONS_MAX - 1)).map(drop)
 }
 
 /// Lists the sessions of a member, the last used first.
@@ -87,22 +74,17 @@ pub(super) fn list(
     conn: &Connection,
     person: &PersonId,
 ) -> Result<Vec<(SessionRecord, ClientInfo)>> {
-    let mut statement = conn
-        .prepare_cached(
-            "SELECT token, created_at, proven_at, seen_at, device, browser FROM sessions
-             WHERE person = ? ORDER BY seen_at DESC, created_at DESC",
-        )
-        .map_err(database_error)?;
+    let sql = "SELECT token, created_at, proven_at, seen_at, device, browser FROM sessions
+               WHERE person = ? ORDER BY seen_at DESC, created_at DESC";
     let columns = |row: &Row<'_>| -> rusqlite::Result<(Hash, [i64; 3], ClientInfo)> {
         let client = ClientInfo { device: row.get(4)?, browser: row.get(5)? };
         Ok((row.get(0)?, [row.get(1)?, row.get(2)?, row.get(3)?], client))
     };
-    let rows = statement.query_map([person.as_str()], columns).map_err(database_error)?;
-    rows.map(|row| {
-        let (token_hash, instants, client) = row.map_err(database_error)?;
+    let rows: Vec<_> = query::list(conn, sql, [person.as_str()], columns)?;
+    let session = |(token_hash, instants, client)| {
         Ok((to_session_record(token_hash, person.clone(), instants)?, client))
-    })
-    .collect()
+    };
+    rows.into_iter().map(session).collect()
 }
 
 fn to_session_record(
@@ -126,14 +108,10 @@ pub(super) fn find(
     token: Hash,
 ) -> Result<Option<(SessionRecord, SessionOwner)>> {
     type Columns = (String, String, String, String, i64, i64, i64, Option<String>);
-    let found: Option<Columns> = conn
-        .prepare_cached(
-            "SELECT p.id, p.account, p.role, p.email, s.created_at, s.proven_at, s.seen_at,
-                    p.forms
-             FROM sessions AS s JOIN people AS p ON p.id = s.person WHERE s.token = ?",
-        )
-        .and_then(|mut found| found.query_row([token], |row| row.try_into()).optional())
-        .map_err(database_error)?;
+    let sql =
+        "SELECT p.id, p.account, p.role, p.email, s.created_at, s.proven_at, s.seen_at, p.forms
+               FROM sessions AS s JOIN people AS p ON p.id = s.person WHERE s.token = ?";
+    let found: Option<Columns> = query::find(conn, sql, [token], |row| row.try_into())?;
     let Some((person, account, role, email, created_at, proven_at, seen_at, forms)) = found else {
         return Ok(None);
     };
@@ -145,10 +123,8 @@ pub(super) fn find(
 
 /// Sets the last use of a session. Never moves it back.
 pub(super) fn touch(conn: &Connection, token: Hash, seen_at: Timestamp) -> Result<()> {
-    conn.prepare_cached("UPDATE sessions SET seen_at = MAX(seen_at, ?) WHERE token = ?")
-        .and_then(|mut touch| touch.execute((seen_at.micros(), token)))
-        .map_err(database_error)?;
-    Ok(())
+    let sql = "UPDATE sessions SET seen_at = MAX(seen_at, ?) WHERE token = ?";
+    query::execute(conn, sql, (seen_at.micros(), token)).map(drop)
 }
 
 /// Replaces the token of a session, and sets the time of its re-authentication.
@@ -159,14 +135,12 @@ pub(super) fn set_proof(
     proven_at: Timestamp,
 ) -> Result<bool> {
     let of = "UPDATE sessions SET token = ?, proven_at = ? WHERE token = ?";
-    let count = conn.execute(of, (token, proven_at.micros(), was)).map_err(database_error)?;
-    Ok(count > 0)
+    Ok(query::execute(conn, of, (token, proven_at.micros(), was))? > 0)
 }
 
 /// Deletes a session.
 pub(super) fn delete(conn: &Connection, token: Hash) -> Result<()> {
-    conn.execute("DELETE FROM sessions WHERE token = ?", [token]).map_err(database_error)?;
-    Ok(())
+    query::execute(conn, "DELETE FROM sessions WHERE token = ?", [token]).map(drop)
 }
 
 /// Deletes all sessions of a member except one.
@@ -176,21 +150,18 @@ pub(super) fn delete_others(
     except_token: Hash,
 ) -> Result<()> {
     let of = "DELETE FROM sessions WHERE person = ? AND token <> ?";
-    conn.execute(of, (person.as_str(), except_token)).map_err(database_error)?;
-    Ok(())
+    query::execute(conn, of, (person.as_str(), except_token)).map(drop)
 }
 
 /// Deletes all sessions and sign-in links of a member.
 pub(super) fn delete_all(conn: &Connection, person: &PersonId) -> Result<()> {
-    let of = "DELETE FROM sessions WHERE person = ?";
-    conn.execute(of, [person.as_str()]).map_err(database_error)?;
+    query::execute(conn, "DELETE FROM sessions WHERE person = ?", [person.as_str()])?;
     delete_links(conn, person)
 }
 
 /// Deletes all sign-in links of a member.
 pub(super) fn delete_links(conn: &Connection, person: &PersonId) -> Result<()> {
-    let of = "DELETE FROM links WHERE person = ?";
-    conn.execute(of, [person.as_str()]).map(drop).map_err(database_error)
+    query::execute(conn, "DELETE FROM links WHERE person = ?", [person.as_str()]).map(drop)
 }
 
 /// Deletes the sessions last used, or created, at or before these instants.
@@ -199,10 +170,6 @@ pub(super) fn delete_old(
     seen_at: Timestamp,
     created_at: Timestamp,
 ) -> Result<()> {
-    conn.execute(
-        "DELETE FROM sessions WHERE seen_at <= ? OR created_at <= ?",
-        (seen_at.micros(), created_at.micros()),
-    )
-    .map_err(database_error)?;
-    Ok(())
+    let sql = "DELETE FROM sessions WHERE seen_at <= ? OR created_at <= ?";
+    query::execute(conn, sql, (seen_at.micros(), created_at.micros())).map(drop)
 }

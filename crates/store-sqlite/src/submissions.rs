@@ -4,18 +4,18 @@
 //! values.
 
 use super::accounts::DELETED_ACCOUNT;
-use super::hidden;
 use super::memory_index::{FormState, IndexRead, MemoryIndex};
 use super::properties::{self, ROWS_BETWEEN_CHECKS, RowCheck};
 use super::readers::{CancelFlag, cancelled_error};
 use super::request::ListRequest;
 use super::selective_page::read_selective_page;
 use super::submission_range::{ListKey, read_page, row_key, row_sql, visible_range};
+use super::{hidden, query};
 use crate::index::{PropertyFilter, TextMatches, TextQuery};
 use contract::filter::Search;
 use contract::{Filter, SubmissionId};
 use memchr::memmem::Finder;
-use rusqlite::{Connection, OptionalExtension, Row, params_from_iter};
+use rusqlite::{Connection, Row, params_from_iter};
 use store::columns::{damaged_row, database_error, parse, parse_count, stored_submission};
 use store::pages::PageBuilder;
 use store::{ListPage, OwnedSubmission, Result, StoredSubmission};
@@ -219,15 +219,14 @@ pub(super) fn find_keys(
 
 /// Finds a submission and its owner.
 pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<OwnedSubmission>> {
-    let found: Option<(String, String, String, i64, String, String)> = conn
-        .prepare_cached(&format!(
-            "SELECT f.account, f.environment, f.id, s.submitted_at, s.id, s.json
+    let sql = format!(
+        "SELECT f.account, f.environment, f.id, s.submitted_at, s.id, s.json
              FROM submissions AS s JOIN forms AS f ON f.seq = s.form
              WHERE s.id = ? AND f.account <> '{DELETED_ACCOUNT}'{}",
-            hidden::VISIBLE_SQL
-        ))
-        .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
-        .map_err(database_error)?;
+        hidden::VISIBLE_SQL
+    );
+    let found: Option<(String, String, String, i64, String, String)> =
+        query::find(conn, &sql, [id.as_str()], |row| row.try_into())?;
     let Some((account, environment, form, submitted_at, id, json)) = found else {
         return Ok(None);
     };
@@ -242,10 +241,8 @@ pub(super) fn find(conn: &Connection, id: &SubmissionId) -> Result<Option<OwnedS
 /// Counts the matches of a filter without a search, in the file.
 pub(super) fn count_in_file(conn: &Connection, form: i64, filter: &Filter) -> Result<u64> {
     let range = visible_range(conn, form, filter, None)?;
-    let rows: rusqlite::Result<i64> = conn
-        .prepare_cached(&range.count_sql())
-        .and_then(|mut c| c.query_row(params_from_iter(range.params()), |row| row.get(0)));
-    parse_count(rows.map_err(database_error)?)
+    let params = params_from_iter(range.params());
+    parse_count(query::one(conn, &range.count_sql(), params, |row| row.get(0))?)
 }
 
 /// Searches the texts of a filter's range, newest first, and calls `on_row` with every match.

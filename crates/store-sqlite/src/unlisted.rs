@@ -7,11 +7,12 @@ mod unlist;
 
 pub(super) use unlist::find_listed_keys;
 
-use super::{SqliteStore, erase_traces, insert_submission};
+use super::{SqliteStore, erase_traces, query};
 use async_trait::async_trait;
 use contract::{Field, FormId, SpamReason, Timestamp};
 use rusqlite::Connection;
 use std::sync::Arc;
+use store::clock::micros_before;
 use store::columns::{SubmissionRow, database_error};
 use store::unlisted::{
     MoveOutcome, SPAM_AGE_MAX, SPAM_ROWS_MAX, SpamPage, TrashPage, TrashQuery, UnlistRequest,
@@ -78,13 +79,13 @@ impl UnlistedStore for SqliteStore {
         self.writer
             .write(move |conn| {
                 let sql = "UPDATE forms SET trash_days = ? WHERE id = ?";
-                Ok(conn.execute(sql, (days, form.as_str())).map_err(database_error)? > 0)
+                Ok(query::execute(conn, sql, (days, form.as_str()))? > 0)
             })
             .await
     }
 
     async fn purge_expired(&self, now: Timestamp) -> Result<u64> {
-        let spam_before = insert_submission::micros_before(now, SPAM_AGE_MAX);
+        let spam_before = micros_before(now, SPAM_AGE_MAX);
         let mut purged = 0;
         // A read first, so that the writer is not used if nothing has expired.
         while self.readers.read(move |conn| delete::has_expired(conn, spam_before, now)).await? {
@@ -107,15 +108,11 @@ pub(super) fn insert_spam(
     fields: &[Field],
 ) -> Result<()> {
     let fields = serde_json::to_string(fields).map_err(database_error)?;
-    conn.prepare_cached(
-        "INSERT OR REPLACE INTO unlisted
-           (form, state, submitted_at, id, moved_at, reason, fields, json)
-         VALUES (?1, 'spam', ?2, ?3, ?2, ?4, ?5, ?6)",
-    )
-    .and_then(|mut insert| {
-        insert.execute((form, row.submitted_at, &row.id, reason.as_str(), fields, &row.json))
-    })
-    .map_err(database_error)?;
+    let sql = "INSERT OR REPLACE INTO unlisted
+                 (form, state, submitted_at, id, moved_at, reason, fields, json)
+               VALUES (?1, 'spam', ?2, ?3, ?2, ?4, ?5, ?6)";
+    let columns = (form, row.submitted_at, &row.id, reason.as_str(), fields, &row.json);
+    query::execute(conn, sql, columns)?;
     delete_excess_spam(conn, form)
 }
 
@@ -123,16 +120,12 @@ pub(super) fn insert_spam(
 /// count.
 fn delete_excess_spam(conn: &Connection, form: i64) -> Result<()> {
     let rows_max = i64::try_from(SPAM_ROWS_MAX).map_err(database_error)?;
-    let removed = conn
-        .prepare_cached(
-            "DELETE FROM unlisted WHERE form = ?1 AND state = 'spam' AND (submitted_at, id) IN (
-               SELECT submitted_at, id FROM unlisted INDEXED BY unlisted_by_age
-               WHERE form = ?1 AND state = 'spam' AND batch IS NULL
-               ORDER BY moved_at DESC, submitted_at DESC, id DESC LIMIT -1 OFFSET ?2)",
-        )
-        .and_then(|mut oldest| oldest.execute((form, rows_max)))
-        .map_err(database_error)?;
-    if removed > 0 { erase_traces::request_erasure(conn).map_err(database_error) } else { Ok(()) }
+    let sql = "DELETE FROM unlisted WHERE form = ?1 AND state = 'spam' AND (submitted_at, id) IN (
+                 SELECT submitted_at, id FROM unlisted INDEXED BY unlisted_by_age
+                 WHERE form = ?1 AND state = 'spam' AND batch IS NULL
+                 ORDER BY moved_at DESC, submitted_at DESC, id DESC LIMIT -1 OFFSET ?2)";
+    let removed = query::execute(conn, sql, (form, rows_max))?;
+    if removed > 0 { erase_traces::request_erasure(conn) } else { Ok(()) }
 }
 
 /// Returns the condition that selects the rows, and the value of its third parameter. Every variant

@@ -1,12 +1,12 @@
 //! [`ViewStore`] for SQLite.
 
-use super::{SqliteStore, erase_traces, forms, insertion_error, people};
+use super::{SqliteStore, erase_traces, forms, insertion_error, people, query};
 use async_trait::async_trait;
 use contract::notification::check_notified_view;
 use contract::view::{DatePreset, VIEWS_MAX, ViewChange};
 use contract::{FormId, PersonId, View, ViewId, fold::fold};
-use rusqlite::{Connection, OptionalExtension, Row};
-use store::columns::{database_error, parse_count};
+use rusqlite::{Connection, Row};
+use store::columns::parse_count;
 use store::views::{ViewColumns, ViewError, ViewKey, ViewStore};
 use store::{Result, StoreError};
 
@@ -45,30 +45,22 @@ impl ViewStore for SqliteStore {
 fn list(conn: &Connection, form: &FormId, person: &PersonId) -> Result<Vec<View>> {
     let sql =
         format!("{SELECT} WHERE {IS_VISIBLE} ORDER BY v.person IS NOT NULL, v.name_folded, v.id");
-    let rows: Vec<ViewColumns> = conn
-        .prepare_cached(&sql)
-        .and_then(|mut all| {
-            all.query_map((form.as_str(), person.as_str()), read_columns)?.collect()
-        })
-        .map_err(database_error)?;
+    let rows: Vec<ViewColumns> =
+        query::list(conn, &sql, (form.as_str(), person.as_str()), read_columns)?;
     rows.into_iter().map(View::try_from).collect()
 }
 
 fn find(conn: &Connection, key: &ViewKey) -> Result<Option<View>> {
     let params = (key.form.as_str(), key.person.as_str(), key.view.as_str());
-    let row = conn
-        .prepare_cached(&format!("{SELECT} WHERE {IS_VISIBLE} AND v.id = ?3"))
-        .and_then(|mut one| one.query_row(params, read_columns).optional())
-        .map_err(database_error)?;
+    let sql = format!("{SELECT} WHERE {IS_VISIBLE} AND v.id = ?3");
+    let row = query::find(conn, &sql, params, read_columns)?;
     row.map(View::try_from).transpose()
 }
 
 /// Finds a shared view of a form.
 pub(super) fn find_shared(conn: &Connection, form: &FormId, id: &ViewId) -> Result<Option<View>> {
-    let row = conn
-        .prepare_cached(&format!("{SELECT} WHERE f.id = ? AND v.person IS NULL AND v.id = ?"))
-        .and_then(|mut one| one.query_row((form.as_str(), id.as_str()), read_columns).optional())
-        .map_err(database_error)?;
+    let sql = format!("{SELECT} WHERE f.id = ? AND v.person IS NULL AND v.id = ?");
+    let row = query::find(conn, &sql, (form.as_str(), id.as_str()), read_columns)?;
     row.map(View::try_from).transpose()
 }
 
@@ -82,7 +74,7 @@ pub(super) fn check_notified(conn: &Connection, form: &FormId, id: &ViewId) -> R
 fn check_unused(conn: &Connection, id: &ViewId) -> Result<()> {
     let sql = "SELECT COUNT(*) FROM notifications
                WHERE form = (SELECT form FROM saved_views WHERE id = ?1) AND view = ?1";
-    let count = conn.query_row(sql, [id.as_str()], |row| row.get(0)).map_err(database_error)?;
+    let count = query::one(conn, sql, [id.as_str()], |row| row.get(0))?;
     match parse_count(count)? {
         0 => Ok(()),
         count => Err(StoreError::View(ViewError::InUse(count))),
@@ -161,7 +153,7 @@ fn update(conn: &Connection, key: &ViewKey, change: ViewChange) -> Result<Option
         columns,
     )
     .map_err(|error| insertion_error(error, || format!("a view `{}`", view.name)))?;
-    erase_traces::request_erasure(conn).map_err(database_error)?;
+    erase_traces::request_erasure(conn)?;
     Ok(Some(view))
 }
 
@@ -173,16 +165,15 @@ fn delete(conn: &Connection, key: &ViewKey) -> Result<bool> {
     let sql = "DELETE FROM saved_views WHERE id = ?3 AND (person IS NULL OR person = ?2)
                  AND form = (SELECT seq FROM forms WHERE id = ?1)";
     let params = (key.form.as_str(), key.person.as_str(), key.view.as_str());
-    let deleted = conn.execute(sql, params).map_err(database_error)?;
-    erase_traces::request_erasure(conn).map_err(database_error)?;
+    let deleted = query::execute(conn, sql, params)?;
+    erase_traces::request_erasure(conn)?;
     Ok(deleted > 0)
 }
 
 /// Checks that a form can have one more view of a member, or one more shared one.
 fn check_count(conn: &Connection, form: i64, owner: Option<&str>) -> Result<()> {
     let sql = "SELECT COUNT(*) FROM saved_views WHERE form = ? AND person IS ?";
-    let count: u32 =
-        conn.query_row(sql, (form, owner), |row| row.get(0)).map_err(database_error)?;
+    let count: u32 = query::one(conn, sql, (form, owner), |row| row.get(0))?;
     if (count as usize) < VIEWS_MAX { Ok(()) } else { Err(StoreError::TooManyViews) }
 }
 
@@ -195,7 +186,5 @@ fn unset_other_defaults(
 ) -> Result<()> {
     let sql = "UPDATE saved_views SET is_default = 0
                WHERE form = ? AND person IS ? AND id <> ? AND ?";
-    conn.execute(sql, (form, owner, view.id.as_str(), view.is_default))
-        .map(drop)
-        .map_err(database_error)
+    query::execute(conn, sql, (form, owner, view.id.as_str(), view.is_default)).map(drop)
 }

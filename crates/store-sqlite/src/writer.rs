@@ -10,7 +10,6 @@ use super::audit;
 use super::disk_reserve::{CHECK_INTERVAL, DiskReserve};
 use super::erase_traces::TraceEraser;
 use super::errors::is_disk_full;
-use super::insert_submission::PreparedInsert;
 use super::memory_index::MemoryIndex;
 use super::read_gate::ReadGate;
 use contract::SubmissionId;
@@ -24,7 +23,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 use store::audit::CountAffected;
 use store::columns::database_error;
-use store::new_submission::InsertOutcome;
+use store::new_submission::{InsertOutcome, PreparedInsert};
 use store::{Result, StoreError};
 use tokio::sync::oneshot;
 

@@ -348,6 +348,8 @@ pub async fn check_lists(
     let mut seen = HashSet::new();
     let mut after: Option<Position> = None;
     let mut number = 0;
+    // Steps that insert more rows than they read would never end.
+    let seen_max = if test_servers::is_full_run() { 300 } else { 60 };
     for step in steps.into_iter().cycle() {
         let page = check_page(store, &model, &filter, after.as_ref(), step.rows_max).await;
         let rest = fixtures::export_all(store, &filter, after.as_ref(), step.rows_max * 400).await;
@@ -359,7 +361,7 @@ pub async fn check_lists(
         for row in page.rows {
             assert!(seen.insert(row.position.id.to_string()), "a row was repeated");
         }
-        if seen.len() > 300 {
+        if seen.len() > seen_max {
             break;
         }
         for next in step.changes {
@@ -377,7 +379,7 @@ pub async fn check_lists(
         let matching = model.matching(&filter);
         throughout.retain(|id| matching.iter().any(|one| one.id.as_str() == id));
     }
-    if seen.len() <= 300 {
+    if seen.len() <= seen_max {
         assert!(throughout.is_subset(&seen), "a row was skipped");
     }
     check_triage(store, &model).await;

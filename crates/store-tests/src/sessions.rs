@@ -41,17 +41,8 @@ pub async fn sign_in_link_works_once_before_expiry(store: &dyn Store) {
 
 pub async fn session_lasts_until_deleted(store: &dyn Store) {
     fixtures::owner_and_form(store).await;
-    let session = SessionRecord {
-        token_hash: [7; 32],
-        person_id: "psn_1".parse().unwrap(),
-        created_at: at(10),
-        authenticated_at: at(10),
-        last_used_at: at(10),
-    };
-    store
-        .insert_session(session.clone(), ClientInfo::default(), SessionProof::Identity)
-        .await
-        .unwrap();
+    insert_session(store, 7, "psn_1", 10).await;
+    let session = session_record(7, "psn_1", 10);
     let account_id = "acc_1".parse().unwrap();
     let email = "owner@example.com".to_owned();
     let forms = FormAccess::default();
@@ -78,13 +69,8 @@ pub async fn session_lasts_until_deleted(store: &dyn Store) {
 pub async fn delete_sessions_removes_old_ones(store: &dyn Store) {
     fixtures::owner_and_form(store).await;
     for (token, created, seen) in [(1, 10, 20), (2, 10, 30), (3, 11, 20), (4, 11, 21)] {
-        let session = SessionRecord {
-            token_hash: [token; 32],
-            person_id: "psn_1".parse().unwrap(),
-            created_at: at(created),
-            authenticated_at: at(created),
-            last_used_at: at(seen),
-        };
+        let session =
+            SessionRecord { created_at: at(created), ..session_record(token, "psn_1", seen) };
         store.insert_session(session, ClientInfo::default(), SessionProof::Identity).await.unwrap();
     }
     store.delete_sessions(at(20), at(10)).await.unwrap();
@@ -96,13 +82,7 @@ pub async fn delete_sessions_removes_old_ones(store: &dyn Store) {
 
 pub async fn insert_for_unknown_account_fails(store: &dyn Store) {
     let nobody: AccountId = "acc_1".parse().unwrap();
-    let session = SessionRecord {
-        token_hash: [7; 32],
-        person_id: "psn_1".parse().unwrap(),
-        created_at: at(1),
-        authenticated_at: at(1),
-        last_used_at: at(1),
-    };
+    let session = session_record(7, "psn_1", 1);
     let refused = [
         store
             .insert_session(session, ClientInfo::default(), SessionProof::Identity)
@@ -128,6 +108,12 @@ fn session_record(token: u8, person: &str, seen: i64) -> SessionRecord {
     }
 }
 
+/// Inserts the session of [`session_record`].
+async fn insert_session(store: &dyn Store, token: u8, person: &str, seen: i64) {
+    let session = session_record(token, person, seen);
+    store.insert_session(session, ClientInfo::default(), SessionProof::Identity).await.unwrap();
+}
+
 async fn list_tokens(store: &dyn Store, person: &str) -> Vec<u8> {
     let all = store.list_sessions(&person.parse().unwrap()).await.unwrap();
     all.iter().map(|(session, _)| session.token_hash[0]).collect()
@@ -142,30 +128,9 @@ pub async fn sessions_are_listed_and_others_deleted(store: &dyn Store) {
         .insert_session(session_record(1, "psn_1", 10), firefox.clone(), SessionProof::Identity)
         .await
         .unwrap();
-    store
-        .insert_session(
-            session_record(2, "psn_1", 30),
-            ClientInfo::default(),
-            SessionProof::Identity,
-        )
-        .await
-        .unwrap();
-    store
-        .insert_session(
-            session_record(3, "psn_1", 20),
-            ClientInfo::default(),
-            SessionProof::Identity,
-        )
-        .await
-        .unwrap();
-    store
-        .insert_session(
-            session_record(4, "psn_2", 20),
-            ClientInfo::default(),
-            SessionProof::Identity,
-        )
-        .await
-        .unwrap();
+    insert_session(store, 2, "psn_1", 30).await;
+    insert_session(store, 3, "psn_1", 20).await;
+    insert_session(store, 4, "psn_2", 20).await;
     let owner: PersonId = "psn_1".parse().unwrap();
     let all = store.list_sessions(&owner).await.unwrap();
     assert_eq!(all[2], (session_record(1, "psn_1", 10), firefox));
@@ -181,25 +146,11 @@ pub async fn excess_sign_in_ends_least_recent_session(store: &dyn Store) {
     let most = u8::try_from(SESSIONS_MAX).unwrap();
     for token in 1..=most {
         let seen = if token == 7 { 1 } else { 100 + i64::from(token) };
-        store
-            .insert_session(
-                session_record(token, "psn_1", seen),
-                ClientInfo::default(),
-                SessionProof::Identity,
-            )
-            .await
-            .unwrap();
+        insert_session(store, token, "psn_1", seen).await;
     }
     assert_eq!(list_tokens(store, "psn_1").await.len(), usize::from(most));
     // The new session stays, even with the oldest time.
-    store
-        .insert_session(
-            session_record(most + 1, "psn_1", 0),
-            ClientInfo::default(),
-            SessionProof::Identity,
-        )
-        .await
-        .unwrap();
+    insert_session(store, most + 1, "psn_1", 0).await;
     let left = list_tokens(store, "psn_1").await;
     assert_eq!(left.len(), usize::from(most));
     assert!(!left.contains(&7) && left.contains(&(most + 1)), "{left:?}");
@@ -209,22 +160,8 @@ pub async fn new_password_ends_sessions_and_links(store: &dyn Store) {
     fixtures::owner_and_form(store).await;
     store.insert_account(fixtures::account("acc_2", "other@example.com")).await.unwrap();
     let (owner, other): (PersonId, PersonId) = ("psn_1".parse().unwrap(), "psn_2".parse().unwrap());
-    store
-        .insert_session(
-            session_record(1, "psn_1", 10),
-            ClientInfo::default(),
-            SessionProof::Identity,
-        )
-        .await
-        .unwrap();
-    store
-        .insert_session(
-            session_record(2, "psn_2", 10),
-            ClientInfo::default(),
-            SessionProof::Identity,
-        )
-        .await
-        .unwrap();
+    insert_session(store, 1, "psn_1", 10).await;
+    insert_session(store, 2, "psn_2", 10).await;
     store.insert_link([3; 32], &owner, at(100)).await.unwrap();
     store.insert_link([4; 32], &other, at(100)).await.unwrap();
 
@@ -263,14 +200,7 @@ pub async fn proof_of_old_password_is_rejected(store: &dyn Store) {
 
 pub async fn prove_session_replaces_token(store: &dyn Store) {
     fixtures::owner_and_form(store).await;
-    store
-        .insert_session(
-            session_record(1, "psn_1", 10),
-            ClientInfo::default(),
-            SessionProof::Identity,
-        )
-        .await
-        .unwrap();
+    insert_session(store, 1, "psn_1", 10).await;
     assert!(store.reauthenticate_session([1; 32], [2; 32], at(50)).await.unwrap());
     assert_eq!(store.find_session([1; 32]).await.unwrap(), None);
     let (proven, _) = store.find_session([2; 32]).await.unwrap().unwrap();
@@ -322,8 +252,7 @@ pub async fn role_of_member_can_be_changed(store: &dyn Store) {
     store.insert_member(editor.clone()).await.unwrap();
     let (here, id): (AccountId, PersonId) = ("acc_1".parse().unwrap(), "psn_e".parse().unwrap());
     assert_eq!(store.find_person(&id).await.unwrap(), Some(editor));
-    let session = session_record(1, "psn_e", 10);
-    store.insert_session(session, ClientInfo::default(), SessionProof::Identity).await.unwrap();
+    insert_session(store, 1, "psn_e", 10).await;
     let role = async || store.find_session([1; 32]).await.unwrap().unwrap().1.role;
     assert_eq!(role().await, Role::Editor);
     for new in [Role::Reader, Role::Editor, Role::Editor] {
@@ -354,8 +283,7 @@ pub async fn forms_of_member_can_be_changed(store: &dyn Store) {
     store.insert_member(reader.clone()).await.unwrap();
     let (here, id): (AccountId, PersonId) = ("acc_1".parse().unwrap(), "psn_r".parse().unwrap());
     assert_eq!(store.find_person(&id).await.unwrap(), Some(reader));
-    let session = session_record(1, "psn_r", 10);
-    store.insert_session(session, ClientInfo::default(), SessionProof::Identity).await.unwrap();
+    insert_session(store, 1, "psn_r", 10).await;
     let access = async || store.find_session([1; 32]).await.unwrap().unwrap().1;
     assert_eq!(access().await.forms, FormAccess(named(&["frm_1"])));
     // A list may name a form that was deleted.
@@ -414,22 +342,8 @@ pub async fn deleted_reader_loses_access_at_once(store: &dyn Store) {
     store.insert_account(fixtures::account("acc_2", "other@example.com")).await.unwrap();
     store.insert_member(fixtures::reader("acc_1", "psn_b", "b@example.com")).await.unwrap();
     let (here, bob): (AccountId, PersonId) = ("acc_1".parse().unwrap(), "psn_b".parse().unwrap());
-    store
-        .insert_session(
-            session_record(1, "psn_b", 10),
-            ClientInfo::default(),
-            SessionProof::Identity,
-        )
-        .await
-        .unwrap();
-    store
-        .insert_session(
-            session_record(2, "psn_1", 10),
-            ClientInfo::default(),
-            SessionProof::Identity,
-        )
-        .await
-        .unwrap();
+    insert_session(store, 1, "psn_b", 10).await;
+    insert_session(store, 2, "psn_1", 10).await;
     store.insert_link([3; 32], &bob, at(100)).await.unwrap();
     assert_eq!(store.find_session([1; 32]).await.unwrap().unwrap().1.role, Role::Reader);
 

@@ -4,7 +4,8 @@ use super::{Hash, Result};
 use async_trait::async_trait;
 use contract::account::ClientInfo;
 use contract::people::{PersonChange, Preferences};
-use contract::{AccountId, FormAccess, Person, PersonId, Role, Timestamp};
+pub use contract::session::{SessionOwner, SessionProof, SessionRecord};
+use contract::{AccountId, Person, PersonId, Role, Timestamp};
 
 /// Maximum number of sessions of a user. A further sign-in ends the least recently used ones.
 pub const SESSIONS_MAX: u32 = 20;
@@ -31,46 +32,6 @@ impl PersonRecord {
         }
         member
     }
-}
-
-/// A session of a signed-in user.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionRecord {
-    /// Hash of the cookie's token.
-    pub token_hash: Hash,
-    /// The user.
-    pub person_id: PersonId,
-    /// Creation time.
-    pub created_at: Timestamp,
-    /// Time of the last authentication: the sign-in, or a later password check.
-    pub authenticated_at: Timestamp,
-    /// Time of the last use, to the minute.
-    pub last_used_at: Timestamp,
-}
-
-/// Account, role, access to forms and email address of a user at present.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionOwner {
-    /// The account.
-    pub account_id: AccountId,
-    /// The role.
-    pub role: Role,
-    /// The access to forms of the account.
-    pub forms: FormAccess,
-    /// The email address.
-    pub email: String,
-}
-
-/// The proof behind a new session. The store checks it again when it inserts the session.
-#[derive(Debug, Clone)]
-pub enum SessionProof {
-    /// A proxy in front has identified the user. The store has nothing to check.
-    Identity,
-    /// A password. The user must still have this hash.
-    Password(String),
-    /// A sign-in link, by its token's hash. The link must belong to this user and must not have
-    /// expired when the session was created. It is deleted, so that it works once.
-    Link(Hash),
 }
 
 /// Users, links and sessions of the store.

@@ -3,7 +3,7 @@
 use contract::Timestamp;
 use std::sync::LazyLock;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::{Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// A source of the present time.
 pub trait Clock: Send + Sync + 'static {
@@ -51,6 +51,11 @@ impl Clock for SystemClock {
         let since = i64::try_from(at.elapsed().as_micros()).unwrap_or(i64::MAX);
         Timestamp::from_micros(then.micros().saturating_add(since)).unwrap_or(Timestamp::MAX)
     }
+}
+
+/// Returns the instant `age` before `now`, in microseconds.
+pub fn micros_before(now: Timestamp, age: Duration) -> i64 {
+    now.micros() - i64::try_from(age.as_micros()).unwrap_or(i64::MAX)
 }
 
 /// A clock for tests that changes only when it is set.

@@ -57,6 +57,27 @@ impl SubmissionRow {
             has_insight,
         })
     }
+
+    /// Returns the length of its JSON and its text, in bytes.
+    pub fn size(&self) -> usize {
+        self.json.len() + self.text.len()
+    }
+}
+
+/// Reads rows up to a number of rows and bytes. Returns no rows at the end.
+pub fn read_batch(
+    rows: &mut impl Iterator<Item = Result<SubmissionRow>>,
+    rows_max: usize,
+    bytes_max: usize,
+) -> Result<Vec<SubmissionRow>> {
+    let mut batch = Vec::new();
+    let mut bytes = 0;
+    while batch.len() < rows_max && bytes < bytes_max {
+        let Some(row) = rows.next().transpose()? else { break };
+        bytes += row.size();
+        batch.push(row);
+    }
+    Ok(batch)
 }
 
 /// Returns the columns of an item of a source, if it belongs to the form.

@@ -2,8 +2,12 @@
 //!
 //! Intake has decided on spam and on new fields before it calls the store.
 
-use super::Hash;
-use contract::{AccountId, Environment, Field, FormId, Intake, Receipt, SpamReason, Submission};
+use super::columns::{SubmissionRow, database_error};
+use super::{Hash, Result};
+use contract::{
+    AccountId, Environment, Field, FormId, Intake, Receipt, SpamReason, Submission, SubmissionId,
+    Timestamp,
+};
 use std::collections::HashSet;
 use std::time::Duration;
 
@@ -48,6 +52,46 @@ pub struct NewSubmission {
     pub idempotency: Option<IdempotencyKey>,
     /// Maximum number of submissions of the form; `None` is unlimited.
     pub rows_max: Option<u64>,
+}
+
+/// A submission to insert, with its columns.
+#[derive(Debug)]
+pub struct PreparedInsert {
+    /// The receiving form.
+    pub form: FormId,
+    /// Version of the [`IntakeRecord`] that the submission was built with.
+    pub version: i64,
+    /// Id of the submission.
+    pub id: SubmissionId,
+    /// Time of the submission.
+    pub submitted_at: Timestamp,
+    /// The columns of the submission.
+    pub row: SubmissionRow,
+    /// Fields to add to the form.
+    pub fields: Vec<Field>,
+    /// The reason if the submission is spam.
+    pub spam: Option<SpamReason>,
+    /// Idempotency key and request hash, if the request has a key.
+    pub repeat: Option<IdempotencyKey>,
+    /// Maximum number of submissions of the form; `None` is unlimited.
+    pub rows_max: Option<u64>,
+}
+
+impl PreparedInsert {
+    /// Returns a submission with its columns.
+    pub fn new(new: NewSubmission) -> Result<Self> {
+        let NewSubmission { form, version, submission, fields, spam, idempotency, rows_max } = new;
+        let id = submission.id.clone();
+        let submitted_at = submission.metadata.submitted_at;
+        let row = SubmissionRow::new(submission)?;
+        let repeat = idempotency;
+        Ok(Self { form, version, id, submitted_at, row, fields, spam, repeat, rows_max })
+    }
+}
+
+/// Returns the intake settings from their column; without a value, the default.
+pub fn parse_intake(json: Option<&str>) -> Result<Intake> {
+    json.map_or_else(|| Ok(Intake::default()), serde_json::from_str).map_err(database_error)
 }
 
 /// Identifies repetitions of a request.

@@ -79,13 +79,13 @@ pub struct ListPage {
 
 /// Collects the rows of a list query, up to a number of rows and bytes.
 #[derive(Debug)]
-pub struct PageBuilder {
-    rows: Vec<StoredSubmission>,
+pub struct PageBuilder<T = StoredSubmission> {
+    rows: Vec<T>,
     rows_max: usize,
     bytes: usize,
 }
 
-impl PageBuilder {
+impl<T> PageBuilder<T> {
     /// Returns an empty page. It is full at `rows_max` submissions, or at more than
     /// [`PAGE_BYTES_MAX`] bytes.
     ///
@@ -106,15 +106,23 @@ impl PageBuilder {
         self.rows_max.saturating_sub(self.rows.len())
     }
 
-    /// Adds a submission.
-    pub fn push(&mut self, row: StoredSubmission) {
-        self.bytes += row.json.len();
+    /// Adds a row of a length in bytes.
+    pub fn push_row(&mut self, row: T, bytes: usize) {
+        self.bytes += bytes;
         self.rows.push(row);
     }
 
-    /// Returns the submissions.
-    pub fn into_rows(self) -> Vec<StoredSubmission> {
+    /// Returns the rows.
+    pub fn into_rows(self) -> Vec<T> {
         self.rows
+    }
+}
+
+impl PageBuilder {
+    /// Adds a submission.
+    pub fn push(&mut self, row: StoredSubmission) {
+        let bytes = row.json.len();
+        self.push_row(row, bytes);
     }
 }
 

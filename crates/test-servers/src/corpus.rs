@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 const SPECIAL: [u8; 16] = *b"\0\t\n\r \"%&+,;=\\{\x7f\xff";
 
 /// Calls `check` with each input of a corpus, and with `copies` changed copies of each. A run that
-/// is not a full one makes a quarter of the copies.
+/// is not a full one makes a sixteenth of the copies.
 fn for_each_input(crate_folder: &str, target: &str, copies: u32, check: impl Fn(&[u8])) {
     let corpus = Path::new(crate_folder).join("../../fuzz/corpus").join(target);
     let inputs = read_inputs(&corpus);
     assert!(!inputs.is_empty(), "{} is empty", corpus.display());
-    let copies = if crate::is_full_run() { copies } else { copies / 4 };
+    let copies = if crate::is_full_run() { copies } else { copies / 16 };
     for (index, input) in inputs.iter().enumerate() {
         check(input);
         let mut random = Xorshift(0x9e37_79b9_7f4a_7c15 ^ index as u64);

@@ -7,6 +7,7 @@ mod corpus;
 mod level;
 mod port;
 mod postgres;
+mod prepared_file;
 mod process;
 #[cfg(feature = "async")]
 mod smtp;
@@ -15,6 +16,7 @@ pub use corpus::{for_each_kind, for_each_text};
 pub use level::{is_full_run, is_in_rotation};
 pub use port::ReservedPort;
 pub use postgres::Postgres;
+pub use prepared_file::copy_prepared_file;
 pub use process::Error;
 #[cfg(feature = "async")]
 pub use smtp::{ReceivedMail, SmtpOptions, SmtpReceiver, SmtpStage, SmtpTls};

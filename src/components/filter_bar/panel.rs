@@ -8,7 +8,10 @@ use leptos::{
     wasm_bindgen::JsCast,
 };
 
-use super::{field_name, part_name, parts::property_value, pickers};
+use super::{
+    parts::{property_name, property_value},
+    pickers,
+};
 use crate::{
     components::occurring_values::{LoadedUtmValues, OccurringValues, ValuesSource},
     domain::filter::{FilterPart, FilterProperty},
@@ -36,16 +39,6 @@ pub struct FilterPanelContext {
     pub loaded_values: Option<LoadedUtmValues>,
     /// Property of the open picker; `None` for the list of properties.
     pub chosen: RwSignal<Option<FilterProperty>>,
-}
-
-impl FilterPanelContext {
-    /// Returns the name of a property. Tracked.
-    fn property_name(self, property: &FilterProperty) -> String {
-        match property {
-            FilterProperty::Part(part) => part_name(*part).to_owned(),
-            FilterProperty::Field { id, .. } => self.fields.with(|fields| field_name(fields, id)),
-        }
-    }
 }
 
 /// Panel of properties.
@@ -180,7 +173,7 @@ fn property_list(context: FilterPanelContext, values: OccurringValues) -> impl I
     let has_properties = Memo::new(move |_| values.has_properties());
     let has_triage = Memo::new(move |_| values.has_triage());
     let item = move |(property, is_first_part): (FilterProperty, bool)| {
-        let name = context.property_name(&property);
+        let name = property_name(&property, fields);
         let key = property_key(&property);
         let shown = property.clone();
         let value = move || filter.with(|filter| property_value(&shown, filter));
@@ -234,9 +227,9 @@ fn Picker(
     property: FilterProperty,
     root: NodeRef<html::Div>,
 ) -> impl IntoView {
-    let FilterPanelContext { filter, on_change, chosen, .. } = context;
+    let FilterPanelContext { filter, on_change, chosen, fields, .. } = context;
     let texts = i18n::filter_panel();
-    let name = context.property_name(&property);
+    let name = property_name(&property, fields);
     let title = name.clone();
     // Clears all criteria of a field.
     let whole = match &property {

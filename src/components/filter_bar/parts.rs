@@ -2,7 +2,7 @@
 
 use contract::filter::{FieldCriterion, FieldOperator, LabelProperty, Number, NumberRange};
 use contract::{Field, FieldId, Filter};
-use leptos::prelude::use_context;
+use leptos::prelude::{Memo, With, use_context};
 
 use crate::{
     components::{calendar, names, sentiment::sentiment_name},
@@ -37,6 +37,14 @@ pub fn part_name(part: FilterPart) -> &'static str {
         FilterPart::UtmSource => texts.source,
         FilterPart::UtmMedium => texts.medium,
         FilterPart::UtmCampaign => texts.campaign,
+    }
+}
+
+/// Returns the name of a property. Tracked.
+pub(super) fn property_name(property: &FilterProperty, fields: Memo<Vec<Field>>) -> String {
+    match property {
+        FilterProperty::Part(part) => part_name(*part).to_owned(),
+        FilterProperty::Field { id, .. } => fields.with(|fields| field_name(fields, id)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use leptos::{ev, prelude::*};
 
-use super::{SavedViewsContext, focus_after_render, requests::ViewRequests, save};
+use super::{SavedViewsContext, requests::ViewRequests, save};
 use crate::{
     domain::saved_views::{
         NAME_CHARS_MAX, SavedView, SavedViewChange, ViewEdit, clean_name, find_named,
@@ -11,6 +11,7 @@ use crate::{
     ui::{
         button::{Button, ButtonSize, ButtonVariant, IconButton},
         field::{CheckField, TextField},
+        focus_after_render,
         icon::Glyph,
     },
 };

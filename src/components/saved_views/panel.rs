@@ -4,8 +4,7 @@
 use leptos::{ev, prelude::*};
 
 use super::{
-    SavedViewsContext, edit::Edit, focus_after_render, list_of, matching_index,
-    requests::ViewRequests, save::Save,
+    SavedViewsContext, edit::Edit, list_of, matching_index, requests::ViewRequests, save::Save,
 };
 use crate::{
     components::page::to_sentence,
@@ -15,6 +14,7 @@ use crate::{
     ui::{
         badge::StatusTone,
         button::{Button, ButtonSize, IconButton},
+        focus_after_render,
         icon::Glyph,
         notice::Notice,
         popover::close_containing_popover,

@@ -5,7 +5,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, ApiError},
-    components::page::to_sentence,
+    components::page::explain_failure,
     domain::saved_views::{SavedView, SavedViewChange, ViewEdit, find_named},
     i18n,
     state::{saved_views::SavedViews, toasts::Toasts},
@@ -161,8 +161,7 @@ impl ViewRequests {
             match create(&form, &view).await {
                 Ok(()) => self.views.fetch().await,
                 Err(error) => {
-                    self.views.session.handle_error(&error);
-                    self.toasts.show_error(to_sentence(&error.message()));
+                    self.toasts.show_error(explain_failure(self.views.session, &error));
                 }
             }
         });

@@ -78,18 +78,9 @@ impl FilterPart {
 
     /// Returns whether the filter sets this part.
     pub fn is_set(self, filter: &Filter) -> bool {
-        match self {
-            Self::From => filter.date_from.is_some(),
-            Self::To => filter.date_to.is_some(),
-            Self::Search => filter.search.is_some(),
-            Self::Label(property) => !filter.labels.get(property).is_empty(),
-            Self::Read => filter.read.is_some(),
-            Self::Seconds => !filter.seconds.is_empty(),
-            Self::Score => !filter.score.is_empty(),
-            Self::UtmSource => filter.utm_source.is_some(),
-            Self::UtmMedium => filter.utm_medium.is_some(),
-            Self::UtmCampaign => filter.utm_campaign.is_some(),
-        }
+        let mut cleared = filter.clone();
+        self.clear(&mut cleared);
+        cleared != *filter
     }
 
     /// Removes this part from the filter.

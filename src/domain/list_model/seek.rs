@@ -126,13 +126,7 @@ impl SeekState<'_> {
         let by_date =
             self.points.neighbours(target).0.map(|(at, index)| (index, PageStart::Before(at)));
         match (by_page, by_date) {
-            (Some(page), Some(date)) => {
-                if date.0 > page.0 {
-                    date
-                } else {
-                    page
-                }
-            }
+            (Some(page), Some(date)) if date.0 > page.0 => date,
             (page, date) => page.or(date).unwrap_or_else(|| (0, self.first.clone())),
         }
     }

@@ -10,20 +10,16 @@ use leptos_router::{
 
 use super::help::key_labels;
 use crate::{
-    components::environment,
+    components::{environment, names::tab_name},
     domain::{
         commands::{Command, find_key},
         palette::find_titles,
         theme::{Density, Theme},
     },
     i18n,
+    layout::menus::{density_name_and_icon, theme_icon, theme_name},
     routes::{self, RouteParams, Tab},
-    state::{
-        commands::Commands,
-        session::{Forms, SessionStore},
-        theme::Appearance,
-        triage::TriageState,
-    },
+    state::{commands::Commands, session::SessionStore, theme::Appearance, triage::TriageState},
     ui::{
         command_palette::{CommandDialog, CommandItem},
         icon::Glyph,
@@ -202,10 +198,7 @@ fn command_entries(available: &[Command], triage: TriageState) -> Vec<PaletteEnt
 /// Returns entries for the forms, and for the settings and insights of the current form.
 fn form_entries(session: SessionStore, route: &RouteParams) -> Vec<PaletteEntry> {
     let texts = i18n::palette();
-    let form_entries = session.forms().with(|forms| match forms {
-        Forms::Loaded(forms) => forms.clone(),
-        Forms::Loading | Forms::Failed(_) => Vec::new(),
-    });
+    let forms = session.forms().with(|forms| forms.loaded().cloned().unwrap_or_default());
     let may_change = session.is_owner();
     let entries = |form: &Form| {
         let of = form.environment;
@@ -244,21 +237,7 @@ fn form_entries(session: SessionStore, route: &RouteParams) -> Vec<PaletteEntry>
         }
         lines
     };
-    form_entries.iter().flat_map(entries).collect()
-}
-
-fn tab_name(tab: Tab) -> &'static str {
-    let texts = i18n::form_settings();
-    match tab {
-        Tab::Share => texts.share,
-        Tab::Fields => texts.fields,
-        Tab::Intake => texts.intake,
-        Tab::Spam => texts.spam,
-        Tab::Trash => texts.trash,
-        Tab::Analysis => texts.analysis,
-        Tab::Notifications => texts.notifications,
-        Tab::Webhooks => texts.webhooks,
-    }
+    forms.iter().flat_map(entries).collect()
 }
 
 /// Returns entries for the pages that belong to no form.
@@ -296,20 +275,12 @@ fn page_entries(session: SessionStore, route: &RouteParams) -> Vec<PaletteEntry>
 /// Returns entries for theme and density.
 fn appearance_entries() -> Vec<PaletteEntry> {
     let texts = i18n::palette();
-    let shell = i18n::shell();
     let theme = |theme: Theme| {
-        let (name, icon) = match theme {
-            Theme::System => (shell.theme_system, Glyph::Monitor),
-            Theme::Light => (shell.theme_light, Glyph::Sun),
-            Theme::Dark => (shell.theme_dark, Glyph::Moon),
-        };
+        let (name, icon) = (theme_name(theme), theme_icon(theme));
         PaletteEntry::new((texts.theme)(name), texts.view, icon, PaletteAction::Theme(theme))
     };
     let density = |density: Density| {
-        let (name, icon) = match density {
-            Density::Comfortable => (shell.comfortable, Glyph::Form),
-            Density::Compact => (shell.compact, Glyph::Menu),
-        };
+        let (name, icon) = density_name_and_icon(density);
         PaletteEntry::new((texts.density)(name), texts.view, icon, PaletteAction::Density(density))
     };
     Theme::ALL.map(theme).into_iter().chain(Density::ALL.map(density)).collect()

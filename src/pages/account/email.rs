@@ -5,13 +5,13 @@ use leptos::{html, prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, EmailChange},
-    components::page::to_sentence,
+    components::page::explain_failure,
     i18n,
     state::{reauthentication::Reauthentication, session::SessionStore, toasts::Toasts},
     ui::{
         button::{Button, ButtonVariant},
         dialog::SendForm,
-        field::{FieldKind, TextField},
+        field::{FieldKind, TextField, store_input},
     },
 };
 
@@ -73,9 +73,8 @@ impl EmailDraft {
                 }
                 Ok(EmailChange::Done) => self.finish().await,
                 Err(problem) => {
-                    self.session.handle_error(&problem);
                     let error = if has_code { self.code_error } else { self.error };
-                    error.try_set(Some(to_sentence(&problem.message())));
+                    error.try_set(Some(explain_failure(self.session, &problem)));
                 }
             }
         });
@@ -115,10 +114,7 @@ impl EmailDraft {
                 hint=(texts.code_sent)(sent_to)
                 value=self.code
                 error=self.code_error
-                on_input=move |text| {
-                    self.code_error.set(None);
-                    self.code.set(text);
-                }
+                on_input=store_input(self.code, self.code_error)
             />
         }
     }

@@ -16,23 +16,20 @@ use crate::{
         calendar::millis_of,
         form_access::{FormAccessFields, FormAccessState},
         listing::{Listing, relative_time},
-        page::{rescue_focus, to_sentence},
+        page::{explain_failure, rescue_focus},
         remote::{load_and_wait, remote_view},
     },
     domain::invite_instructions::link_command,
     i18n, routes,
     state::{
-        confirm::{Confirm, Question},
-        reauthentication::Reauthentication,
-        session::{Forms, SessionStore},
-        toasts::Toasts,
+        confirm::Confirm, reauthentication::Reauthentication, session::SessionStore, toasts::Toasts,
     },
     ui::{
         badge::StatusTone,
-        button::{Button, ButtonSize, ButtonVariant},
+        button::{Button, ButtonSize},
         copy::CodeBlock,
-        dialog::{Dialog, SendActs, SendForm},
-        field::TextField,
+        dialog::{Dialog, SendForm, SendOrDone},
+        field::{TextField, store_input},
         icon::Glyph,
         notice::Notice,
         time::full_text,
@@ -107,9 +104,8 @@ impl MembersState {
                     self.load_members();
                 }
                 Err(problem) => {
-                    self.session.handle_error(&problem);
-                    let (dialog, text) = (self.error, to_sentence(&problem.message()));
-                    self.toasts.show_error_in((dialog, is_shown), text);
+                    let text = explain_failure(self.session, &problem);
+                    self.toasts.show_error_in((self.error, is_shown), text);
                 }
             }
         });
@@ -117,11 +113,8 @@ impl MembersState {
 
     /// Returns the selected forms, as [`FormAccessState::read`] does.
     fn selected_forms(self) -> Option<FormAccess> {
-        let forms = match self.session.forms().get_untracked() {
-            Forms::Loaded(forms) => forms,
-            Forms::Loading | Forms::Failed(_) => Vec::new(),
-        };
-        self.forms.read(&forms, None)
+        let forms = self.session.forms().get_untracked();
+        self.forms.read(forms.loaded().map(Vec::as_slice).unwrap_or_default(), None)
     }
 
     fn open_invitation(self) {
@@ -184,8 +177,7 @@ impl MembersState {
                 }
             }
         };
-        let question = Question::new(title, texts.remove_text, texts.remove_verb, remove);
-        self.confirm.open_question(question);
+        self.confirm.ask(title, texts.remove_text, texts.remove_verb, remove);
     }
 }
 
@@ -293,6 +285,12 @@ fn MemberRow(person: Person, shared: MembersState) -> impl IntoView {
 #[component]
 fn InvitationDialog(shared: MembersState) -> impl IntoView {
     let texts = i18n::people();
+    let is_done = Signal::derive(move || shared.invited.with(Option::is_some));
+    let on_close = Callback::new(move |()| shared.close_dialog());
+    let actions = move || {
+        let on_send = move |()| shared.add_member();
+        view! { <SendOrDone verb=texts.add_verb busy=shared.busy is_done on_send on_close /> }
+    };
     let title = move || match shared.invited.get() {
         Some(Invitation { data, token: None, .. }) => (texts.way_in_title)(&data.email),
         Some(invited) => (texts.link_title)(&invited.data.email),
@@ -302,9 +300,9 @@ fn InvitationDialog(shared: MembersState) -> impl IntoView {
         <Dialog
             open=shared.open
             title=Signal::derive(title)
-            on_close=move |()| shared.close_dialog()
+            on_close
             backdrop_closes=false
-            actions=move || view! { <Actions shared /> }
+            actions
         >
             {move || match shared.invited.get() {
                 Some(invited) => access_instructions(invited, shared.session),
@@ -334,10 +332,7 @@ fn MemberForm(shared: MembersState) -> impl IntoView {
                 value=shared.email
                 error=shared.error
                 length_max=u32::try_from(EMAIL_BYTES_MAX).unwrap_or(u32::MAX)
-                on_input=move |text| {
-                    shared.error.set(None);
-                    shared.email.set(text);
-                }
+                on_input=store_input(shared.email, shared.error)
             />
             <RoleField role=shared.role />
             <FormAccessFields
@@ -346,25 +341,6 @@ fn MemberForm(shared: MembersState) -> impl IntoView {
                 session=shared.session
             />
         </SendForm>
-    }
-}
-
-/// The buttons of the dialog: first to add the member, then to close.
-#[component]
-fn Actions(shared: MembersState) -> impl IntoView {
-    let close = Callback::new(move |()| shared.close_dialog());
-    let busy = shared.busy.into();
-    let verb = i18n::people().add_verb;
-    let add = move || {
-        let on_send = Callback::new(move |()| shared.add_member());
-        view! { <SendActs verb busy on_send on_close=close /> }
-    };
-    view! {
-        <Show when=move || shared.invited.with(Option::is_some) fallback=add>
-            <Button variant=ButtonVariant::Primary on_click=move |_| shared.close_dialog()>
-                {i18n::common().done}
-            </Button>
-        </Show>
     }
 }
 

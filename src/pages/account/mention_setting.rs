@@ -6,7 +6,7 @@ use leptos::{prelude::*, task::spawn_local};
 use crate::{
     api::{self, Remote},
     components::{
-        page::to_sentence,
+        page::explain_failure,
         remote::{load, remote_view},
     },
     i18n,
@@ -30,9 +30,8 @@ pub fn MentionSetting() -> impl IntoView {
             checked.set(mention_emails);
             spawn_local(async move {
                 if let Err(error) = api::set_preferences(&Preferences { mention_emails }).await {
-                    session.handle_error(&error);
                     checked.try_set(!mention_emails);
-                    let reason = to_sentence(&error.message());
+                    let reason = explain_failure(session, &error);
                     toasts.show_error((texts.preferences_not_saved)(&reason));
                 }
             });

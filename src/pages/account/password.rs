@@ -12,7 +12,7 @@ use crate::{
     ui::{
         button::{Button, ButtonVariant},
         dialog::SendForm,
-        field::{FieldKind, TextField},
+        field::{FieldKind, TextField, store_input},
     },
 };
 
@@ -124,10 +124,6 @@ fn password_field(
     value: RwSignal<String>,
     error: RwSignal<Option<String>>,
 ) -> AnyView {
-    let on_input = move |text| {
-        error.set(None);
-        value.set(text);
-    };
     view! {
         <TextField
             label
@@ -137,7 +133,7 @@ fn password_field(
             value
             error
             hint
-            on_input
+            on_input=store_input(value, error)
         />
     }
     .into_any()

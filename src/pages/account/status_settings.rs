@@ -10,7 +10,7 @@ use leptos::prelude::*;
 use crate::{
     api::{self, Remote},
     components::{
-        listing::Listing,
+        listing::{Listing, MoveButtons},
         remote::{load, remote_view},
     },
     i18n,
@@ -189,44 +189,14 @@ fn StatusRow(
                         size=ButtonSize::Small
                         on_click=move |_| draft.remove_status(number)
                     />
-                    <MoveButtons draft number at called />
+                    <MoveButtons
+                        name=called
+                        at
+                        count=Signal::derive(move || draft.statuses.with(Vec::len))
+                        on_move=move |is_up| draft.move_status(number, is_up)
+                    />
                 </span>
             </td>
         </tr>
-    }
-}
-
-/// Buttons that move a status up or down by one.
-#[component]
-fn MoveButtons(
-    draft: SettingsDraft,
-    number: u32,
-    at: Memo<usize>,
-    called: Signal<String>,
-) -> impl IntoView {
-    let common = i18n::common();
-    let first = Signal::derive(move || (at.get() == 0).then(|| common.is_first.to_owned()));
-    let last = Signal::derive(move || {
-        (at.get() + 1 == draft.statuses.with(Vec::len)).then(|| common.is_last.to_owned())
-    });
-    view! {
-        <span data-way="up">
-            <IconButton
-                icon=Glyph::ChevronUp
-                label=Signal::derive(move || (common.move_up)(&called.get()))
-                size=ButtonSize::Small
-                disabled_reason=first
-                on_click=move |_| draft.move_status(number, true)
-            />
-        </span>
-        <span data-way="down">
-            <IconButton
-                icon=Glyph::ChevronDown
-                label=Signal::derive(move || (common.move_down)(&called.get()))
-                size=ButtonSize::Small
-                disabled_reason=last
-                on_click=move |_| draft.move_status(number, false)
-            />
-        </span>
     }
 }

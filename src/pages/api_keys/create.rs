@@ -8,18 +8,14 @@ use leptos::{prelude::*, task::spawn_local};
 use super::restrictions::{RestrictionFields, Restrictions};
 use crate::{
     api,
-    components::{environment::EnvironmentField, page::to_sentence},
+    components::{environment::EnvironmentField, page::explain_failure},
     i18n,
-    state::{
-        reauthentication::Reauthentication,
-        session::{Forms, SessionStore},
-    },
+    state::{reauthentication::Reauthentication, session::SessionStore},
     ui::{
         badge::StatusTone,
-        button::{Button, ButtonVariant},
         copy::CodeBlock,
-        dialog::{Dialog, SendActs, SendForm},
-        field::TextField,
+        dialog::{Dialog, SendForm, SendOrDone},
+        field::{TextField, store_input},
         notice::Notice,
     },
 };
@@ -70,10 +66,6 @@ impl KeyDraft {
         self.error.set(None);
     }
 
-    fn on_send(self) -> Callback<()> {
-        Callback::new(move |()| self.create_key())
-    }
-
     /// Validates the fields and sends the request, after re-authentication if it is required.
     fn create_key(self) {
         let name = self.name.get_untracked().trim().to_owned();
@@ -86,12 +78,10 @@ impl KeyDraft {
         }
         // The field only offers valid names. Otherwise the harmless environment is used.
         let environment = self.environment.get_untracked().parse().unwrap_or(Environment::Test);
-        let forms = match self.session.forms().get_untracked() {
-            Forms::Loaded(forms) => forms,
-            Forms::Loading | Forms::Failed(_) => Vec::new(),
-        };
+        let forms = self.session.forms().get_untracked();
+        let forms = forms.loaded().map(Vec::as_slice).unwrap_or_default();
         let key = NewKey::unrestricted(name, environment);
-        let Some(key) = self.restrictions.apply_to(key, &forms) else { return };
+        let Some(key) = self.restrictions.apply_to(key, forms) else { return };
         self.busy.set(true);
         spawn_local(async move {
             let answer = self.reauthentication.run_action(|| api::create_key(&key)).await;
@@ -102,8 +92,7 @@ impl KeyDraft {
                     self.on_created.try_run(());
                 }
                 Err(problem) => {
-                    self.session.handle_error(&problem);
-                    self.error.try_set(Some(to_sentence(&problem.message())));
+                    self.error.try_set(Some(explain_failure(self.session, &problem)));
                 }
             }
         });
@@ -125,17 +114,21 @@ pub fn CreateKey(
         Some(created) => (texts.secret_title)(&created.data.name),
         None => texts.create_title.to_owned(),
     };
+    let is_done = Signal::derive(move || draft.created.with(Option::is_some));
+    let on_send = Callback::new(move |()| draft.create_key());
+    let on_close = Callback::new(move |()| draft.close());
+    let verb = texts.create_verb;
     view! {
         <Dialog
             open
             title=Signal::derive(title)
-            on_close=move |()| draft.close()
+            on_close
             backdrop_closes=false
-            actions=move || view! { <DialogActions draft /> }
+            actions=move || view! { <SendOrDone verb busy=draft.busy is_done on_send on_close /> }
         >
             {move || match draft.created.get() {
                 Some(created) => view! { <Secret created /> }.into_any(),
-                None => view! { <KeyForm draft /> }.into_any(),
+                None => view! { <KeyForm draft on_send /> }.into_any(),
             }}
         </Dialog>
     }
@@ -143,21 +136,18 @@ pub fn CreateKey(
 
 /// The form of the dialog.
 #[component]
-fn KeyForm(draft: KeyDraft) -> impl IntoView {
+fn KeyForm(draft: KeyDraft, on_send: Callback<()>) -> impl IntoView {
     let texts = i18n::keys();
     let common = i18n::common();
     view! {
-        <SendForm on_send=draft.on_send()>
+        <SendForm on_send>
             <TextField
                 label=common.name
                 hint=texts.name_hint
                 value=draft.name
                 error=draft.error
                 length_max=u32::try_from(KEY_NAME_CHARS_MAX).unwrap_or(u32::MAX)
-                on_input=move |text| {
-                    draft.error.set(None);
-                    draft.name.set(text);
-                }
+                on_input=store_input(draft.name, draft.error)
             />
             <EnvironmentField
                 value=draft.environment
@@ -170,24 +160,6 @@ fn KeyForm(draft: KeyDraft) -> impl IntoView {
                 session=draft.session
             />
         </SendForm>
-    }
-}
-
-/// The buttons of the dialog: first to create the key, then to close.
-#[component]
-fn DialogActions(draft: KeyDraft) -> impl IntoView {
-    let close = Callback::new(move |()| draft.close());
-    let busy = draft.busy.into();
-    let verb = i18n::keys().create_verb;
-    let create = move || {
-        view! { <SendActs verb busy on_send=draft.on_send() on_close=close /> }
-    };
-    view! {
-        <Show when=move || draft.created.with(Option::is_some) fallback=create>
-            <Button variant=ButtonVariant::Primary on_click=move |_| draft.close()>
-                {i18n::common().done}
-            </Button>
-        </Show>
     }
 }
 

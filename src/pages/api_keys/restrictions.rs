@@ -12,7 +12,7 @@ use crate::{
     i18n,
     state::session::SessionStore,
     ui::{
-        field::{Choice, FieldKind, RadioField, SelectField, TextField},
+        field::{Choice, FieldKind, RadioField, SelectField, TextField, store_input},
         time::now_ms,
     },
 };
@@ -143,10 +143,7 @@ fn EndFields(restrictions: Restrictions) -> impl IntoView {
                 min=tomorrow.clone()
                 value=day
                 error=day_error
-                on_input=move |text| {
-                    day_error.set(None);
-                    day.set(text);
-                }
+                on_input=store_input(day, day_error)
             />
         </Show>
     }

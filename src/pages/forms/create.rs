@@ -6,13 +6,16 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    components::{environment::EnvironmentField, page::to_sentence},
+    components::{
+        environment::EnvironmentField,
+        page::{explain_failure, to_sentence},
+    },
     domain::fields::split_lines,
     i18n,
     state::{session::SessionStore, toasts::Toasts},
     ui::{
         dialog::FormDialog,
-        field::{AreaField, CheckField, TextField},
+        field::{AreaField, CheckField, TextField, store_input},
     },
 };
 
@@ -102,8 +105,7 @@ impl FormDraft {
                     }
                 }
                 Err(problem) => {
-                    self.session.handle_error(&problem);
-                    let text = to_sentence(&problem.message());
+                    let text = explain_failure(self.session, &problem);
                     self.toasts.show_error_in((self.error, is_shown), text);
                 }
             }
@@ -150,10 +152,7 @@ fn FormInputs(draft: FormDraft) -> impl IntoView {
             value=draft.name
             error=draft.error
             length_max=u32::try_from(FORM_NAME_CHARS_MAX).unwrap_or(u32::MAX)
-            on_input=move |text| {
-                draft.error.set(None);
-                draft.name.set(text);
-            }
+            on_input=store_input(draft.name, draft.error)
         />
         <EnvironmentField value=draft.mode live_hint=texts.live_hint test_hint=texts.test_hint />
         <AreaField
@@ -161,10 +160,7 @@ fn FormInputs(draft: FormDraft) -> impl IntoView {
             hint=texts.fields_hint
             value=draft.fields
             error=draft.fields_error
-            on_input=move |text| {
-                draft.fields_error.set(None);
-                draft.fields.set(text);
-            }
+            on_input=store_input(draft.fields, draft.fields_error)
         />
         <CheckField
             label=texts.analyse

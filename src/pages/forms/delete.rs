@@ -6,11 +6,16 @@ use leptos_router::{NavigateOptions, hooks::use_navigate};
 
 use crate::{
     api,
-    components::page::to_sentence,
+    components::page::explain_failure,
     domain::answers::isolate_bidi,
     i18n, routes,
     state::{session::SessionStore, toasts::Toasts},
-    ui::{button::ButtonVariant, dialog::FormDialog, field::TextField, run_effect},
+    ui::{
+        button::ButtonVariant,
+        dialog::FormDialog,
+        field::{TextField, store_input},
+        run_effect,
+    },
 };
 
 /// State of the dialog. Cheap to copy.
@@ -55,8 +60,7 @@ impl DeleteDraft {
                         .show_success((i18n::form_deletion().done)(&isolate_bidi(form.name)));
                 }
                 Err(problem) => {
-                    self.session.handle_error(&problem);
-                    let text = to_sentence(&problem.message());
+                    let text = explain_failure(self.session, &problem);
                     self.toasts.show_error_in((self.error, is_shown), text);
                 }
             }
@@ -113,10 +117,7 @@ pub fn DeleteForm(
                 autocomplete="off"
                 value=draft.name
                 error=draft.error
-                on_input=move |text| {
-                    draft.error.set(None);
-                    draft.name.set(text);
-                }
+                on_input=store_input(draft.name, draft.error)
             />
         </FormDialog>
     }

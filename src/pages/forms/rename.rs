@@ -6,10 +6,14 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    components::page::to_sentence,
+    components::page::{explain_failure, to_sentence},
     i18n,
     state::{session::SessionStore, toasts::Toasts},
-    ui::{dialog::FormDialog, field::TextField, run_effect},
+    ui::{
+        dialog::FormDialog,
+        field::{TextField, store_input},
+        run_effect,
+    },
 };
 
 /// State of the dialog. Cheap to copy.
@@ -53,8 +57,7 @@ impl RenameDraft {
                     }
                 }
                 Err(problem) => {
-                    self.session.handle_error(&problem);
-                    let text = to_sentence(&problem.message());
+                    let text = explain_failure(self.session, &problem);
                     self.toasts.show_error_in((self.error, is_shown), text);
                 }
             }
@@ -99,10 +102,7 @@ pub fn RenameForm(
                 value=draft.name
                 error=draft.error
                 length_max=u32::try_from(FORM_NAME_CHARS_MAX).unwrap_or(u32::MAX)
-                on_input=move |text| {
-                    draft.error.set(None);
-                    draft.name.set(text);
-                }
+                on_input=store_input(draft.name, draft.error)
             />
         </FormDialog>
     }

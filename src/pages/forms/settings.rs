@@ -22,8 +22,9 @@ use super::{delete::DeleteForm, managed_elsewhere_note, rename::RenameForm};
 use crate::{
     api,
     components::{
+        names::tab_name,
         owner_only::owner_only_note,
-        page::{Failure, Heading, to_sentence, use_title},
+        page::{Failure, Heading, explain_failure, use_title},
     },
     domain::answers,
     i18n, lazy_views,
@@ -164,10 +165,7 @@ fn Duplicate(form: Memo<Option<Form>>) -> impl IntoView {
                     session.upsert_form(copy);
                     navigate.try_with_value(|navigate| navigate(&path, NavigateOptions::default()));
                 }
-                Err(error) => {
-                    session.handle_error(&error);
-                    toasts.show_error(to_sentence(&error.message()));
-                }
+                Err(error) => toasts.show_error(explain_failure(session, &error)),
             }
         });
     };
@@ -194,14 +192,12 @@ fn form_not_found() -> AnyView {
         .into_any()
 }
 
-/// Loads the form again.
-fn refresh_form(form: FormId, session: SessionStore) {
-    spawn_local(async move {
-        match api::get_form(&form).await {
-            Ok(form) => session.upsert_form(form),
-            Err(error) => session.handle_error(&error),
-        }
-    });
+/// Loads a form again.
+async fn reload_form(session: SessionStore, id: &FormId) {
+    match api::get_form(id).await {
+        Ok(form) => session.upsert_form(form),
+        Err(error) => session.handle_error(&error),
+    }
 }
 
 /// The navigation between the tabs, and the current tab.
@@ -229,7 +225,8 @@ fn TabPanel(
         }
     };
     // The known form can be as old as the page: refresh counts and learned fields.
-    refresh_form(form.clone(), session);
+    let id = form.clone();
+    spawn_local(async move { reload_form(session, &id).await });
     let webhooks = WebhooksRemote::new(session);
     follow_webhooks(form.clone(), tab, webhooks, session);
     let panel = move || {
@@ -270,18 +267,4 @@ fn TabPanel(
         </div>
     }
     .into_any()
-}
-
-fn tab_name(tab: Tab) -> &'static str {
-    let texts = i18n::form_settings();
-    match tab {
-        Tab::Share => texts.share,
-        Tab::Fields => texts.fields,
-        Tab::Intake => texts.intake,
-        Tab::Spam => texts.spam,
-        Tab::Trash => texts.trash,
-        Tab::Analysis => texts.analysis,
-        Tab::Notifications => texts.notifications,
-        Tab::Webhooks => texts.webhooks,
-    }
 }

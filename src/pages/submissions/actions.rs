@@ -21,12 +21,8 @@ use crate::{
     api::MoveTarget,
     domain::{answers, list_model::SubmissionKey, selection::Selection},
     i18n, lazy_actions,
-    state::{
-        changes::Changes,
-        confirm::{Confirm, Question},
-        toasts::Toasts,
-    },
-    ui::{lazy::fetch_ahead, lazy_action::run_lazy_action},
+    state::{changes::Changes, confirm::Confirm, toasts::Toasts},
+    ui::lazy::fetch_ahead,
 };
 
 lazy_actions! {
@@ -85,12 +81,9 @@ impl SubmissionActions {
     pub fn request_move(self, target: MoveTarget) -> bool {
         let can_move = self.can_move(target);
         if can_move {
-            let toasts = self.toasts;
             // The focus may move while the code is loaded.
             let row = self.current_submission();
-            run_lazy_action(move_now(self, target, row), move |missing| {
-                toasts.show_error(missing.action_error_text());
-            });
+            self.toasts.run_lazy(move_now(self, target, row));
         }
         can_move
     }
@@ -173,7 +166,7 @@ impl SubmissionActions {
                 }
             }
         };
-        self.confirm.open_question(Question::new(title, text, texts.verb, move_selected));
+        self.confirm.ask(title, text, texts.verb, move_selected);
     }
 
     /// Queues deletions with one request each. If the open submission is one of them, opens the

@@ -109,7 +109,7 @@ impl Board {
             dragged: RwSignal::new(None),
             had_focus,
             last_position: StoredValue::new((0, 0)),
-            reloads: Throttle::new(),
+            reloads: Throttle::default(),
         }
     }
 

@@ -21,29 +21,14 @@ pub enum BoardFocus {
 }
 
 /// The slot. Cheap to copy.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct BoardSlot {
-    active: RwSignal<Option<Arc<Submission>>>,
+    /// Submission of the card that has or had the focus last.
+    pub active: RwSignal<Option<Arc<Submission>>>,
     request: RwSignal<Option<BoardFocus>>,
 }
 
-impl Default for BoardSlot {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl BoardSlot {
-    /// Returns a slot without a card, owned by the current reactive owner.
-    pub fn new() -> Self {
-        Self { active: RwSignal::new(None), request: RwSignal::new(None) }
-    }
-
-    /// Returns the submission of the card that has or had the focus last.
-    pub fn active(self) -> RwSignal<Option<Arc<Submission>>> {
-        self.active
-    }
-
     /// Returns the submission of the focused card, if one has the focus. Not tracked.
     pub fn focused(self) -> Option<Arc<Submission>> {
         self.active.get_untracked().filter(|_| in_board())

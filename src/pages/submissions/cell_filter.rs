@@ -8,10 +8,7 @@ use row_view::available_columns::FilterValue;
 use serde_json::Value;
 
 use super::{columns::ColumnDef, list_state::ListState, open_submission::OpenSubmission};
-use crate::{
-    domain::filter::FilterPart, lazy_actions, state::toasts::Toasts,
-    ui::lazy_action::run_lazy_action,
-};
+use crate::{domain::filter::FilterPart, lazy_actions, state::toasts::Toasts};
 
 lazy_actions! {
     /// Filters the list by the value of a row in a column, or opens the row.
@@ -36,9 +33,7 @@ impl CellFilter {
     /// Filters the list by the value of a row in a column. If the list has no filter for that
     /// value, opens the row as a click without Alt does.
     pub(super) fn run(self, column: ColumnDef, row: Arc<Submission>) {
-        run_lazy_action(filter_or_open(self, column, row), move |missing| {
-            self.toasts.show_error(missing.action_error_text());
-        });
+        self.toasts.run_lazy(filter_or_open(self, column, row));
     }
 
     fn apply(self, column: &ColumnDef, row: &Submission) {

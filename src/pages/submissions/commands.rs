@@ -12,12 +12,12 @@ use crate::{
     api::MoveTarget,
     components::page::focus_heading,
     domain::commands::Command,
-    state::commands::Commands,
+    state::{commands::Commands, exports::Exports},
     ui::{focus, table::SelectionChange},
 };
 
 /// Registers the commands of the page. Shortcuts of the table work only while a row has the focus.
-pub(super) fn register_commands(search: SearchFocus, exporting: RwSignal<bool>) {
+pub(super) fn register_commands(search: SearchFocus) {
     const COMMANDS: &[Command] = &[
         Command::Search,
         Command::Find,
@@ -41,6 +41,7 @@ pub(super) fn register_commands(search: SearchFocus, exporting: RwSignal<bool>) 
             move |_| actions.request_move(target),
         );
     }
+    let exporting = expect_context::<Exports>().open();
     let can_export = move || !untrack(|| list.is_inbox());
     registry.register_if(&[Command::Export], can_export, move |_| {
         can_export() && exporting.try_set(true).is_none()

@@ -3,7 +3,9 @@
 
 pub mod view;
 
-use contract::{Environment, Filter, FormId, ListQuery, Plan, SubmissionId, page::LIMIT_MAX};
+use contract::{
+    Environment, Filter, FormId, ListQuery, Plan, RateLimit, SubmissionId, page::LIMIT_MAX,
+};
 use export_worker::plan::{RequestPace, refused_wait_s};
 use gloo_timers::future::TimeoutFuture;
 use leptos::{prelude::*, task::spawn_local};
@@ -13,7 +15,7 @@ use crate::{
     components::page::explain_error,
     domain::{
         deletion::{Deletion, DeletionPhase},
-        list_model::SubmissionKey,
+        list_model::{SubmissionKey, row_key},
     },
     i18n,
     state::{
@@ -56,7 +58,8 @@ impl Deleter {
         keys: Vec<SubmissionKey>,
     ) -> Result<(), String> {
         if !self.deletions.is_running() {
-            self.start_deletion(Deletion::new(environment, form.clone(), keys));
+            self.show_deletion(Deletion::new(environment, form.clone(), keys));
+            self.resume_deletion();
             return Ok(());
         }
         let mut joined = false;
@@ -95,21 +98,22 @@ impl Deleter {
             if !self.deletions.is_current(run) {
                 return;
             }
-            match listed {
-                Ok(keys) => {
-                    self.deletions.change(|deletion| {
-                        deletion.pending = keys.into();
-                        deletion.phase = DeletionPhase::Deleting;
-                    });
-                    self.run_deletion(run).await;
-                }
-                Err(error) => {
-                    self.session.handle_error(&error);
-                    let reason = (i18n::deletion().list_failed)(&explain_error(&error));
-                    self.deletions.clear();
-                    self.toasts.show_error(reason);
+            // Other submissions may have been added meanwhile.
+            let has_pending = self.deletions.current().with_untracked(|deletion| {
+                deletion.as_ref().is_some_and(|deletion| !deletion.pending.is_empty())
+            });
+            if let Err(error) = &listed {
+                self.session.handle_error(error);
+                self.toasts.show_error((i18n::deletion().list_failed)(&explain_error(error)));
+                if !has_pending {
+                    return self.deletions.clear();
                 }
             }
+            self.deletions.change(|deletion| {
+                deletion.add(listed.unwrap_or_default());
+                deletion.phase = DeletionPhase::Deleting;
+            });
+            self.run_deletion(run).await;
         });
         Ok(())
     }
@@ -142,11 +146,6 @@ impl Deleter {
         }
     }
 
-    fn start_deletion(self, deletion: Deletion) {
-        self.show_deletion(deletion);
-        self.resume_deletion();
-    }
-
     fn show_deletion(self, deletion: Deletion) {
         self.deletions.was_started().set(true);
         self.deletions.current().set(Some(deletion));
@@ -155,10 +154,6 @@ impl Deleter {
     fn resume_deletion(self) {
         let run = self.deletions.begin_run();
         spawn_local(self.run_deletion(run));
-    }
-
-    fn plan(self) -> Plan {
-        untrack(|| self.session.session()).map_or(Plan::Free, |session| session.account.plan)
     }
 
     /// Lists the matching submissions page by page, newest first.
@@ -182,17 +177,14 @@ impl Deleter {
                 answer => answer?,
             };
             let rows = answer.body.data.iter();
-            keys.extend(rows.map(|row| (row.metadata.submitted_at, row.id.clone())));
+            keys.extend(rows.map(row_key));
             let next = answer.body.pagination.next().map(str::to_owned);
             // The same cursor twice would cause an endless loop.
             if next.is_none() || next == query.cursor || keys.len() >= max {
                 break;
             }
             query.cursor = next;
-            sleep_ms(
-                RequestPace::from_rate_limit(self.plan(), answer.rate).wait_ms(answer.rate, 0),
-            )
-            .await;
+            sleep_ms(pace_ms(self.session, answer.rate)).await;
         }
         keys.truncate(max);
         Ok(keys)
@@ -212,7 +204,7 @@ impl Deleter {
             let wait_ms = match answer {
                 Ok(answer) => {
                     self.mark_deleted(environment, &form, key);
-                    RequestPace::from_rate_limit(self.plan(), answer.rate).wait_ms(answer.rate, 0)
+                    pace_ms(self.session, answer.rate)
                 }
                 Err(error) => self.handle_error(environment, &form, key, &error),
             };
@@ -272,6 +264,13 @@ impl Deleter {
     }
 }
 
-async fn sleep_ms(ms: u64) {
+/// Returns how long to wait after a response before the next request, in milliseconds.
+pub(super) fn pace_ms(session: SessionStore, rate: Option<RateLimit>) -> u64 {
+    let plan = untrack(|| session.session()).map_or(Plan::Free, |session| session.account.plan);
+    RequestPace::from_rate_limit(plan, rate).wait_ms(rate, 0)
+}
+
+/// Waits for a number of milliseconds.
+pub(super) async fn sleep_ms(ms: u64) {
     TimeoutFuture::new(u32::try_from(ms).unwrap_or(u32::MAX)).await;
 }

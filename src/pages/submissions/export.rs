@@ -26,21 +26,19 @@ use crate::{
 };
 use asking::ExportOptions;
 use job::ExportJob;
+use outcome::result_notice;
 use run::{ExportRun, ExportState};
 use running::ExportProgress;
 
 /// The dialog on the page of a list. If it closes while an export runs, the export continues.
 #[component]
-pub fn ExportDialog(
-    /// Whether the dialog is open.
-    open: RwSignal<bool>,
-) -> impl IntoView {
+pub fn ExportDialog() -> impl IntoView {
     let list = expect_context::<ListState>();
     let selection = expect_context::<SelectionState>();
     let job = ExportJob::new(list, selection.ids());
     let run = job.run;
     run_effect(move || {
-        if open.get() {
+        if run.open.get() {
             untrack(|| job.reset_options());
         } else {
             run.clear_result();
@@ -48,20 +46,24 @@ pub fn ExportDialog(
     });
     // After the effect above, which resets the options that the count depends on.
     job.request_counts();
-    let close = Callback::new(move |()| open.set(false));
+    dialog_view(run, run.open.into(), Some(job))
+}
+
+/// Returns the dialog. While no export runs, it shows the options of `job`, or without a list the
+/// result of the last export.
+fn dialog_view(run: ExportRun, open: Signal<bool>, job: Option<ExportJob>) -> impl IntoView {
+    let close = move |()| run.open.set(false);
     let is_under_way = Memo::new(move |_| run.is_active());
-    let actions = move || view! { <Actions run job=Some(job) /> };
+    let actions = move || view! { <Actions run job /> };
+    // Depends only on whether an export is running, so that progress does not rebuild the body.
+    let body = move || match job {
+        _ if is_under_way.get() => view! { <ExportProgress run /> }.into_any(),
+        Some(job) => view! { <ExportOptions job /> }.into_any(),
+        None => result_notice(run).into_any(),
+    };
     view! {
         <Dialog open title=i18n::export().title on_close=close backdrop_closes=false actions>
-            {move || {
-                // Depends only on whether an export is running, so that progress does not rebuild
-                // the body.
-                if is_under_way.get() {
-                    view! { <ExportProgress run /> }.into_any()
-                } else {
-                    view! { <ExportOptions job /> }.into_any()
-                }
-            }}
+            {body}
         </Dialog>
     }
 }

@@ -17,16 +17,11 @@ lazy_views! {
     /// The board.
     pub fn board() in board => view! { <SubmissionBoard /> };
     /// The export dialog.
-    pub fn export(open: RwSignal<bool>) in export => view! { <ExportDialog open /> };
+    pub fn export() in export => view! { <ExportDialog /> };
     /// The banner about disabled webhooks.
     pub fn webhook_notice(list: ListState) in tools => view! {
         <ListWebhookNotice
-            form=Signal::derive(move || {
-                list.source.with(|source| {
-                    let source = source.as_ref()?;
-                    Some((source.environment, source.form.clone()?))
-                })
-            })
+            form=Signal::derive(move || list.form_in_environment())
             ready=Signal::derive(move || list.rows.total().get().is_some())
         />
     };

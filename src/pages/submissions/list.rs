@@ -6,7 +6,6 @@ mod fetch;
 mod loaded_rows;
 mod new_submissions;
 mod signals;
-mod slow;
 pub mod source;
 
 use std::sync::Arc;
@@ -20,14 +19,14 @@ use crate::{
     api::{ApiError, ApiResponse},
     domain::list_model::{ListModel, ListPhase},
     state::{changes::Changes, session::SessionStore, triage::TriageState},
-    ui::{focus_is_lost, table::TableHandle},
+    ui::{focus_is_lost, set_if_changed, table::TableHandle},
 };
 use fetch::Loader;
 use signals::ListSignals;
 pub use source::ListSource;
 
 /// Pending scroll and focus changes.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct PendingScroll {
     /// Timestamp of the row to scroll to, once its index is known.
     target: StoredValue<Option<Timestamp>>,
@@ -55,20 +54,16 @@ pub struct SubmissionList {
 
 impl SubmissionList {
     /// Returns an empty list, owned by the current reactive owner.
-    pub fn new(session: SessionStore, cache: ListCache) -> Self {
+    pub fn from_context() -> Self {
         let list = Self {
             model: StoredValue::new(ListModel::default()),
             source: StoredValue::new(None),
-            signals: ListSignals::new(),
+            signals: ListSignals::default(),
             loader: Loader::new(),
-            scroll: PendingScroll {
-                target: StoredValue::new(None),
-                focus_first: StoredValue::new(false),
-                resume_at: StoredValue::new(None),
-            },
-            table: TableHandle::new(),
-            session,
-            cache,
+            scroll: PendingScroll::default(),
+            table: TableHandle::default(),
+            session: expect_context(),
+            cache: expect_context(),
             changes: expect_context(),
             triage: expect_context(),
         };
@@ -134,7 +129,7 @@ impl SubmissionList {
     /// Scrolls to the first row older than `before`, as soon as its index is known.
     pub fn jump_to(self, before: Timestamp) {
         // If the index is known, no request is needed.
-        if self.model.try_with_value(|model| model.index_before(before)).flatten().is_none() {
+        if self.index_before(before).is_none() {
             self.model.try_update_value(|model| model.jump_to(before));
         }
         self.scroll.target.try_set_value(Some(before));
@@ -234,17 +229,15 @@ impl SubmissionList {
         else {
             return;
         };
-        self.signals.phase.try_maybe_update(|now| (set_if_changed(now, phase), ()));
+        set_if_changed(self.signals.phase, phase);
         if phase != ListPhase::Loading {
-            self.set_slow(false);
+            set_if_changed(self.signals.is_slow, false);
         }
-        self.signals.total.try_maybe_update(|now| (set_if_changed(now, total), ()));
-        self.signals.count.try_maybe_update(|now| (set_if_changed(now, count), ()));
+        set_if_changed(self.signals.total, total);
+        set_if_changed(self.signals.count, count);
         self.signals.version.try_update(|version| *version += 1);
-        let restored = self.scroll.target.try_get_value().flatten().and_then(|target| {
-            self.model.try_with_value(|model| model.index_before(target)).flatten()
-        });
-        if let Some(index) = restored {
+        let target = self.scroll.target.try_get_value().flatten();
+        if let Some(index) = target.and_then(|target| self.index_before(target)) {
             self.scroll.target.try_set_value(None);
             #[expect(clippy::cast_precision_loss, reason = "row counts are far below 2^52")]
             self.table.restore_position(index as f64);
@@ -281,14 +274,4 @@ impl SubmissionList {
         self.signals.generation.track();
         self.model.try_with_value(|model| read(&mut model.rows()))
     }
-}
-
-fn set_if_changed<T: PartialEq>(now: &mut T, new: T) -> bool {
-    let changed = *now != new;
-    *now = new;
-    changed
-}
-
-fn now_ms() -> f64 {
-    js_sys::Date::now()
 }

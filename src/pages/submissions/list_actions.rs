@@ -10,7 +10,7 @@ use crate::{
     components::{filter_bar::lazy as filter_parts, saved_views::SavedViewsContext},
     i18n,
     routes::{self, ListLayout},
-    state::saved_views::SavedViews,
+    state::{exports::Exports, saved_views::SavedViews},
     ui::{
         button::Button,
         icon::{Glyph, Icon},
@@ -24,32 +24,28 @@ use crate::{
 pub fn ListActions(
     /// The saved views of the form.
     views: SavedViews,
-    /// Whether the export dialog is open.
-    exporting: RwSignal<bool>,
-    /// Whether its code is being loaded.
+    /// Whether the code of the export dialog is being loaded.
     export_coming: RwSignal<bool>,
 ) -> impl IntoView {
     let list = expect_context::<ListState>();
-    let form = Signal::derive(move || {
-        list.source.with(|source| {
-            let source = source.as_ref()?;
-            Some((source.environment, source.form.clone()?))
-        })
-    });
+    let form = Signal::derive(move || list.form_in_environment());
     let layout =
         Signal::derive(move || if list.is_board() { ListLayout::Board } else { ListLayout::List });
     let scene = SavedViewsContext { views, form, layout, list: list.query, columns: list.view };
-    let prefetch_export = move || fetch_ahead(lazy::export(exporting));
-    let insights = move || {
+    let exporting = expect_context::<Exports>().open();
+    let prefetch_export = || fetch_ahead(lazy::export());
+    let insights = Signal::derive(move || {
         let (environment, form) = form.get()?;
         list.filter.with(|filter| Some(routes::insights_url(environment, &form, filter)))
+    });
+    let tab_url = move |tab: routes::Tab| {
+        Signal::derive(move || {
+            let (environment, form) = form.get()?;
+            Some(routes::settings_url(environment, &form, tab))
+        })
     };
-    let tab = move |tab: routes::Tab| {
-        let (environment, form) = form.get()?;
-        Some(routes::settings_url(environment, &form, tab))
-    };
-    let settings = move || tab(routes::Tab::Share);
-    let trash = move || tab(routes::Tab::Trash);
+    let trash = tab_url(routes::Tab::Trash);
+    let settings = tab_url(routes::Tab::Share);
     view! {
         <div
             class="page-actions"
@@ -59,21 +55,12 @@ pub fn ListActions(
             <Popover label=i18n::list().views icon=Glyph::Bookmark>
                 <Lazy load=move || filter_parts::views(scene) fills="form" />
             </Popover>
-            <a class="button" data-variant="plain" data-size="medium" href=insights>
-                <Icon glyph=Glyph::Chart />
-                {i18n::common().insights}
-            </a>
+            {link_view(insights, Glyph::Chart, i18n::common().insights)}
             <Show when=move || list.session.capabilities().trash>
-                <a class="button" data-variant="plain" data-size="medium" href=trash>
-                    <Icon glyph=Glyph::Trash />
-                    {i18n::form_trash().title}
-                </a>
+                {link_view(trash, Glyph::Trash, i18n::form_trash().title)}
             </Show>
             <Show when=move || list.session.is_owner()>
-                <a class="button" data-variant="plain" data-size="medium" href=settings>
-                    <Icon glyph=Glyph::Settings />
-                    {i18n::common().settings}
-                </a>
+                {link_view(settings, Glyph::Settings, i18n::common().settings)}
             </Show>
             <LayoutSwitch />
             <Show when=move || !list.is_board()>
@@ -90,6 +77,16 @@ pub fn ListActions(
     }
 }
 
+/// Returns a link that looks like a button.
+fn link_view(href: Signal<Option<String>>, glyph: Glyph, name: &'static str) -> impl IntoView {
+    view! {
+        <a class="button" data-variant="plain" data-size="medium" href=href>
+            <Icon glyph />
+            {name}
+        </a>
+    }
+}
+
 /// Link from the list to the board, and back. The filter and the open submission stay.
 #[component]
 fn LayoutSwitch() -> impl IntoView {
@@ -101,16 +98,11 @@ fn LayoutSwitch() -> impl IntoView {
         } else {
             (ListLayout::Board, Glyph::Board, i18n::board().title)
         };
-        let href = move || {
+        let href = Signal::derive(move || {
             let source = list.source.get()?;
             Some(ListSource { layout, ..source }.url(opened.id.get().as_ref()))
-        };
-        view! {
-            <a class="button" data-variant="plain" data-size="medium" href=href>
-                <Icon glyph />
-                {name}
-            </a>
-        }
+        });
+        link_view(href, glyph, name)
     };
     view! {
         <Show when=move || list.session.capabilities().triage>{link}</Show>

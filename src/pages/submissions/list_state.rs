@@ -1,14 +1,14 @@
 //! State of the list page: the submissions that the URL names, their form, fields and columns, and
 //! the rows.
 
-use contract::{Field, Filter, Form, FormId, ListQuery, Plan, Sort, Submission};
+use contract::{Environment, Field, Filter, Form, FormId, ListQuery, Plan, Sort, Submission};
 use leptos::prelude::*;
 use leptos_router::hooks::use_url;
+use row_view::available_columns::has_source_and_country;
 
 use super::{
     columns::{self, ColumnDef},
     list::{ListSource, SubmissionList},
-    list_cache::ListCache,
 };
 use crate::{
     domain::{answers, deletion::duration_text},
@@ -50,7 +50,7 @@ impl ListState {
     pub fn from_url() -> Self {
         let session = expect_context::<SessionStore>();
         let url = use_url();
-        let rows = SubmissionList::new(session, expect_context::<ListCache>());
+        let rows = SubmissionList::from_context();
         let route = Memo::new(move |_| url.with(|url| routes::parse_path(url.path())));
         let read = Memo::new(move |_| {
             let parsed = url.with(|url| session.parse_filter(url.search()));
@@ -78,7 +78,7 @@ impl ListState {
             let form = form.unwrap_or_default();
             let previous = before.filter(|(before, _)| *before == form);
             let before_flags = previous.map(|one| one.1).unwrap_or_default();
-            let now = has_origin(rows);
+            let now = rows.with_rows(|rows| has_source_and_country(rows)).unwrap_or_default();
             (form, (before_flags.0 || now.0, before_flags.1 || now.1))
         });
         let offers = Memo::new(move |_| {
@@ -139,6 +139,14 @@ impl ListState {
         self.source.with(|source| source.as_ref().and_then(|source| source.form.clone()))
     }
 
+    /// Returns the form of the list with its environment; `None` in the inbox. Tracked.
+    pub fn form_in_environment(self) -> Option<(Environment, FormId)> {
+        self.source.with(|source| {
+            let source = source.as_ref()?;
+            Some((source.environment, source.form.clone()?))
+        })
+    }
+
     /// Returns the fields of a submission of the list. Tracked.
     pub fn fields_of(self, submission: &Submission) -> Vec<Field> {
         if !self.is_inbox() {
@@ -176,12 +184,6 @@ impl ListState {
         let plan = self.session.session().map_or(Plan::Free, |session| session.account.plan);
         duration_text(plan, self.rows.rate_limit(), count, is_all)
     }
-}
-
-/// Returns whether any of the first rows has a source, and whether any has a country.
-fn has_origin(list: SubmissionList) -> (bool, bool) {
-    list.with_rows(|rows| row_view::available_columns::has_source_and_country(rows))
-        .unwrap_or_default()
 }
 
 /// Returns the fields that the server publishes, or else those found in the rows. A field stays

@@ -73,7 +73,7 @@ impl OpenSubmission {
             submission: RwSignal::new(None),
             pending_step: RwSignal::new(None),
             pending_row: StoredValue::new(None),
-            board: BoardSlot::new(),
+            board: BoardSlot::default(),
             opened_from: StoredValue::new(None),
             navigate: StoredValue::new_local(navigate),
             list,
@@ -127,8 +127,7 @@ impl OpenSubmission {
     }
 
     /// Replaces the filter in the URL. The open submission stays open.
-    pub fn set_filter(self, filter: &Filter) {
-        let filter = filter.clone();
+    pub fn set_filter(self, filter: Filter) {
         self.change_list(|list| ListSource { filter, ..list });
     }
 
@@ -188,7 +187,7 @@ impl OpenSubmission {
         if is_phone() {
             self.navigate_to(&ListSource { filter, ..list }.url(None), true);
         } else {
-            self.set_filter(&filter);
+            self.set_filter(filter);
         }
         true
     }

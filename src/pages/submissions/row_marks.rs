@@ -24,7 +24,8 @@ pub struct RowMarks {
     renderer: RwSignal<Option<MarkRenderer>>,
     visible: RwSignal<(usize, usize)>,
     announcement: RwSignal<String>,
-    focus_request: RwSignal<Option<FocusRequest>>,
+    /// The row that takes the focus once it is loaded.
+    pub focus_request: RwSignal<Option<FocusRequest>>,
 }
 
 /// Request to focus a row when it is loaded.
@@ -73,11 +74,6 @@ impl RowMarks {
     /// Returns the last announcement.
     pub fn announcement(self) -> Signal<String> {
         self.announcement.into()
-    }
-
-    /// Returns the row that takes the focus once it is loaded.
-    pub fn focus_request(self) -> RwSignal<Option<FocusRequest>> {
-        self.focus_request
     }
 
     /// Returns a function that returns the version of a row's marks. Tracked, as the function.

@@ -20,8 +20,7 @@ use crate::{
         toasts::Toasts,
     },
     ui::{
-        lazy_action::run_lazy_action,
-        run_effect,
+        run_effect, set_if_changed,
         table::{RowSelection, SelectionChange},
     },
 };
@@ -98,10 +97,7 @@ impl SelectionState {
 
     /// Applies a gesture once its code is loaded.
     pub fn request_gesture(self, pick: SelectionChange) {
-        let toasts = self.toasts;
-        run_lazy_action(select(self, pick), move |missing| {
-            toasts.show_error(missing.action_error_text());
-        });
+        self.toasts.run_lazy(select(self, pick));
     }
 
     /// Applies a gesture.
@@ -195,11 +191,7 @@ impl SelectionState {
     pub fn clear(self) {
         self.pending_range.try_set_value(None);
         self.range_fetch.try_set(None);
-        if self.rows.try_with_untracked(|selection| *selection != Selection::default())
-            == Some(true)
-        {
-            self.rows.set(Selection::default());
-        }
+        set_if_changed(self.rows, Selection::default());
     }
 
     /// Returns the selected rows.

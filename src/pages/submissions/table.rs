@@ -16,6 +16,7 @@ use super::{
     no_match::NoMatch,
     open_submission::OpenSubmission,
     row_marks::RowMarks,
+    selection::{SelectionSlot, SelectionState},
     timeline::Timeline,
 };
 use crate::{
@@ -30,7 +31,6 @@ use crate::{
         sort::{is_descending, next_sort},
     },
     i18n, lazy_views,
-    state::{list_view::ViewStore, session::Forms},
     ui::{
         badge::StatusTone,
         button::{Button, ButtonSize},
@@ -39,7 +39,7 @@ use crate::{
         lazy::Lazy,
         notice::Notice,
         skeleton::SkeletonRows,
-        table::{Cell, Column, ColumnOrder, ColumnSorting, RowSelection, Slot, Table},
+        table::{Cell, Column, ColumnOrder, ColumnSorting, Slot, Table},
     },
 };
 
@@ -57,33 +57,12 @@ lazy_views! {
 /// The list of a page in its current state.
 #[component]
 pub fn SubmissionTable(
-    /// The list.
-    list: SubmissionList,
-    /// The form, once known.
-    #[prop(into)]
-    form: Signal<Option<Form>>,
-    /// The available columns.
-    offers: Memo<Vec<ColumnDef>>,
-    /// The columns that the user chose.
-    view: ViewStore,
-    /// Whether the list is filtered.
-    #[prop(into)]
-    filtered: Signal<bool>,
-    /// Index of the open submission.
-    #[prop(into)]
-    current: Signal<Option<usize>>,
-    /// The selection.
-    checks: RowSelection,
-    /// The bar above the list while rows are selected.
-    #[prop(into)]
-    bar: ViewFn,
-    /// Receives the index of the row to open.
-    #[prop(into)]
-    on_open: Callback<usize>,
     /// Clears all filters.
     #[prop(into)]
     on_clear: Callback<()>,
 ) -> impl IntoView {
+    let page = expect_context::<ListState>();
+    let list = page.rows;
     let state = Memo::new(move |_| {
         let error = list.error().get();
         match (list.count().get(), list.phase().get(), error) {
@@ -94,13 +73,9 @@ pub fn SubmissionTable(
         }
     });
     let texts = i18n::list();
-    let page = expect_context::<ListState>();
     let retry = Callback::new(move |()| list.retry_request());
     move || match state.get() {
-        TableState::Rows => {
-            let bar = bar.clone();
-            view! { <RowsTable list offers view current checks bar on_open retry /> }.into_any()
-        }
+        TableState::Rows => view! { <RowsTable retry /> }.into_any(),
         TableState::Loading => view! { <SkeletonRows label=texts.loading /> }.into_any(),
         TableState::Failed(error) if error.status() == Some(404) => {
             let text = texts.form_maybe_deleted;
@@ -113,9 +88,11 @@ pub fn SubmissionTable(
             let load = move || lazy_inbox_empty(page.filter, on_clear);
             view! { <Lazy load fills="sections" /> }.into_any()
         }
-        TableState::Empty if filtered.get() => view! { <NoMatch on_clear /> }.into_any(),
+        TableState::Empty if page.filter.with(|filter| !filter.is_empty()) => {
+            view! { <NoMatch on_clear /> }.into_any()
+        }
         TableState::Empty => {
-            view! { <Lazy load=move || lazy_none_yet(form) fills="sections" /> }.into_any()
+            view! { <Lazy load=move || lazy_none_yet(page.form) fills="sections" /> }.into_any()
         }
     }
 }
@@ -130,21 +107,19 @@ enum TableState {
 }
 
 #[component]
-fn RowsTable(
-    list: SubmissionList,
-    offers: Memo<Vec<ColumnDef>>,
-    view: ViewStore,
-    current: Signal<Option<usize>>,
-    checks: RowSelection,
-    bar: ViewFn,
-    on_open: Callback<usize>,
-    retry: Callback<()>,
-) -> impl IntoView {
+fn RowsTable(retry: Callback<()>) -> impl IntoView {
+    let state = expect_context::<ListState>();
+    let ListState { rows: list, offers, view, .. } = state;
+    let opened = expect_context::<OpenSubmission>();
+    let checks = expect_context::<SelectionState>().checks();
     let chosen = Memo::new(move |_| {
         let selected = view.columns();
         offers.with(|offers| selected.with(|chosen| columns::apply_user_selection(offers, chosen)))
     });
-    let layout = Memo::new(move |_| table_layout(offers, chosen, view.absolute_times().get()));
+    let layout = Memo::new(move |_| {
+        let whole = view.absolute_times().get();
+        offers.with(|offers| chosen.with(|chosen| TableLayout::of(offers, chosen, whole)))
+    });
     // A changed width changes `chosen` but not `layout`. Read `chosen` first: a memo that re-runs
     // without changing marks its sources as clean, so a later read would not be notified.
     let columns =
@@ -155,7 +130,6 @@ fn RowsTable(
             view.set_columns(columns::resize_column(chosen.get_untracked(), &id, width_px));
         }
     };
-    let state = expect_context::<ListState>();
     let sorting = column_sorting(layout);
     let cell_filter = CellFilter::from_context();
     let filter_by_cell = move |(row, column): (usize, usize)| {
@@ -166,14 +140,14 @@ fn RowsTable(
     };
     // Until the forms are known, the rows of the inbox have no names of forms and no answers.
     let knows_forms = Memo::new(move |_| {
-        !state.is_inbox() || state.session.forms().with(|forms| matches!(forms, Forms::Loaded(_)))
+        !state.is_inbox() || state.session.forms().with(|forms| forms.loaded().is_some())
     });
     let marks = use_context::<SearchHighlight>();
     let triage_marks = expect_context::<RowMarks>();
     let row = move |index: usize| {
         layout.with(|layout| {
             let shown = (&layout.shown[..], layout.whole);
-            row_cells(state, index, shown, offers, (marks, triage_marks))
+            row_cells(state, index, shown, (marks, triage_marks))
         })
     };
     let name = move |index| untrack(|| list.loaded_row(index)).map(|row| row.id.to_string());
@@ -205,7 +179,7 @@ fn RowsTable(
                     row
                     busy=list.is_slow()
                     scrolls
-                    current
+                    current=opened.index
                     checks
                     is_unread
                     on_range=move |view| {
@@ -214,25 +188,20 @@ fn RowsTable(
                     }
                     on_resize=resize
                     sorting
-                    on_open
+                    on_open=move |index: usize| opened.open_row(index)
                     on_filter=filter_by_cell
                     handle=list.table
                 />
             }
         }}
         <Timeline list />
-        {bar.run()}
+        <SelectionSlot />
         </div>
-        {load_error_view(list, retry)}
+        {move || {
+            let stale = list.is_stale();
+            list.error().get().map(|error| view! { <PageLoadError error stale retry /> })
+        }}
     }
-}
-
-fn table_layout(
-    offers: Memo<Vec<ColumnDef>>,
-    chosen: Memo<Vec<SelectedColumn>>,
-    whole: bool,
-) -> TableLayout {
-    offers.with(|offers| chosen.with(|chosen| TableLayout::of(offers, chosen, whole)))
 }
 
 /// The visible columns and their format. Widths are not included: they change no cell.
@@ -286,19 +255,11 @@ fn column_sorting(layout: Memo<TableLayout>) -> ColumnSorting {
     ColumnSorting { order: Callback::new(order), on_press: Callback::new(press) }
 }
 
-fn load_error_view(list: SubmissionList, retry: Callback<()>) -> impl IntoView {
-    move || {
-        let stale = list.is_stale();
-        list.error().get().map(|error| view! { <PageLoadError error stale retry /> })
-    }
-}
-
 /// Returns the cells of a row; placeholders if it is not loaded.
 fn row_cells(
     state: ListState,
     index: usize,
     (shown, whole): (&[ColumnDef], bool),
-    offers: Memo<Vec<ColumnDef>>,
     (marks, triage_marks): (Option<SearchHighlight>, RowMarks),
 ) -> Vec<Cell> {
     let row: Option<Arc<Submission>> = untrack(|| state.rows.loaded_row(index));
@@ -306,8 +267,9 @@ fn row_cells(
     let cell = |offer: &ColumnDef| columns::cell_of(offer, &row, whole, state.session);
     let cells = shown.iter().map(cell).collect();
     let marks = (marks, state.session);
-    let cells =
-        offers.with_untracked(|offers| columns::mark_matches(cells, &row, shown, offers, marks));
+    let cells = state
+        .offers
+        .with_untracked(|offers| columns::mark_matches(cells, &row, shown, offers, marks));
     triage_marks.add_to_cells(&row, cells)
 }
 

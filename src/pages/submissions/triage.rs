@@ -32,21 +32,10 @@ pub enum TriageField {
 
 /// The field that a command wants to focus, until the card shows it; provided as context by the
 /// page. Cheap to copy.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct TriageFocus(RwSignal<Option<TriageField>>);
 
-impl Default for TriageFocus {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl TriageFocus {
-    /// Returns a state without a field, owned by the current reactive owner.
-    pub fn new() -> Self {
-        Self(RwSignal::new(None))
-    }
-
     /// Focuses a field as soon as the card shows it.
     pub fn request(self, field: TriageField) {
         self.0.try_set(Some(field));
@@ -67,21 +56,10 @@ impl TriageFocus {
 
 /// Texts of notes that were not saved yet, so that they survive a look at another submission;
 /// provided as context by the page. Cheap to copy.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct NoteDrafts(StoredValue<Vec<(SubmissionId, String)>>);
 
-impl Default for NoteDrafts {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl NoteDrafts {
-    /// Returns a state without texts, owned by the current reactive owner.
-    pub fn new() -> Self {
-        Self(StoredValue::new(Vec::new()))
-    }
-
     /// Returns the text for a submission; empty without a draft.
     pub fn get(self, id: &SubmissionId) -> String {
         let find = |drafts: &Vec<(SubmissionId, String)>| {

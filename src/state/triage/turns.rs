@@ -8,7 +8,7 @@ use std::task::{Poll, Waker};
 use leptos::prelude::*;
 
 /// Queue of requests. Cheap to copy.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Turns(StoredValue<Queue>);
 
 #[derive(Debug, Default)]
@@ -26,10 +26,6 @@ pub(super) struct Turn {
 }
 
 impl Turns {
-    pub(super) fn new() -> Self {
-        Self(StoredValue::new(Queue::default()))
-    }
-
     /// Takes a place at the end of the queue.
     pub(super) fn take(self) -> Turn {
         let ticket = self.0.try_update_value(|queue| {

@@ -12,7 +12,7 @@ use crate::api;
 const SHOWN_MAX: u64 = 999;
 
 /// Counts by form, and the state of the requests. Cheap to copy.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct UnreadState {
     /// `None` while they are unknown.
     counts: RwSignal<Option<Vec<UnreadCount>>>,
@@ -30,10 +30,6 @@ struct Progress {
 }
 
 impl UnreadState {
-    pub(super) fn new() -> Self {
-        Self { counts: RwSignal::new(None), progress: StoredValue::new(Progress::default()) }
-    }
-
     /// Counts an own change of a form, before it is stored, if the numbers are known.
     pub(super) fn change(self, form: &FormId, before: usize, after: usize) {
         if before == after {

@@ -18,15 +18,6 @@ pub const HEIGHT_MAX_PX: f64 = 16_000_000.0;
 /// Distance from either end within which track and list px are equal, even in a scaled list.
 const EDGE_PX: f64 = 100_000.0;
 
-/// Alignment of a row that the list scrolls to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Align {
-    /// At the top edge.
-    Start,
-    /// Fully visible with the least movement.
-    Nearest,
-}
-
 /// List of rows of equal height behind a viewport. Heights are in px.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ListWindow {
@@ -97,14 +88,11 @@ impl ListWindow {
         track_top + count_to_f64(start) * self.row_height - list_top
     }
 
-    /// Returns the list position that brings row `index` into view.
-    pub fn scroll_to(&self, index: usize, align: Align, list_top: f64) -> f64 {
+    /// Returns the list position that brings row `index` into view with the least movement.
+    pub fn scroll_to(&self, index: usize, list_top: f64) -> f64 {
         let row_top = count_to_f64(index.min(self.count.saturating_sub(1))) * self.row_height;
-        let top = match align {
-            Align::Start => row_top,
-            Align::Nearest if row_top < list_top => row_top,
-            Align::Nearest => list_top.max(row_top + self.row_height - self.viewport),
-        };
+        let bottom_aligned = row_top + self.row_height - self.viewport;
+        let top = if row_top < list_top { row_top } else { list_top.max(bottom_aligned) };
         top.clamp(0.0, self.list_max())
     }
 
@@ -206,7 +194,7 @@ mod tests {
         let end = list.row_offset(999_999, list.list_top(bottom), bottom) + list.row_height;
         assert!((end - list.track_height()).abs() < 0.01, "{end}");
         for index in [0, 1, 499_999, 777_777, 999_999] {
-            let top = list.scroll_to(index, Align::Nearest, 0.0);
+            let top = list.scroll_to(index, 0.0);
             assert!(list.drawn_range(top).contains(&index), "{index}");
             let track = list.track_top(top);
             let row_top = list.row_offset(index, top, track) - track;
@@ -266,11 +254,10 @@ mod tests {
     #[test]
     fn scroll_to_row_moves_minimally() {
         let list = list(1000);
-        assert!((list.scroll_to(5, Align::Nearest, 0.0)).abs() < f64::EPSILON);
-        assert!((list.scroll_to(14, Align::Nearest, 0.0) - 60.0).abs() < f64::EPSILON);
-        assert!((list.scroll_to(2, Align::Nearest, 440.0) - 88.0).abs() < f64::EPSILON);
-        assert!((list.scroll_to(2, Align::Start, 0.0) - 88.0).abs() < f64::EPSILON);
-        assert!((list.scroll_to(5000, Align::Start, 0.0) - 43_400.0).abs() < f64::EPSILON);
+        assert!((list.scroll_to(5, 0.0)).abs() < f64::EPSILON);
+        assert!((list.scroll_to(14, 0.0) - 60.0).abs() < f64::EPSILON);
+        assert!((list.scroll_to(2, 440.0) - 88.0).abs() < f64::EPSILON);
+        assert!((list.scroll_to(5000, 0.0) - 43_400.0).abs() < f64::EPSILON);
     }
 
     #[test]

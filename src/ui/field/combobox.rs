@@ -8,6 +8,7 @@ use crate::i18n;
 use crate::ui::{
     button::{Button, ButtonSize},
     icon::Glyph,
+    scroll_to_option,
 };
 
 /// Maximum number of listed values; typing finds others that are loaded.
@@ -175,15 +176,6 @@ impl ComboboxState {
                 <span class="pick-note">{note}</span>
             </li>
         }
-    }
-}
-
-/// Scrolls the list of the option with this id, so that the option is visible.
-pub(super) fn scroll_to_option(id: &str) {
-    if let Some(option) = document().get_element_by_id(id) {
-        let options = web_sys::ScrollIntoViewOptions::new();
-        options.set_block(web_sys::ScrollLogicalPosition::Nearest);
-        option.scroll_into_view_with_scroll_into_view_options(&options);
     }
 }
 

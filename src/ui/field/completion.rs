@@ -2,8 +2,7 @@
 
 use leptos::{ev, prelude::*};
 
-use super::combobox::scroll_to_option;
-use crate::ui::unique_id;
+use crate::ui::{scroll_to_option, unique_id};
 
 /// Offered texts of a field, and the one that the arrow keys are on. Cheap to copy.
 #[derive(Clone, Copy)]

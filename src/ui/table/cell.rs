@@ -66,7 +66,7 @@ impl CellSlot {
         self.element.set_id(id);
     }
 
-    /// Changes the content; [`show_text`](Self::show) displays its text.
+    /// Changes the content; [`Self::show_text`] displays its text.
     pub(super) fn set_content(
         &mut self,
         cell: Cell,

@@ -102,7 +102,7 @@ impl CellNodes {
         }
     }
 
-    /// Queues a text; [`show_text`](Self::show) displays it.
+    /// Queues a text; [`Self::show_text`] displays it.
     pub(super) fn queue_text(&mut self, text: String, bundle: &mut TextBundle) {
         if self.text.is_some() && self.shown != text {
             self.pending_text = Some(bundle.add(&text));

@@ -2,18 +2,17 @@
 
 use std::{ops::Range, time::Duration};
 
-use leptos::wasm_bindgen::{JsCast, closure::Closure};
+use leptos::wasm_bindgen::JsCast;
 use leptos::{ev, html, prelude::*};
-use web_sys::{Element, ResizeObserver};
+use web_sys::Element;
 
 use super::{
     RowSelection, SelectionChange, TableCommand, TableHandle, dom_bindings::FastElement,
     keys::RowCommand, resize::update_width_values, row_pool::RowPool,
 };
 use crate::ui::{
-    calc::list_window::{Align, ListWindow},
-    debounce::Debounce,
-    is_disabled_single_key, run_effect,
+    calc::list_window::ListWindow, debounce::Debounce, is_disabled_single_key, resize_observer,
+    run_effect, set_if_changed,
 };
 
 /// Delay of work that waits for the last key. Longer than the repeat interval of a held key.
@@ -92,10 +91,10 @@ impl GridState {
     fn update_range(self, window: &ListWindow) {
         let Some((list_top, track_top)) = self.scroll_positions.try_get_value() else { return };
         let range = window.drawn_range(list_top);
-        self.range.try_maybe_update(|now| (set_if_changed(now, (range.start, range.end)), ()));
+        set_if_changed(self.range, (range.start, range.end));
         let base = self.with_rows(|rows| rows.base()).unwrap_or_default();
         let offset = window.row_offset(base, list_top, track_top);
-        self.offset.try_maybe_update(|now| (set_if_changed(now, offset), ()));
+        set_if_changed(self.offset, offset);
     }
 
     /// Moves the drawn rows to `range`.
@@ -154,20 +153,11 @@ impl GridState {
     fn observe_size(self) {
         self.viewport.on_load(move |viewport| {
             self.measure_heights();
-            let callback = Closure::<dyn FnMut()>::new(move || self.measure_heights());
-            let Ok(observer) = ResizeObserver::new(callback.as_ref().unchecked_ref()) else {
-                return;
-            };
+            let Some(observer) = resize_observer(move || self.measure_heights()) else { return };
             observer.observe(&viewport);
             if let Ok(Some(probe)) = viewport.query_selector(".grid-probe") {
                 observer.observe(&probe);
             }
-            let registration = StoredValue::new_local(Some((observer, callback)));
-            on_cleanup(move || {
-                if let Some(Some((observer, _))) = registration.try_update_value(Option::take) {
-                    observer.disconnect();
-                }
-            });
         });
     }
 
@@ -188,7 +178,7 @@ impl GridState {
         let window = untrack(|| self.window());
         let list_top = if window.is_shrunk() { list_top } else { track_top };
         self.scroll_positions.set_value((list_top, track_top));
-        self.handle.position.maybe_update(|now| set_if_changed(now, list_top / window.row_height));
+        set_if_changed(self.handle.position, list_top / window.row_height);
         self.update_range(&window);
         self.rescue_focus(&window, viewport);
     }
@@ -223,7 +213,7 @@ impl GridState {
     pub(super) fn show_row(self, index: usize) {
         let window = untrack(|| self.window());
         let list_top = self.scroll_positions.get_value().0;
-        let to = window.scroll_to(index, Align::Nearest, list_top);
+        let to = window.scroll_to(index, list_top);
         // Skip the scroll if the row is visible: reading the position back would force a layout.
         if (to - list_top).abs() > 0.5 {
             self.scroll_to(to);
@@ -311,12 +301,6 @@ impl GridState {
             }
         }
     }
-}
-
-fn set_if_changed<T: PartialEq>(now: &mut T, new: T) -> bool {
-    let changed = *now != new;
-    *now = new;
-    changed
 }
 
 fn list_window(count: Signal<usize>, size: RwSignal<(f64, f64)>) -> ListWindow {

@@ -111,9 +111,6 @@ impl RowElement {
         if let (Some(check), Some(unread_text)) = (&check, &unread_text) {
             label_row(&element, (check, unread_text), &cells);
         }
-        let index = usize::MAX;
-        let name = None;
-        let state = RowState::default();
         Some(Self {
             style: element.style(),
             element,
@@ -123,12 +120,12 @@ impl RowElement {
             check,
             unread_text,
             cells,
-            index,
-            name,
+            index: usize::MAX,
+            name: None,
             pending_key: None,
             is_loading: false,
             is_tab_stop: false,
-            state,
+            state: RowState::default(),
             has_tooltips: false,
         })
     }
@@ -139,14 +136,14 @@ impl RowElement {
     }
 
     /// Positions the row `at` rows below the base row, for any row height; takes effect with
-    /// [`show_pending`](Self::show).
+    /// [`Self::show_pending`].
     pub(super) fn set_position(&mut self, at: isize, bundle: &mut TextBundle) {
         if self.list_offset.replace(at) != Some(at) {
             self.pending_position = Some(bundle.add(&format!("0 {at}00%")));
         }
     }
 
-    /// Fills the element with row `index`; [`show_pending`](Self::show) displays the texts. A row
+    /// Fills the element with row `index`; [`Self::show_pending`] displays the texts. A row
     /// that is still loading has no name.
     pub(super) fn fill_cells(
         &mut self,
@@ -240,7 +237,7 @@ impl RowElement {
         }
     }
 
-    /// Queues the texts of relative times; [`show_pending`](Self::show) displays them.
+    /// Queues the texts of relative times; [`Self::show_pending`] displays them.
     pub(super) fn update_times(&mut self, now_ms: f64, bundle: &mut TextBundle) {
         self.cells.iter_mut().for_each(|slot| slot.update_time(now_ms, bundle));
     }

@@ -33,7 +33,7 @@ pub(super) struct RowPool {
     tab_stop: usize,
     /// DOM position of the next added row.
     next_dom_position: usize,
-    /// Whether rows were recycled in place since the last [`take_recycled`](Self::have_turned).
+    /// Whether rows were recycled in place since the last [`take_recycled`](Self::take_recycled).
     recycled: bool,
 }
 
@@ -77,8 +77,8 @@ impl RowPool {
     }
 
     /// Changes the drawn rows to `range`. Rows that remain in it are not touched; the others are
-    /// recycled, and visible after they were [filled and shown](Self::show). If the focus moves
-    /// `from` a drawn row `to` one that was not drawn, its element is recycled for that row.
+    /// recycled, and visible after they were [filled and shown](Self::show_pending). If the focus
+    /// moves `from` a drawn row `to` one that was not drawn, its element is recycled for that row.
     pub(super) fn move_to(&mut self, range: Range<usize>, focus: Option<(usize, usize)>) {
         let focus = focus.filter(|(_, to)| self.drawn_row(*to).is_none());
         let focused = focus.and_then(|(from, to)| Some((self.drawn_row(from)?.dom_position, to)));
@@ -214,7 +214,7 @@ impl RowPool {
         self.drawn_row(index).is_some_and(|row| row.index() == index)
     }
 
-    /// Fills a drawn row; [`show_pending`](Self::show) displays it. A row that is still loading has
+    /// Fills a drawn row; [`Self::show_pending`] displays it. A row that is still loading has
     /// no name.
     pub(super) fn fill_row(
         &mut self,

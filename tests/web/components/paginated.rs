@@ -9,7 +9,7 @@ use crate::stage::owner;
 #[wasm_bindgen_test]
 fn removed_rows_reduce_total() {
     let _owner = owner();
-    let pages = Paginated::new(SessionStore::new());
+    let pages = Paginated::new(SessionStore::default());
     pages.rows.set(vec![1, 2, 3]);
     pages.total.set(Some(9));
     for _ in 0..2 {

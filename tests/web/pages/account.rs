@@ -9,11 +9,11 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlInputElement;
 
 use super::{
-    answer_as_foreign_gateway, answer_as_gateway, button, open_dashboard, text_of, wait_for_text,
-    wait_until,
+    answer_as_foreign_gateway, answer_as_gateway, button, confirm_password, open_dashboard,
+    press_button, session_with, text_of, wait_for_text, wait_until,
 };
 use crate::network::{Network, Reply};
-use crate::stage::{Stage, attr, settle, type_into};
+use crate::stage::{Stage, attr, settle, type_into, type_text};
 
 fn session(number: u32, is_current: bool) -> Value {
     json!({
@@ -25,6 +25,13 @@ fn session(number: u32, is_current: bool) -> Value {
 
 fn access_reply(sessions: &[Value], has_password: bool) -> Reply {
     Reply::ok(&json!({ "data": { "sessions": sessions, "has_password": has_password } }))
+}
+
+/// Opens the settings, and waits for this number of password fields.
+async fn open_passwords(count: usize) -> Stage {
+    let stage = open_dashboard("/settings/account");
+    wait_until("the form", || stage.all("input[type=password]").len() == count).await;
+    stage
 }
 
 /// Returns a network with two sessions. The second one can be ended.
@@ -63,10 +70,8 @@ async fn other_session_can_be_ended() {
 #[wasm_bindgen_test]
 async fn ended_session_keeps_typed_text() {
     let _network = network_with_two_sessions();
-    let stage = open_dashboard("/settings/account");
-    wait_until("the form", || stage.all("input[type=password]").len() == 2).await;
-    type_into(&stage.all("input[type=password]")[1], "plain old stapler");
-    settle().await;
+    let stage = open_passwords(2).await;
+    type_text(&stage.all("input[type=password]")[1], "plain old stapler").await;
     button(&stage, "Sign out Browser 2, Mobile").click();
     wait_until("the remaining session", || stage.all("tbody tr").len() == 1).await;
     let field: HtmlInputElement = stage.all("input[type=password]")[1].clone().unchecked_into();
@@ -83,8 +88,7 @@ async fn password_change_sends_current_password() {
         ("PUT", "/password") => Reply::no_content(),
         _ => answer_as_gateway(asked),
     });
-    let stage = open_dashboard("/settings/account");
-    wait_until("the form", || stage.all("input[type=password]").len() == 2).await;
+    let stage = open_passwords(2).await;
     let fill = |current: &str, new: &str| {
         let fields = stage.all("input[type=password]");
         type_into(&fields[0], current);
@@ -92,8 +96,7 @@ async fn password_change_sends_current_password() {
     };
     fill("old stapler here", "short");
     settle().await;
-    button(&stage, "Change password").click();
-    settle().await;
+    press_button(&stage, "Change password").await;
     assert!(text_of(&stage, "main form").contains("at least 12 characters"));
     assert!(network.requests("/password").is_empty(), "a short password was sent");
 
@@ -116,16 +119,9 @@ async fn email_change_requires_password() {
     let proven = Rc::clone(&is_proven);
     let set = Rc::clone(&is_set);
     let network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
-        ("GET", "/session") if set.get() => {
-            let mut session = super::session();
-            session["data"]["email"] = "new@example.org".into();
-            Reply::ok(&session)
-        }
+        ("GET", "/session") if set.get() => session_with(&json!({ "email": "new@example.org" })),
         ("GET", "/sessions") => access_reply(&[session(1, true)], true),
-        ("PUT", "/account/email") if !proven.get() => Reply::json(
-            403,
-            &json!({ "error": "forbidden", "message": "prove it", "needs": "password" }),
-        ),
+        ("PUT", "/account/email") if !proven.get() => Reply::needs("password"),
         ("PUT", "/account/email") if asked.body.contains("taken") => {
             Reply::error(409, "validation_error", "somebody has this address")
         }
@@ -155,13 +151,7 @@ async fn email_change_requires_password() {
     }
     assert!(network.requests("/account/email").is_empty());
     change("taken@example.org");
-    wait_until("the password dialog", || {
-        !stage.all("dialog[open] input[type=password]").is_empty()
-    })
-    .await;
-    type_into(&stage.one("dialog[open] input[type=password]"), "plain old stapler");
-    settle().await;
-    button(&stage, "Continue").click();
+    confirm_password(&stage).await;
     wait_until("the error", || says("Somebody has this address")).await;
     change(" new@example.org ");
     wait_until("the new one", || says("You sign in as new@example.org.")).await;
@@ -222,10 +212,8 @@ async fn first_password_needs_no_current_password() {
         ("PUT", "/password") => Reply::no_content(),
         _ => answer_as_gateway(asked),
     });
-    let stage = open_dashboard("/settings/account");
-    wait_until("the form", || stage.all("input[type=password]").len() == 1).await;
-    type_into(&stage.one("input[type=password]"), "plain old stapler");
-    settle().await;
+    let stage = open_passwords(1).await;
+    type_text(&stage.one("input[type=password]"), "plain old stapler").await;
     button(&stage, "Set password").click();
     wait_until("the request", || !network.requests("/password").is_empty()).await;
     assert_eq!(network.requests("/password")[0].body, r#"{"new":"plain old stapler"}"#);
@@ -245,8 +233,7 @@ async fn password_is_reset_after_sign_in_by_link() {
         ("PUT", "/password") => Reply::no_content(),
         _ => answer_as_gateway(asked),
     });
-    let stage = open_dashboard("/settings/account");
-    wait_until("the form", || stage.all("input[type=password]").len() == 1).await;
+    let stage = open_passwords(1).await;
     type_into(&stage.one("input[type=password]"), "plain old stapler");
     button(&stage, "Change password").click();
     wait_until("the field", || stage.all("input[type=password]").len() == 2).await;

@@ -148,8 +148,6 @@ async fn filters_are_in_the_url() {
     assert_eq!(stage.all("select")[0].unchecked_ref::<HtmlSelectElement>().value(), "denied");
     assert!(last().contains("outcome=denied"), "{}", last());
     select_kind(&stage, "");
-    wait_until("the URL without the kind", || {
-        address() == "/settings/activity?from=2026-03-01&to=2026-03-09"
-    })
-    .await;
+    let without_kind = "/settings/activity?from=2026-03-01&to=2026-03-09";
+    wait_until("the URL without the kind", || address() == without_kind).await;
 }

@@ -6,9 +6,11 @@ use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{answer_as_gateway, button, open_dashboard, text_of, wait_for_text, wait_until};
+use super::{
+    answer_as_gateway, button, open_dashboard, press_button, text_of, wait_for_text, wait_until,
+};
 use crate::network::{Network, Reply};
-use crate::stage::{Stage, attr, select_value, settle, type_into};
+use crate::stage::{Stage, attr, click, select_value, settle, type_into, type_text};
 
 const SECRET: &str = "svc_sk_test_abcdefghijklmnopqrstuvwxyz";
 
@@ -20,6 +22,17 @@ fn key(number: usize, revoked: bool) -> Value {
     })
 }
 
+fn created_key() -> Reply {
+    Reply::json(201, &json!({ "data": key(2, false), "secret": SECRET }))
+}
+
+/// Opens the page, and waits for the keys.
+async fn open_keys() -> Stage {
+    let stage = open_dashboard("/settings/keys");
+    wait_until("the keys", || !stage.all(".table").is_empty()).await;
+    stage
+}
+
 #[wasm_bindgen_test]
 async fn secret_is_shown_once_and_an_error_in_the_dialog() {
     let network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
@@ -28,35 +41,27 @@ async fn secret_is_shown_once_and_an_error_in_the_dialog() {
             let words = "an account may hold at most 10 active keys; revoke one first";
             Reply::error(400, "validation_error", words)
         }
-        ("POST", "/account/keys") => {
-            Reply::json(201, &json!({ "data": key(2, false), "secret": SECRET }))
-        }
+        ("POST", "/account/keys") => created_key(),
         _ => answer_as_gateway(asked),
     });
-    let stage = open_dashboard("/settings/keys");
-    wait_until("the keys", || !stage.all(".table").is_empty()).await;
+    let stage = open_keys().await;
     assert_eq!(text_of(&stage, ".page-count"), "0 of 10 active");
     let ids = stage.texts("td .id");
     assert!(ids[0].contains("svc_sk_test_…wxyz") && ids[1].starts_with("key_"), "{ids:?}");
     assert!(text_of(&stage, "tbody").contains("Revoked"));
-    button(&stage, "Create key").click();
-    settle().await;
-    button(&stage, "Create").click();
-    settle().await;
+    press_button(&stage, "Create key").await;
+    press_button(&stage, "Create").await;
     assert!(text_of(&stage, "dialog[open]").contains("Enter a name"));
-    type_into(&stage.one("dialog[open] input[type=text]"), "Eleventh");
-    settle().await;
+    type_text(&stage.one("dialog[open] input[type=text]"), "Eleventh").await;
     button(&stage, "Create").click();
     wait_for_text(&stage, "dialog[open]", "at most 10 active keys").await;
-    type_into(&stage.one("dialog[open] input[type=text]"), "Nightly");
-    settle().await;
+    type_text(&stage.one("dialog[open] input[type=text]"), "Nightly").await;
     button(&stage, "Create").click();
     wait_until("the secret", || {
         stage.all("dialog[open]").iter().any(|one| one.inner_text().contains(SECRET))
     })
     .await;
-    let mut posted = network.requests("/account/keys");
-    posted.retain(|asked| asked.method == "POST");
+    let mut posted = network.sent("POST", "/account/keys");
     assert_eq!(posted.pop().unwrap().body, r#"{"name":"Nightly","mode":"live"}"#);
     button(&stage, "Done").click();
     wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
@@ -79,15 +84,12 @@ fn choose(stage: &Stage, label: &str) {
 async fn key_is_created_with_restrictions() {
     let network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/account/keys") => Reply::ok(&json!({ "data": [] })),
-        ("POST", "/account/keys") => {
-            Reply::json(201, &json!({ "data": key(2, false), "secret": SECRET }))
-        }
+        ("POST", "/account/keys") => created_key(),
         _ => answer_as_gateway(asked),
     });
     let stage = open_dashboard("/settings/keys");
     wait_until("the page", || !stage.all(".empty").is_empty()).await;
-    button(&stage, "Create key").click();
-    settle().await;
+    press_button(&stage, "Create key").await;
     type_into(&stage.one("dialog[open] input[type=text]"), "Report");
     choose(&stage, "Read-only");
     choose(&stage, "Selected forms");
@@ -98,24 +100,19 @@ async fn key_is_created_with_restrictions() {
         !text_of(&stage, "dialog[open]").contains("Sandbox"),
         "a form of the other environment"
     );
-    button(&stage, "Create").click();
-    settle().await;
+    press_button(&stage, "Create").await;
     let errors = text_of(&stage, "dialog[open] .field-error");
     assert!(
         errors.contains("at least one form") && errors.contains("day in the future"),
         "{errors}"
     );
     choose(&stage, "Feedback");
-    type_into(&stage.one("dialog[open] input[type=date]"), "2099-01-31");
-    settle().await;
+    type_text(&stage.one("dialog[open] input[type=date]"), "2099-01-31").await;
     assert_eq!(text_of(&stage, "dialog[open] .field-error"), "");
     button(&stage, "Create").click();
-    wait_until("the request", || {
-        network.requests("/account/keys").iter().any(|asked| asked.method == "POST")
-    })
-    .await;
-    let posted = network.requests("/account/keys").into_iter().find(|asked| asked.method == "POST");
-    let posted: Value = serde_json::from_str(&posted.unwrap().body).unwrap();
+    wait_until("the request", || !network.sent("POST", "/account/keys").is_empty()).await;
+    let posted = network.sent("POST", "/account/keys").remove(0);
+    let posted: Value = serde_json::from_str(&posted.body).unwrap();
     let expires_at = posted["expires_at"].as_str().unwrap().to_owned();
     // The day begins in the time zone of the browser.
     assert!(expires_at.starts_with("2099-01-3"), "{expires_at}");
@@ -169,19 +166,13 @@ async fn keys_have_restrictions_and_examples() {
 async fn dialog_stays_open_until_the_secret_is_shown() {
     let _network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/account/keys") => Reply::ok(&json!({ "data": [key(1, true)] })),
-        ("POST", "/account/keys") => {
-            Reply::json(201, &json!({ "data": key(2, false), "secret": SECRET })).delayed(200)
-        }
+        ("POST", "/account/keys") => created_key().delayed(200),
         _ => answer_as_gateway(asked),
     });
-    let stage = open_dashboard("/settings/keys");
-    wait_until("the keys", || !stage.all(".table").is_empty()).await;
-    button(&stage, "Create key").click();
-    settle().await;
-    type_into(&stage.one("dialog[open] input[type=text]"), "Nightly");
-    settle().await;
-    button(&stage, "Create").click();
-    settle().await;
+    let stage = open_keys().await;
+    press_button(&stage, "Create key").await;
+    type_text(&stage.one("dialog[open] input[type=text]"), "Nightly").await;
+    press_button(&stage, "Create").await;
     button(&stage, "Cancel").click();
     wait_until("the secret", || text_of(&stage, "dialog[open]").contains(SECRET)).await;
     button(&stage, "Done").click();
@@ -200,13 +191,11 @@ async fn eleventh_key_cannot_be_created() {
         }
         _ => answer_as_gateway(asked),
     });
-    let stage = open_dashboard("/settings/keys");
-    wait_until("the keys", || !stage.all(".table").is_empty()).await;
+    let stage = open_keys().await;
     let create = button(&stage, "Create key");
     assert_eq!(attr(&create, "aria-disabled").as_deref(), Some("true"));
     assert!(stage.text(".notice").contains("Limit of 10 active keys"));
-    create.click();
-    settle().await;
+    click(&create).await;
     assert!(stage.all("dialog[open]").is_empty());
     // At the width of a phone the rows are cards that fit the window, with table roles.
     let frame = stage.one(".table-frame");
@@ -229,8 +218,7 @@ async fn revoking_asks_for_confirmation() {
         }
         _ => answer_as_gateway(asked),
     });
-    let stage = open_dashboard("/settings/keys");
-    wait_until("the keys", || !stage.all(".table").is_empty()).await;
+    let stage = open_keys().await;
     button(&stage, "Revoke Key 1").click();
     wait_until("the confirmation", || text_of(&stage, "dialog[open] h2").contains("Key 1")).await;
     assert!(!revoked.get());

@@ -9,9 +9,11 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
 use super::deletion::{row_keys, select_rows, wait_for_count};
-use super::{button, open_dashboard, session_reply, text_of, wait_for_text, wait_until};
+use super::{
+    button, open_dashboard, session_reply, text_of, wait_for_text, wait_for_toast, wait_until,
+};
 use crate::network::{Network, Reply};
-use crate::stage::{Stage, is_focused, press_key, press_with, settle, type_into};
+use crate::stage::{Stage, is_focused, press_key, press_with, settle, type_text};
 use server::TriageServer;
 
 const LIST: &str = "/live/forms/frm_1";
@@ -31,10 +33,6 @@ async fn press_item(stage: &Stage, name: &str) {
 async fn open_menu(stage: &Stage) {
     button(stage, "Triage").click();
     wait_until("the actions", || items(stage).len() == 8).await;
-}
-
-async fn wait_for_toast(stage: &Stage, text: &str) {
-    wait_until(text, || text_of(stage, ".toasts").contains(text)).await;
 }
 
 /// Selects all submissions that match the filter.
@@ -61,8 +59,7 @@ async fn status_of_selection_is_set_with_undo_and_narrow_bar_fits() {
         (2, r#"{"status":"done","starred":true}"#),
         (3, r#"{"status":"waiting"}"#),
     ]);
-    let answers = server.clone();
-    let network = Network::new(move |asked| answers.answer(asked));
+    let network = server.network();
     let stage = open_dashboard(LIST);
     select_rows(&stage, &[1, 2, 3]).await;
     open_menu(&stage).await;
@@ -80,18 +77,15 @@ async fn status_of_selection_is_set_with_undo_and_narrow_bar_fits() {
         ]
     );
     press_item(&stage, "Status").await;
-    wait_until("the statuses", || {
-        items(&stage) == ["Open", "In progress", "Done", "Waiting for reply"]
-    })
-    .await;
+    let statuses = ["Open", "In progress", "Done", "Waiting for reply"];
+    wait_until("the statuses", || items(&stage) == statuses).await;
     press_item(&stage, "In progress").await;
     wait_for_toast(&stage, "3 submissions changed").await;
     assert!(stage.all(":popover-open").is_empty(), "the menu stays open");
     assert_eq!(server.triage(1), json!({ "status": "in_progress" }));
     assert_eq!(server.triage(2), json!({ "status": "in_progress", "starred": true }));
     assert_eq!(text_of(&stage, ".selection-count"), "3 selected");
-    let sent = network.requests("/submissions");
-    let sent: Vec<_> = sent.iter().filter(|asked| asked.method == "PATCH").collect();
+    let sent = network.sent("PATCH", "/submissions");
     assert_eq!(sent.len(), 1);
     let body = r#"{"ids":["sub_3","sub_2","sub_1"],"set":{"status":"in_progress"},"undo":true}"#;
     assert_eq!(sent[0].body, body);
@@ -115,8 +109,7 @@ async fn status_of_selection_is_set_with_undo_and_narrow_bar_fits() {
 
 #[wasm_bindgen_test]
 async fn unchanged_selection_offers_no_undo() {
-    let server = TriageServer::new([(1, r#"{"starred":true}"#)]);
-    let _network = Network::new(move |asked| server.answer(asked));
+    let _network = TriageServer::new([(1, r#"{"starred":true}"#)]).network();
     let stage = open_dashboard(LIST);
     select_rows(&stage, &[1]).await;
     open_menu(&stage).await;
@@ -142,8 +135,7 @@ async fn failed_change_is_explained() {
 #[wasm_bindgen_test]
 async fn change_of_all_that_match_is_confirmed_and_undone() {
     let server = TriageServer::new([(7, r#"{"status":"waiting"}"#)]);
-    let answers = server.clone();
-    let network = Network::new(move |asked| answers.answer(asked));
+    let network = server.network();
     let stage = open_dashboard(LIST);
     select_all_of(&stage, 250).await;
     open_menu(&stage).await;
@@ -156,9 +148,8 @@ async fn change_of_all_that_match_is_confirmed_and_undone() {
     button(&stage, "Change").click();
     wait_for_toast(&stage, "250 submissions changed").await;
     assert_eq!(server.triage(249), json!({ "status": "done" }));
-    let sent = network.requests("/submissions");
-    let sent = sent.iter().find(|asked| asked.method == "PATCH").unwrap();
-    assert_eq!(sent.body, r#"{"filter":"","count":250,"set":{"status":"done"},"undo":true}"#);
+    let sent = network.sent("PATCH", "/submissions");
+    assert_eq!(sent[0].body, r#"{"filter":"","count":250,"set":{"status":"done"},"undo":true}"#);
     button(&stage, "Undo").click();
     wait_for_toast(&stage, "250 submissions changed back").await;
     assert_eq!(server.triage(249), json!({ "status": "open" }));
@@ -168,8 +159,7 @@ async fn change_of_all_that_match_is_confirmed_and_undone() {
 #[wasm_bindgen_test]
 async fn outdated_count_is_explained_and_list_reloaded() {
     let server = TriageServer::new((0..150).map(|number| (number, r#"{"status":"waiting"}"#)));
-    let answers = server.clone();
-    let _network = Network::new(move |asked| answers.answer(asked));
+    let _network = server.network();
     let stage = open_dashboard(&format!("{LIST}?status=waiting"));
     wait_for_count(&stage, 150).await;
     select_all_of(&stage, 150).await;
@@ -188,7 +178,7 @@ async fn outdated_count_is_explained_and_list_reloaded() {
 #[wasm_bindgen_test]
 async fn filtered_list_loses_changed_rows_until_undo() {
     let server = TriageServer::new((0..20).map(|number| (number, r#"{"status":"waiting"}"#)));
-    let _network = Network::new(move |asked| server.answer(asked));
+    let _network = server.network();
     let stage = open_dashboard(&format!("{LIST}?status=waiting"));
     wait_for_count(&stage, 20).await;
     select_rows(&stage, &[0, 2]).await;
@@ -207,8 +197,7 @@ async fn filtered_list_loses_changed_rows_until_undo() {
 #[wasm_bindgen_test]
 async fn tags_and_assignee_are_set_by_keyboard() {
     let server = TriageServer::default();
-    let answers = server.clone();
-    let _network = Network::new(move |asked| answers.answer(asked));
+    let _network = server.network();
     let stage = open_dashboard(LIST);
     select_rows(&stage, &[0]).await;
     open_menu(&stage).await;
@@ -223,8 +212,7 @@ async fn tags_and_assignee_are_set_by_keyboard() {
     wait_until("the tags", || text_of(&stage, ".selection [role=option]") == "VIPbug").await;
     button(&stage, "Add").click();
     wait_for_text(&stage, ".selection .field-error", "1 to 50 characters").await;
-    type_into(&stage.one(".selection input"), " new tag ");
-    settle().await;
+    type_text(&stage.one(".selection input"), " new tag ").await;
     button(&stage, "Add").click();
     wait_until("the tag", || server.triage(0)["tags"] == json!(["new tag"])).await;
 
@@ -268,8 +256,7 @@ async fn readers_change_only_read_states() {
 
 #[wasm_bindgen_test]
 async fn row_that_leaves_filtered_list_passes_focus_on() {
-    let server = TriageServer::default();
-    let _network = Network::new(move |asked| server.answer(asked));
+    let _network = TriageServer::default().network();
     let stage = open_dashboard(&format!("{LIST}?starred=false"));
     wait_for_count(&stage, 250).await;
     wait_until("rows", || row_keys(&stage).len() > 10).await;

@@ -13,10 +13,8 @@ use crate::stage::{press_key, settle, wait};
 async fn api_keys_without_capability_are_not_requested() {
     let network = Network::new(answer_as_foreign_gateway);
     let stage = open_dashboard("/settings/keys");
-    wait_until("the empty state", || {
-        text_of(&stage, ".empty-title") == "API keys are managed on another server"
-    })
-    .await;
+    let expected = "API keys are managed on another server";
+    wait_until("the empty state", || text_of(&stage, ".empty-title") == expected).await;
     assert!(network.requests("/account").is_empty());
 }
 

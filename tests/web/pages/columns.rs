@@ -6,10 +6,12 @@ use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
-use super::list::{LIST, first_row};
-use super::{answer_as_gateway, button, form, list_page, open_dashboard, text_of, wait_until};
+use super::list::{LIST, first_row, open_list};
+use super::{
+    answer_as_gateway, button, form, list_page, local_storage, press_button, text_of, wait_until,
+};
 use crate::network::{Network, Reply};
-use crate::stage::{Stage, attr, press_key, settle};
+use crate::stage::{Stage, attr, click, settle, type_key};
 
 /// Stored columns of the forms. Cleared at the start and the end of a test.
 struct StoredColumns;
@@ -21,7 +23,7 @@ impl StoredColumns {
     }
 
     fn stored(form: &str) -> String {
-        storage().get_item(&format!("sheaf-columns-{form}")).unwrap().unwrap_or_default()
+        local_storage().get_item(&format!("sheaf-columns-{form}")).unwrap().unwrap_or_default()
     }
 }
 
@@ -31,13 +33,9 @@ impl Drop for StoredColumns {
     }
 }
 
-fn storage() -> web_sys::Storage {
-    window().local_storage().unwrap().unwrap()
-}
-
 fn clear_stored_columns() {
     for key in ["sheaf-columns-frm_1", "sheaf-columns-frm_2", "sheaf-time"] {
-        storage().remove_item(key).unwrap();
+        local_storage().remove_item(key).unwrap();
     }
 }
 
@@ -52,21 +50,13 @@ fn visible_titles(stage: &Stage) -> Vec<String> {
 async fn toggle(stage: &Stage, name: &str) -> HtmlElement {
     let named = |item: &HtmlElement| item.text_content().unwrap_or_default() == name;
     let index = stage.all(".columns-item").iter().position(named).unwrap();
-    stage.all(".columns-item input")[index].click();
-    settle().await;
+    click(&stage.all(".columns-item input")[index]).await;
     stage.all(".columns-item input")[index].clone()
-}
-
-async fn open_list(path: &str) -> Stage {
-    let stage = open_dashboard(path);
-    wait_until("rows", || first_row(&stage).is_some()).await;
-    stage
 }
 
 async fn open_list_with_panel(path: &str) -> Stage {
     let stage = open_list(path).await;
-    button(&stage, "Columns").click();
-    settle().await;
+    press_button(&stage, "Columns").await;
     stage
 }
 
@@ -85,13 +75,11 @@ async fn column_choice_order_and_width_persist() {
         text_of(&stage, "[data-key=sub_0]").contains("Desktop"),
         "the device has the same label as on the card"
     );
-    button(&stage, "Move Submitted down").click();
-    settle().await;
+    press_button(&stage, "Move Submitted down").await;
     assert_eq!(visible_titles(&stage)[..2], ["Your name", "Submitted"]);
     let width = |stage: &Stage| stage.all("[role=columnheader][data-slot]")[0].offset_width();
     let before = width(&stage);
-    press_key(&stage.all(".grid-resize")[0], "ArrowRight");
-    settle().await;
+    type_key(&stage.all(".grid-resize")[0], "ArrowRight").await;
     assert_eq!(width(&stage), before + 16);
     assert_eq!(document().active_element().unwrap(), *stage.all(".grid-resize")[0]);
     drop(stage);
@@ -99,8 +87,7 @@ async fn column_choice_order_and_width_persist() {
     assert_eq!(visible_titles(&stage)[..2], ["Your name", "Submitted"]);
     assert_eq!(visible_titles(&stage).last().unwrap(), "Device");
     assert_eq!(width(&stage), before + 16);
-    button(&stage, "Reset columns").click();
-    settle().await;
+    press_button(&stage, "Reset columns").await;
     assert_eq!(visible_titles(&stage), ["Submitted", "Your name", "What happened?", "Sentiment"]);
     assert_eq!(StoredColumns::stored("frm_1"), "");
 }
@@ -110,7 +97,7 @@ async fn first_column_is_sticky_on_sideways_scroll() {
     let _network = Network::new(answer_as_gateway);
     let _stored = StoredColumns::clear();
     let own = "a.name,device,browser,at,sentiment,a.text,took,campaign,-source,-country,-a.missing";
-    storage().set_item("sheaf-columns-frm_1", own).unwrap();
+    local_storage().set_item("sheaf-columns-frm_1", own).unwrap();
     let stage = open_list("/live/forms/frm_1").await;
     settle().await;
     let grid = stage.one(".grid");
@@ -170,8 +157,7 @@ async fn columns_are_stored_per_form() {
         "{:?}",
         visible_titles(&stage)
     );
-    button(&stage, "Columns").click();
-    settle().await;
+    press_button(&stage, "Columns").await;
     toggle(&stage, "Your name").await;
     drop(stage);
     assert!(
@@ -243,14 +229,12 @@ async fn time_format_persists_after_reload() {
     let stage = open_list_with_panel("/live/forms/frm_1").await;
     let time = |stage: &Stage| stage.all(".grid-rows .time")[0].text_content().unwrap();
     assert!(!time(&stage).contains("2026"), "{}", time(&stage));
-    stage.all(":popover-open input")[0].click();
-    settle().await;
+    click(&stage.all(":popover-open input")[0]).await;
     assert!(time(&stage).contains("2026"), "{}", time(&stage));
     drop(stage);
     let stage = open_list_with_panel("/live/forms/frm_1").await;
     assert!(time(&stage).contains("2026"), "{}", time(&stage));
-    stage.all(":popover-open input")[0].click();
-    settle().await;
+    click(&stage.all(":popover-open input")[0]).await;
     assert!(!time(&stage).contains("2026"), "{}", time(&stage));
-    assert_eq!(storage().get_item("sheaf-time").unwrap(), None);
+    assert_eq!(local_storage().get_item("sheaf-time").unwrap(), None);
 }

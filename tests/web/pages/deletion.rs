@@ -12,9 +12,9 @@ use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::bulk_triage::select_all_of;
-use super::{ROWS, button, form, open_dashboard, text_of, wait_for_text, wait_until};
+use super::{ROWS, button, form, open_dashboard, press_button, text_of, wait_for_text, wait_until};
 use crate::network::{Network, Reply};
-use crate::stage::{Stage, attr, is_focused, press_key, settle, type_into};
+use crate::stage::{Stage, attr, is_focused, press_key, type_into};
 use server::FakeServer;
 pub(super) use spam::spam_commands;
 
@@ -40,8 +40,7 @@ pub(super) async fn wait_for_count(stage: &Stage, count: u32) {
 #[wasm_bindgen_test]
 async fn deleted_rows_are_restored_by_undo() {
     let server = FakeServer::new(30);
-    let answers = server.clone();
-    let network = Network::new(move |asked| answers.answer(asked));
+    let network = server.network();
     let stage = open_dashboard("/live/forms/frm_1");
     for key in [true, false] {
         select_rows(&stage, &[1, 3]).await;
@@ -59,10 +58,8 @@ async fn deleted_rows_are_restored_by_undo() {
             button(&stage, "Undo").click();
         }
         wait_for_count(&stage, 250).await;
-        wait_until("the restored rows", || {
-            row_keys(&stage)[..4] == ["sub_0", "sub_1", "sub_2", "sub_3"]
-        })
-        .await;
+        let restored = ["sub_0", "sub_1", "sub_2", "sub_3"];
+        wait_until("the restored rows", || row_keys(&stage)[..4] == restored).await;
         wait_for_text(&stage, ".toasts", "2 submissions restored").await;
         assert!(!text_of(&stage, ".toasts").contains("Undo"));
     }
@@ -71,8 +68,7 @@ async fn deleted_rows_are_restored_by_undo() {
 
 #[wasm_bindgen_test]
 async fn undo_keeps_the_scroll_position() {
-    let server = FakeServer::new(30);
-    let _network = Network::new(move |asked| server.answer(asked));
+    let _network = FakeServer::new(30).network();
     let stage = open_dashboard("/live/forms/frm_1");
     select_rows(&stage, &[0, 2]).await;
     let grid = stage.one(".grid");
@@ -88,8 +84,7 @@ async fn undo_keeps_the_scroll_position() {
 
 #[wasm_bindgen_test]
 async fn delete_key_opens_next_card() {
-    let server = FakeServer::new(30);
-    let _network = Network::new(move |asked| server.answer(asked));
+    let _network = FakeServer::new(30).network();
     let stage = open_dashboard("/live/forms/frm_1");
     wait_until("rows", || row_keys(&stage).len() > 10).await;
     for (key, next) in [("#", 3), ("Delete", 4), ("Backspace", 5)] {
@@ -137,8 +132,7 @@ async fn move_is_completed_after_the_page_is_left() {
 #[wasm_bindgen_test]
 async fn deletion_without_trash_asks_for_confirmation() {
     let server = FakeServer::new(0);
-    let moved = Rc::clone(&server.moved);
-    let _network = Network::new(move |asked| server.answer(asked));
+    let _network = server.network();
     let stage = open_dashboard("/live/forms/frm_1");
     select_rows(&stage, &[1]).await;
     button(&stage, "Delete").click();
@@ -148,9 +142,8 @@ async fn deletion_without_trash_asks_for_confirmation() {
     assert!(text.contains("This cannot be undone."), "{text}");
     button(&stage, "Cancel").click();
     wait_until("no confirmation", || stage.all("dialog[open]").is_empty()).await;
-    assert!(moved.borrow().is_empty());
-    button(&stage, "Delete").click();
-    settle().await;
+    assert!(server.moved.borrow().is_empty());
+    press_button(&stage, "Delete").await;
     button(&stage, "Delete permanently").click();
     wait_for_count(&stage, 249).await;
     wait_until("the toast", || text_of(&stage, ".toasts").contains("Submission deleted")).await;
@@ -177,9 +170,7 @@ async fn failed_move_keeps_rows_and_shows_error() {
 #[wasm_bindgen_test]
 async fn moving_all_requires_typing_the_count() {
     let server = FakeServer::new(30);
-    let answers = server.clone();
-    let moved = Rc::clone(&server.moved);
-    let network = Network::new(move |asked| answers.answer(asked));
+    let network = server.network();
     let stage = open_dashboard("/live/forms/frm_1");
     select_all_of(&stage, 250).await;
     button(&stage, "Delete").click();
@@ -189,11 +180,10 @@ async fn moving_all_requires_typing_the_count() {
     assert!(text.contains("250 submissions of Feedback"), "{text}");
     assert!(text.contains("restore them from the trash for 30 days"), "{text}");
     type_into(&stage.one("dialog[open] input"), "25");
-    button(&stage, "Move to trash").click();
-    settle().await;
+    press_button(&stage, "Move to trash").await;
     assert!(text_of(&stage, "dialog[open] .field-error").contains("Type 250"));
     // Another row is deleted meanwhile.
-    moved.borrow_mut().insert(7);
+    server.moved.borrow_mut().insert(7);
     type_into(&stage.one("dialog[open] input"), "250");
     button(&stage, "Move to trash").click();
     let changed = "The number of submissions changed. 249 submissions match";
@@ -213,8 +203,7 @@ async fn moving_all_requires_typing_the_count() {
 
 #[wasm_bindgen_test]
 async fn remaining_rows_are_moved_by_further_requests() {
-    let server = FakeServer { most: 100, ..FakeServer::new(30) };
-    let network = Network::new(move |asked| server.answer(asked));
+    let network = FakeServer { most: 100, ..FakeServer::new(30) }.network();
     let stage = open_dashboard("/live/forms/frm_1");
     select_all_of(&stage, 250).await;
     button(&stage, "Delete").click();
@@ -228,8 +217,7 @@ async fn remaining_rows_are_moved_by_further_requests() {
 
 #[wasm_bindgen_test]
 async fn focused_undo_toast_stays() {
-    let server = FakeServer::new(30);
-    let _network = Network::new(move |asked| server.answer(asked));
+    let _network = FakeServer::new(30).network();
     let stage = open_dashboard("/live/forms/frm_1");
     select_rows(&stage, &[1]).await;
     button(&stage, "Delete").click();

@@ -6,10 +6,12 @@ use std::rc::Rc;
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::members::{access_reply, answer_for_role, button_names, has_control, person};
+use super::members::{
+    access_reply, answer_for_role, button_names, has_control, open_account, person,
+};
 use super::{
-    answer_as_gateway, button, open_dashboard, open_rows, open_submission, submission, text_of,
-    wait_until,
+    answer_as_gateway, button, forms_reply, open_dashboard, open_rows, open_submission,
+    press_button, submission, text_of, wait_until,
 };
 use crate::network::{Network, RecordedRequest, Reply};
 use crate::stage::{dispatch_event, press_key, settle};
@@ -88,11 +90,7 @@ async fn editor_restores_and_cannot_delete_permanently() {
 #[wasm_bindgen_test]
 async fn form_without_trash_offers_editor_no_deletion() {
     let _network = Network::new(|asked| match asked.url.as_str() {
-        "/account/forms" => {
-            let mut form = super::form("frm_1", "Feedback", "live");
-            form["trash_days"] = 0.into();
-            Reply::ok(&json!({ "data": [form] }))
-        }
+        "/account/forms" => forms_reply(&json!({ "trash_days": 0 })),
         _ => answer_as_editor_gateway(asked),
     });
     let stage = open_rows("/live/forms/frm_1").await;
@@ -121,10 +119,8 @@ async fn owner_changes_role_and_forms_of_member() {
         }
         _ => answer_as_gateway(asked),
     });
-    let stage = open_dashboard("/settings/account");
-    wait_until("the reader", || text_of(&stage, "main").contains("reader2@example.org")).await;
-    button(&stage, "Change access of reader2@example.org").click();
-    settle().await;
+    let stage = open_account("reader2@example.org").await;
+    press_button(&stage, "Change access of reader2@example.org").await;
     assert!(text_of(&stage, "dialog[open]").contains("Can view, search and export submissions."));
     let select = stage.one("dialog[open] select");
     js_sys::Reflect::set(&select, &"value".into(), &"editor".into()).unwrap();
@@ -138,8 +134,7 @@ async fn owner_changes_role_and_forms_of_member() {
     };
     check("Selected forms");
     settle().await;
-    button(&stage, "Change access").click();
-    settle().await;
+    press_button(&stage, "Change access").await;
     assert!(text_of(&stage, "dialog[open]").contains("Select at least one form"));
     check("Sandbox (Test)");
     settle().await;

@@ -5,10 +5,10 @@ use std::rc::Rc;
 
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::list::first_row;
+use super::list::{first_row, open_list};
 use super::{answer_as_gateway, button, open_dashboard, text_of, wait_until};
 use crate::network::{Network, Reply};
-use crate::stage::{Stage, settle, type_into, value, wait};
+use crate::stage::{Stage, type_into, type_text, value, wait};
 
 const ENDED: &str = "Your session has ended. Reload to sign in again.";
 const LOST: &str = "Could not reach Sheaf. Check your connection. If your session has ended, \
@@ -63,8 +63,7 @@ async fn search_resumes_after_renewed_sign_in() {
             continue;
         }
         let (_network, ended) = behind_proxy();
-        let stage = open_dashboard("/live/forms/frm_1");
-        wait_until("rows", || first_row(&stage).is_some()).await;
+        let stage = open_list("/live/forms/frm_1").await;
         assert_eq!(band_text(&stage), "");
         ended.set(Some(way));
         type_into(&stage.one("input[type=search]"), "needle");
@@ -82,8 +81,7 @@ async fn search_resumes_after_renewed_sign_in() {
 #[wasm_bindgen_test]
 async fn idle_page_shows_session_end() {
     let (_network, ended) = behind_proxy();
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || first_row(&stage).is_some()).await;
+    let stage = open_list("/live/forms/frm_1").await;
     ended.set(Some(0));
     wait_until("the band", || band_text(&stage).starts_with(ENDED)).await;
     assert!(first_row(&stage).is_some(), "the loaded rows stay");
@@ -108,8 +106,7 @@ async fn dialog_input_survives_session_end() {
     wait_until("the button", || text_of(&stage, "button").contains("Create form")).await;
     button(&stage, "Create form").click();
     wait_until("the dialog", || !stage.all("dialog[open] input[type=text]").is_empty()).await;
-    type_into(&stage.one("dialog[open] input[type=text]"), "Guests");
-    settle().await;
+    type_text(&stage.one("dialog[open] input[type=text]"), "Guests").await;
     ended.set(Some(REFUSED_PAGE));
     button(&stage, "Create").click();
     wait_until("the message", || text_of(&stage, "dialog[open]").contains(ENDED)).await;

@@ -13,10 +13,11 @@ use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{
-    answer_as_gateway, button, foreign_session, open_rows, text_of, wait_for_text, wait_until,
+    answer_as_gateway, button, foreign_session, open_rows, press_button, text_of, wait_for_text,
+    wait_until,
 };
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::stage::{Stage, press_key, settle};
+use crate::stage::{Stage, click, press_key, settle};
 use worker_stub::WorkerStub;
 
 fn progress(written: u64, total: u64) -> Progress {
@@ -145,8 +146,7 @@ async fn foreign_server_export_shows_request_count_and_sends_excluded_columns() 
     assert!(text_of(&stage, "dialog[open]").contains("Uses 1 API request."));
     choose_option(&stage, "CSV");
     settle().await;
-    stage.one("dialog[open] summary").click();
-    settle().await;
+    click(&stage.one("dialog[open] summary")).await;
     assert!(text_of(&stage, "dialog[open]").contains("found in other submissions"));
     choose_option(&stage, "site");
     settle().await;
@@ -203,8 +203,7 @@ async fn messages_wait_for_worker_and_early_cancel_is_final() {
     let done = WorkerEvent::Done(progress(24, 24), Vec::new());
     let player = WorkerStub::new_late(&[], &[vec![], vec![], vec![late.clone(), done, late]]);
     let stage = open_export_dialog("/live/forms/frm_1").await;
-    button(&stage, "Download").click();
-    settle().await;
+    press_button(&stage, "Download").await;
     assert_eq!(player.asked.length(), 0, "the worker is not ready yet");
     assert!(text_of(&stage, "dialog[open]").contains("0 submissions"));
     button(&stage, "Cancel export").click();
@@ -283,8 +282,7 @@ async fn worker_load_failure_reopens_hidden_dialog() {
     let _network = Network::new(answer_as_gateway);
     let first = WorkerStub::with_lifetime((true, 0), &[], &[]);
     let stage = open_export_dialog("/live/forms/frm_1").await;
-    button(&stage, "Download").click();
-    settle().await;
+    press_button(&stage, "Download").await;
     button(&stage, "Hide").click();
     wait_until("the page", || stage.all("dialog[open]").is_empty()).await;
     first.release();

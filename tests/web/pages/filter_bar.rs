@@ -9,11 +9,11 @@ use dashboard::domain::time::{instant_bounds, parse_day};
 
 use super::{
     address, answer_as_foreign_gateway, answer_as_gateway, button, open_dashboard, open_rows,
-    text_of, wait_until,
+    press_button, text_of, wait_until,
 };
 use crate::{
-    network::Network,
-    stage::{attr, dispatch_event, is_focused, settle, type_into, value},
+    network::{Network, Reply},
+    stage::{attr, click, dispatch_event, is_focused, settle, type_into, type_text, value, wait},
 };
 
 #[wasm_bindgen_test]
@@ -36,6 +36,24 @@ async fn search_input_is_debounced() {
     );
     assert_eq!(history.length().unwrap(), entries, "a filter change adds no history entry");
     assert_eq!(stage.text(".chip-value"), "needle");
+}
+
+#[wasm_bindgen_test]
+async fn search_is_sent_while_a_page_waits_for_the_rate_limit() {
+    let network = Network::new(|asked| {
+        let reply = answer_as_gateway(asked);
+        let is_list = asked.url.contains("/submissions?");
+        Reply { rate: is_list.then_some((10, 0)).or(reply.rate), ..reply }
+    });
+    let stage = open_rows("/live/forms/frm_1").await;
+    let pages = network.requests("/submissions?").len();
+    let grid = stage.one(".grid");
+    grid.set_scroll_top(grid.scroll_height());
+    wait(1_000).await;
+    assert_eq!(network.requests("/submissions?").len(), pages, "the last page waits");
+    type_into(&stage.one("input[type=search]"), "needle");
+    wait(2_000).await;
+    assert_eq!(text_of(&stage, ".page-count"), "25 submissions");
 }
 
 #[wasm_bindgen_test]
@@ -63,8 +81,7 @@ async fn chips_clear_filters_of_a_link() {
 async fn days_use_viewer_time_zone() {
     let _network = Network::new(answer_as_gateway);
     let stage = open_rows("/live/forms/frm_1").await;
-    button(&stage, "Date").click();
-    settle().await;
+    press_button(&stage, "Date").await;
     let days = stage.all("input[type=date]");
     type_into(&days[0], "2026-03-29");
     wait_until("a first day", || address().contains("date_from=")).await;
@@ -90,25 +107,21 @@ async fn incomplete_day_keeps_filter_and_crossing_day_waits_for_blur() {
     let (from, to) = instant_bounds(first, last, start_of_day);
     let link = format!("/live/forms/frm_1?date_from={}&date_to={}", from.unwrap(), to.unwrap());
     let stage = open_rows(&link).await;
-    button(&stage, "Date").click();
-    settle().await;
+    press_button(&stage, "Date").await;
     let last = stage.all("input[type=date]")[1].clone();
-    type_into(&last, "0202-03-09");
-    settle().await;
+    type_text(&last, "0202-03-09").await;
     assert_eq!(address(), link, "the year is still being typed");
     // An incomplete date has an empty value, but is invalid. Scripts cannot type one.
     let invalid = js_sys::Function::new_no_args("return false");
     js_sys::Reflect::set(&last, &"checkValidity".into(), &invalid).unwrap();
-    type_into(&last, "");
-    settle().await;
+    type_text(&last, "").await;
     assert_eq!(address(), link, "the day is incomplete");
     dispatch_event(&last, "focusout");
     settle().await;
     assert_eq!((value(&last), address()), ("2026-03-09".into(), link.clone()));
     let valid = js_sys::Function::new_no_args("return true");
     js_sys::Reflect::set(&last, &"checkValidity".into(), &valid).unwrap();
-    type_into(&last, "2026-01-09");
-    settle().await;
+    type_text(&last, "2026-01-09").await;
     assert_eq!(address(), link, "the first digit of the month is typed");
     dispatch_event(&last, "focusout");
     wait_until("no first day", || !address().contains("date_from=")).await;
@@ -164,8 +177,7 @@ async fn row_shows_match_in_hidden_answer() {
 async fn date_preset_is_applied_and_pressed() {
     let _network = Network::new(answer_as_gateway);
     let stage = open_rows("/live/forms/frm_1").await;
-    button(&stage, "Date").click();
-    settle().await;
+    press_button(&stage, "Date").await;
     assert!(stage.all(".dates [aria-pressed=true]").is_empty());
     button(&stage, "Yesterday").click();
     wait_until("the filter", || address().contains("date_to=")).await;
@@ -212,25 +224,20 @@ async fn only_clicked_preset_is_pressed() {
     let _network = Network::new(answer_as_foreign_gateway);
     let _clock = StoppedClock::at("2026-01-01T12:00:00");
     let stage = open_rows("/live/forms/frm_1").await;
-    button(&stage, "Date").click();
-    settle().await;
+    press_button(&stage, "Date").await;
     // On 1 January, "today", "this month" and "this year" are the same days.
     for name in ["Today", "This month", "This year", "Yesterday", "This month"] {
-        button(&stage, name).click();
-        settle().await;
+        press_button(&stage, name).await;
         assert_eq!(stage.text(".dates [aria-pressed=true]"), name);
     }
     drop(stage);
     let stage = open_rows(&address()).await;
-    button(&stage, "Date").click();
-    settle().await;
+    press_button(&stage, "Date").await;
     assert_eq!(stage.text(".dates [aria-pressed=true]"), "This month", "after a reload");
-    button(&stage, "Views").click();
-    settle().await;
+    press_button(&stage, "Views").await;
     assert!(text_of(&stage, ".views-save .field-hint").contains("This month"));
     type_into(&stage.one(".views-save input[type=text]"), "Month");
-    button(&stage, "Save view").click();
-    settle().await;
+    press_button(&stage, "Save view").await;
     let stored = storage.get_item("sheaf-views-frm_1").unwrap();
     assert_eq!(stored.as_deref(), Some("\tmonth\tMonth\t\t"));
     for key in ["sheaf-views-frm_1", "sheaf-days"] {
@@ -248,8 +255,7 @@ async fn chip_text_edits_its_part() {
     assert_eq!(attr(&chips[0], "title").as_deref(), Some("Edit Search: needle"));
     chips[0].click();
     assert!(is_focused(&stage.one("input[type=search]")));
-    chips[1].click();
-    settle().await;
+    click(&chips[1]).await;
     assert_eq!(stage.all(":popover-open .dates").len(), 1);
     chips[2].click();
     wait_until("the fields", || stage.all(":popover-open .filter-range input").len() == 2).await;

@@ -5,34 +5,29 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
+use super::insights::value_counts;
 use super::{
     address, answer_as_foreign_gateway, answer_as_gateway, button, open_dashboard, open_rows,
-    query_parameter, text_of, wait_until,
+    press_button, query_parameter, text_of, wait_until,
 };
 use crate::{
     network::{Network, RecordedRequest, Reply},
-    stage::{Stage, dispatch_event, is_focused, press_key, settle, type_into, value},
+    stage::{Stage, dispatch_event, is_focused, press_key, settle, type_into, type_text, value},
 };
 
 const LIST: &str = "/live/forms/frm_1";
 
-fn values(values: &[(&str, u64)], missing: u64) -> Value {
-    let one = |(value, count): &(&str, u64)| json!({ "value": value, "count": count });
-    let values: Vec<_> = values.iter().map(one).collect();
-    json!({ "values": values, "others": 0, "missing": missing })
-}
-
 /// Returns a summary with UTM values: sources, mediums and campaigns; and with labels.
 fn summary(utm: [&[(&str, u64)]; 3]) -> Value {
-    let [sources, mediums, campaigns] = utm.map(|utm| values(utm, 0));
+    let [sources, mediums, campaigns] = utm.map(|utm| value_counts(utm, 0));
     let countries = ["DE", "FR", "AT", "CH", "IT", "ES", "PL", "NL", "BE"];
     let countries: Vec<(&str, u64)> = countries.into_iter().zip((1..20).rev()).collect();
     json!({ "data": {
         "total": 9, "times": { "unit": "day", "earlier": 0, "buckets": [] },
-        "sentiments": values(&[("positive", 5), ("mixed", 3)], 1),
-        "categories": values(&[("Price, delivery", 4)], 0), "languages": values(&[("de", 9)], 0),
-        "countries": values(&countries, 0), "devices": values(&[], 9),
-        "browsers": values(&[("Firefox", 9)], 0), "utm_sources": sources, "utm_mediums": mediums,
+        "sentiments": value_counts(&[("positive", 5), ("mixed", 3)], 1),
+        "categories": value_counts(&[("Price, delivery", 4)], 0), "languages": value_counts(&[("de", 9)], 0),
+        "countries": value_counts(&countries, 0), "devices": value_counts(&[], 9),
+        "browsers": value_counts(&[("Firefox", 9)], 0), "utm_sources": sources, "utm_mediums": mediums,
         "utm_campaigns": campaigns, "durations": [], "fields": [],
     }})
 }
@@ -225,21 +220,17 @@ fn answer_with_choices(asked: &RecordedRequest) -> Reply {
     }
     let mut body: Value = serde_json::from_str(&reply.body).unwrap();
     let (id, mut answers) = if asked.url.contains("field=fld_missing") {
-        ("fld_missing", values(&[("3", 4), ("2.5", 3), ("2.50", 2), ("12 kg", 1)], 0))
+        ("fld_missing", value_counts(&[("3", 4), ("2.5", 3), ("2.50", 2), ("12 kg", 1)], 0))
     } else if asked.url.contains("field=fld_name") {
         let long = "x".repeat(201);
         let answers = [("Ann", 4), ("Bob", 4), (" BOB", 3), (&*long, 2), ("two\nlines", 2)];
-        ("fld_name", values(&answers, 3))
+        ("fld_name", value_counts(&answers, 3))
     } else {
-        ("fld_text", values(&[("late", 6), ("broken", 2)], 1))
+        ("fld_text", value_counts(&[("late", 6), ("broken", 2)], 1))
     };
     answers["id"] = id.into();
     body["data"]["fields"] = json!([answers]);
     Reply::ok(&body)
-}
-
-fn chips(stage: &Stage) -> Vec<String> {
-    stage.texts(".chip")
 }
 
 fn select_operator(stage: &Stage, operator: &str) {
@@ -252,7 +243,7 @@ fn select_operator(stage: &Stage, operator: &str) {
 async fn answer_is_picked_with_counts() {
     let network = Network::new(answer_with_choices);
     let stage = open_panel("?search=needle&fld_text=ne:late").await;
-    assert_eq!(chips(&stage), ["Searchneedle", "What happened?is not late"]);
+    assert_eq!(stage.texts(".chip"), ["Searchneedle", "What happened?is not late"]);
     stage.all(".filter-item")[1].click();
     wait_until("the picker", || text_of(&stage, ".filter-title") == "What happened?").await;
     settle().await;
@@ -269,7 +260,7 @@ async fn answer_is_picked_with_counts() {
     stage.all(".filter-picker [role=option]")[1].click();
     let filtered = format!("{LIST}?search=needle&fld_text=eq:broken");
     wait_until("the answer", || address() == filtered).await;
-    wait_until("the chip", || chips(&stage)[1] == "What happened?broken").await;
+    wait_until("the chip", || stage.texts(".chip")[1] == "What happened?broken").await;
     let request = "submissions?search=needle&fld_text=eq%3Abroken";
     wait_until("the rows", || !network.requests(request).is_empty()).await;
     select_operator(&stage, "filled");
@@ -296,18 +287,15 @@ async fn answer_to_text_field_is_picked() {
     let asked = network.requests("field=fld_name").last().unwrap().url.clone();
     assert!(asked.contains("fld_text=eq%3Alate"), "{asked}");
     let input = stage.one(".filter-picker input");
-    type_into(&input, "Zoe");
-    settle().await;
+    type_text(&input, "Zoe").await;
     let expected = "No listed value matches. 4 submissions have other values";
     assert!(status().starts_with(expected), "{}", status());
     type_into(&input, " ");
-    button(&stage, "Apply").click();
-    settle().await;
+    press_button(&stage, "Apply").await;
     assert_eq!(input.get_attribute("aria-invalid").as_deref(), Some("true"));
     let error = input.get_attribute("aria-describedby").unwrap();
     assert_eq!(text_of(&stage, &format!("#{error}")), "Enter a value");
-    type_into(&input, "");
-    settle().await;
+    type_text(&input, "").await;
     stage.all(".filter-picker [role=option]")[1].click();
     let filtered = format!("{LIST}?fld_name=eq:Ann&fld_text=eq:late");
     wait_until("the answer", || address() == filtered).await;
@@ -365,14 +353,13 @@ async fn field_can_have_several_conditions() {
     settle().await;
     let input = || stage.one(".filter-picker input");
     type_into(&input(), "many");
-    button(&stage, "Apply").click();
-    settle().await;
+    press_button(&stage, "Apply").await;
     assert!(text_of(&stage, ".filter-picker .field-error").contains("Enter a number"));
     type_into(&input(), " 2.5 ");
     button(&stage, "Apply").click();
     wait_until("a bound", || address() == format!("{LIST}?fld_missing=gte:2.5")).await;
 
-    wait_until("the chip", || chips(&stage) == ["Phoneis at least 2.5"]).await;
+    wait_until("the chip", || stage.texts(".chip") == ["Phoneis at least 2.5"]).await;
     stage.one(".chip-edit").click();
     wait_until("the picker", || text_of(&stage, ".filter-title") == "Phone").await;
     settle().await;
@@ -402,7 +389,7 @@ async fn field_can_have_several_conditions() {
 async fn condition_of_deleted_field_can_be_removed() {
     let _network = Network::new(answer_with_choices);
     let stage = open_dashboard(&format!("{LIST}?fld_gone=eq:x"));
-    wait_until("the chip", || chips(&stage) == ["fld_gonex"]).await;
+    wait_until("the chip", || stage.texts(".chip") == ["fld_gonex"]).await;
     stage.one(".chip-edit").click();
     wait_until("the picker", || text_of(&stage, ".filter-title") == "fld_gone").await;
     assert!(text_of(&stage, ".filter-picker").contains("no longer has this field"));
@@ -440,8 +427,7 @@ async fn values_can_be_requested_again_after_error() {
     button(&stage, "Back to all properties").click();
     choose(&stage, "UTM source").await;
     wait_until("the error", failed).await;
-    type_into(&stage.one(".popover form input"), "typed");
-    settle().await;
+    type_text(&stage.one(".popover form input"), "typed").await;
     assert_eq!(address(), LIST, "a value is applied when it is submitted");
     button(&stage, "Apply").click();
     wait_until("the filter", || address() == format!("{LIST}?utm_source=typed")).await;

@@ -10,11 +10,13 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
 use super::{
-    address, answer_as_foreign_gateway, answer_as_gateway, button, form, open_dashboard,
-    submission, text_of, wait_for_text, wait_until,
+    address, answer_as_foreign_gateway, answer_as_gateway, button, form, forms_reply,
+    open_dashboard, press_button, submission, text_of, wait_for_text, wait_until,
 };
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::stage::{Stage, attr, is_focused, select_value, settle, type_into, value};
+use crate::stage::{
+    Stage, attr, click, is_focused, select_value, settle, type_into, type_text, value,
+};
 
 const SETTINGS: &str = "/live/forms/frm_1/settings";
 
@@ -74,8 +76,29 @@ fn set_fields(asked: &RecordedRequest, known: &Rc<RefCell<Value>>) -> Reply {
 }
 
 fn network_with_form() -> Network {
+    network_with_slow_form(0)
+}
+
+/// Installs a network that saves changes after this time.
+fn network_with_slow_form(save_ms: u32) -> Network {
     let known = Rc::new(RefCell::new(form("frm_1", "Feedback", "live")));
-    Network::new(move |asked| answer_with_form(asked, &known))
+    Network::new(move |asked| {
+        answer_with_form(asked, &known).delayed(if asked.method == "PUT" { save_ms } else { 0 })
+    })
+}
+
+/// Opens the fields of the form.
+async fn open_fields() -> Stage {
+    let stage = open_dashboard(&format!("{SETTINGS}/fields"));
+    wait_until("the fields", || stage.all("tbody tr").len() == 3).await;
+    stage
+}
+
+/// Opens the first tab of the settings.
+async fn open_share() -> Stage {
+    let stage = open_dashboard(&format!("{SETTINGS}/share"));
+    wait_until("the form", || text_of(&stage, ".page-title") == "Feedback settings").await;
+    stage
 }
 
 /// Returns the field with this label or `aria-label`.
@@ -95,8 +118,8 @@ fn find_field(stage: &Stage, name: &str) -> HtmlElement {
 }
 
 fn sent_bodies(network: &Network, method: &str, url: &str) -> Vec<String> {
-    let asked = network.requests(url).into_iter();
-    asked.filter(|asked| asked.method == method && asked.url == url).map(|it| it.body).collect()
+    let sent = network.sent(method, url).into_iter();
+    sent.filter(|asked| asked.url == url).map(|asked| asked.body).collect()
 }
 
 #[wasm_bindgen_test]
@@ -113,13 +136,11 @@ async fn forms_are_listed_and_renamed() {
         attr(&stage.all(".nav-link[aria-current=page]")[0], "href").unwrap(),
         "/settings/forms"
     );
-    button(&stage, "Rename Feedback").click();
-    settle().await;
+    press_button(&stage, "Rename Feedback").await;
     let name = stage.one("dialog[open] input");
     assert!(value(&name) == "Feedback" && is_focused(&name));
     type_into(&name, "  ");
-    button(&stage, "Rename").click();
-    settle().await;
+    press_button(&stage, "Rename").await;
     assert!(text_of(&stage, "dialog[open] .field-error").contains("1 to 200 characters"));
     type_into(&name, "Kundenstimmen");
     button(&stage, "Rename").click();
@@ -135,8 +156,7 @@ async fn forms_are_listed_and_renamed() {
 #[wasm_bindgen_test]
 async fn form_is_duplicated() {
     let network = network_with_form();
-    let stage = open_dashboard("/live/forms/frm_1/settings/share");
-    wait_until("the form", || text_of(&stage, ".page-title") == "Feedback settings").await;
+    let stage = open_share().await;
     button(&stage, "Duplicate").click();
     wait_until("its copy", || address() == "/live/forms/frm_copy/settings/share").await;
     wait_until("its title", || text_of(&stage, ".page-title") == "Feedback (copy) settings").await;
@@ -147,18 +167,15 @@ async fn form_is_duplicated() {
 #[wasm_bindgen_test]
 async fn deleting_form_requires_typing_its_name() {
     let network = network_with_form();
-    let stage = open_dashboard("/live/forms/frm_1/settings/share");
-    wait_until("the form", || text_of(&stage, ".page-title") == "Feedback settings").await;
-    button(&stage, "Delete").click();
-    settle().await;
+    let stage = open_share().await;
+    press_button(&stage, "Delete").await;
     let text = text_of(&stage, "dialog[open]");
     assert!(
         text.contains("This permanently deletes “Feedback” with 250 submissions, its spam"),
         "{text}"
     );
     type_into(&find_field(&stage, "Type the form name to confirm"), "feedback");
-    button(&stage, "Delete form").click();
-    settle().await;
+    press_button(&stage, "Delete form").await;
     assert!(text_of(&stage, "dialog[open] .field-error").contains("The name does not match"));
     assert_eq!(sent_bodies(&network, "POST", "/account/forms/frm_1/delete"), [""; 0]);
     type_into(&find_field(&stage, "Type the form name to confirm"), " Feedback ");
@@ -176,10 +193,8 @@ async fn new_form_shows_its_snippet() {
     let network = network_with_form();
     let stage = open_dashboard("/settings/forms");
     wait_until("the forms", || !stage.all("tbody tr").is_empty()).await;
-    button(&stage, "Create form").click();
-    settle().await;
-    button(&stage, "Create").click();
-    settle().await;
+    press_button(&stage, "Create form").await;
+    press_button(&stage, "Create").await;
     assert!(text_of(&stage, "dialog[open] .field-error").contains("Enter a name of"));
     type_into(&find_field(&stage, "Name"), "Contact");
     type_into(&find_field(&stage, "Fields"), "Mail\n\n Message ");
@@ -197,8 +212,7 @@ async fn new_form_shows_its_snippet() {
         assert!(code.contains(says), "{says} in {code}");
     }
     assert!(!code.contains("_redirect"));
-    type_into(&stage.one(".form input"), "https://example.com/thanks");
-    settle().await;
+    type_text(&stage.one(".form input"), "https://example.com/thanks").await;
     assert!(
         text_of(&stage, ".code-text").contains("name=\"_redirect\" value=\"https://example.com")
     );
@@ -209,23 +223,18 @@ async fn new_form_shows_its_snippet() {
 #[wasm_bindgen_test]
 async fn fields_are_edited_with_the_keyboard() {
     let network = network_with_form();
-    let stage = open_dashboard(&format!("{SETTINGS}/fields"));
-    wait_until("the fields", || stage.all("tbody tr").len() == 3).await;
+    let stage = open_fields().await;
     assert_eq!(attr(&button(&stage, "Save fields"), "aria-disabled").as_deref(), Some("true"));
-    type_into(&find_field(&stage, "Name of Phone"), "Telephone");
-    settle().await;
+    type_text(&find_field(&stage, "Name of Phone"), "Telephone").await;
     let up = button(&stage, "Move Telephone up");
     up.focus().unwrap();
-    up.click();
-    settle().await;
+    click(&up).await;
     assert!(is_focused(&button(&stage, "Move Telephone up")), "the button lost the focus");
     assert!(text_of(&stage, "[role=status]").contains("Telephone is now 2 of 3"));
-    button(&stage, "Add field").click();
-    settle().await;
+    press_button(&stage, "Add field").await;
     let new = find_field(&stage, "Name of field 4");
     assert!(is_focused(&new));
-    button(&stage, "Save fields").click();
-    settle().await;
+    press_button(&stage, "Save fields").await;
     assert!(text_of(&stage, ".notice").contains("at least one character"));
     assert_eq!(attr(&new, "aria-invalid").as_deref(), Some("true"));
     type_into(&new, "Notes");
@@ -247,12 +256,10 @@ async fn fields_are_edited_with_the_keyboard() {
 #[wasm_bindgen_test]
 async fn deleting_field_asks_for_confirmation() {
     let network = network_with_form();
-    let stage = open_dashboard(&format!("{SETTINGS}/fields"));
-    wait_until("the fields", || stage.all("tbody tr").len() == 3).await;
+    let stage = open_fields().await;
     let hide = button(&stage, "Hide Phone");
     hide.focus().unwrap();
-    hide.click();
-    settle().await;
+    click(&hide).await;
     assert!(is_focused(&button(&stage, "Show Phone")), "the button lost the focus");
     assert!(text_of(&stage, "tbody tr:last-child .badge").contains("Hidden"));
     button(&stage, "Save fields").click();
@@ -263,13 +270,11 @@ async fn deleting_field_asks_for_confirmation() {
     assert_eq!(sent_bodies(&network, "PUT", url), [first]);
     assert!(text_of(&stage, "tbody tr:last-child .badge").contains("Hidden"));
 
-    button(&stage, "Delete What happened?").click();
-    settle().await;
+    press_button(&stage, "Delete What happened?").await;
     assert!(text_of(&stage, "[role=status]").contains("What happened? will be deleted"));
     button(&stage, "Discard changes").click();
     wait_until("the field", || stage.all("tbody tr").len() == 3).await;
-    button(&stage, "Delete What happened?").click();
-    settle().await;
+    press_button(&stage, "Delete What happened?").await;
     button(&stage, "Save fields").click();
     wait_for_text(&stage, "dialog[open]", "Delete this field?").await;
     assert!(text_of(&stage, "dialog[open]").contains("What happened?: existing answers remain"));
@@ -298,10 +303,8 @@ async fn conflicting_change_keeps_typed_fields() {
         }
         _ => answer_as_gateway(asked),
     });
-    let stage = open_dashboard(&format!("{SETTINGS}/fields"));
-    wait_until("the fields", || stage.all("tbody tr").len() == 3).await;
-    type_into(&find_field(&stage, "Name of Phone"), "Telephone");
-    settle().await;
+    let stage = open_fields().await;
+    type_text(&find_field(&stage, "Name of Phone"), "Telephone").await;
     button(&stage, "Save fields").click();
     wait_until("the error", || text_of(&stage, ".notice").contains("have changed meanwhile")).await;
     assert_eq!(value(&find_field(&stage, "Name of Telephone")), "Telephone");
@@ -316,21 +319,13 @@ async fn conflicting_change_keeps_typed_fields() {
 
 #[wasm_bindgen_test]
 async fn text_typed_during_a_save_stays() {
-    let known = Rc::new(RefCell::new(form("frm_1", "Feedback", "live")));
-    let _network = Network::new(move |asked| {
-        let reply = answer_with_form(asked, &known);
-        if asked.method == "PUT" { reply.delayed(1_000) } else { reply }
-    });
-    let stage = open_dashboard(&format!("{SETTINGS}/fields"));
-    wait_until("the fields", || stage.all("tbody tr").len() == 3).await;
-    button(&stage, "Add field").click();
-    settle().await;
+    let _network = network_with_slow_form(1_000);
+    let stage = open_fields().await;
+    press_button(&stage, "Add field").await;
     type_into(&find_field(&stage, "Name of field 4"), "Notes");
     let phone = find_field(&stage, "Name of Phone");
-    type_into(&phone, "Telephone");
-    settle().await;
-    button(&stage, "Save fields").click();
-    settle().await;
+    type_text(&phone, "Telephone").await;
+    press_button(&stage, "Save fields").await;
     phone.focus().unwrap();
     type_into(&phone, "Mobile");
     wait_until("the toast", || text_of(&stage, ".toast").contains("Fields saved")).await;
@@ -350,8 +345,7 @@ async fn field_that_a_submission_added_can_be_saved() {
         }
         _ => answer_with_form(asked, &server),
     });
-    let stage = open_dashboard(&format!("{SETTINGS}/fields"));
-    wait_until("the fields", || stage.all("tbody tr").len() == 3).await;
+    let stage = open_fields().await;
     type_into(&find_field(&stage, "Name of Phone"), "Telephone");
     let more = json!({ "id": "fld_more", "key": "more", "name": "More", "type": "text" });
     known.borrow_mut()["fields"].as_array_mut().unwrap().push(more);
@@ -371,17 +365,10 @@ async fn field_that_a_submission_added_can_be_saved() {
 
 #[wasm_bindgen_test]
 async fn fields_are_saved_after_the_tab_is_left() {
-    let known = Rc::new(RefCell::new(form("frm_1", "Feedback", "live")));
-    let _network = Network::new(move |asked| {
-        let reply = answer_with_form(asked, &known);
-        if asked.method == "PUT" { reply.delayed(5_000) } else { reply }
-    });
-    let stage = open_dashboard(&format!("{SETTINGS}/fields"));
-    wait_until("the fields", || stage.all("tbody tr").len() == 3).await;
-    type_into(&find_field(&stage, "Name of Phone"), "Telephone");
-    settle().await;
-    button(&stage, "Save fields").click();
-    settle().await;
+    let _network = network_with_slow_form(5_000);
+    let stage = open_fields().await;
+    type_text(&find_field(&stage, "Name of Phone"), "Telephone").await;
+    press_button(&stage, "Save fields").await;
     stage.one(".tab[href$=share]").click();
     wait_until("another tab", || stage.all("tbody").is_empty()).await;
     assert!(!text_of(&stage, ".toast").contains("Fields saved"), "the response is late");
@@ -414,8 +401,7 @@ async fn open_questions_are_confirmed_after_the_settings_are_left() {
         let stage = open_dashboard(&format!("{SETTINGS}/{tab}"));
         wait_until(tab, || !stage.all(loaded).is_empty()).await;
         for name in presses {
-            button(&stage, name).click();
-            settle().await;
+            press_button(&stage, name).await;
         }
         wait_until("the confirmation", || !stage.all("dialog[open]").is_empty()).await;
         history.back().unwrap();
@@ -452,14 +438,12 @@ async fn intake_settings_are_validated_and_saved() {
     let redirects = "Allowed redirect URLs";
     assert_eq!(value(&find_field(&stage, redirects)), "https://a.example");
     type_into(&find_field(&stage, origins), "example.com");
-    button(&stage, "Save intake").click();
-    settle().await;
+    press_button(&stage, "Save intake").await;
     assert_eq!(attr(&find_field(&stage, origins), "aria-invalid").as_deref(), Some("true"));
     assert!(text_of(&stage, ".field-error").contains("`example.com`"));
     type_into(&find_field(&stage, origins), "https://example.com\n");
     type_into(&find_field(&stage, "Minimum completion time (seconds)"), "two");
-    button(&stage, "Save intake").click();
-    settle().await;
+    press_button(&stage, "Save intake").await;
     assert_eq!(attr(&find_field(&stage, origins), "aria-invalid"), None);
     assert!(text_of(&stage, ".field-error").contains("whole number, but is `two`"));
     assert!(sent_bodies(&network, "PUT", "/account/forms/frm_1/intake").is_empty());
@@ -493,8 +477,7 @@ async fn form_closing_time_and_message_are_saved() {
     };
     // An unchanged time keeps its microseconds.
     type_into(&after, "0");
-    button(&stage, "Save intake").click();
-    settle().await;
+    press_button(&stage, "Save intake").await;
     assert!(text_of(&stage, ".field-error").contains("from 1 to"), "{}", text_of(&stage, "form"));
     type_into(&after, "200");
     type_into(&find_field(&stage, "Message when closed"), " All places are taken. ");
@@ -504,8 +487,7 @@ async fn form_closing_time_and_message_are_saved() {
         "closes_after": 200, "message": "All places are taken." });
     assert_eq!(sent()[0], expected);
     // Times are entered in the viewer's time zone.
-    type_into(&find_field(&stage, "Closes at"), "2027-01-01T12:30");
-    settle().await;
+    type_text(&find_field(&stage, "Closes at"), "2027-01-01T12:30").await;
     button(&stage, "Save intake").click();
     wait_until("the second save", || sent().len() == 2).await;
     let at = js_sys::Date::new(&"2027-01-01T12:30".into()).to_iso_string();
@@ -513,8 +495,7 @@ async fn form_closing_time_and_message_are_saved() {
     assert_eq!(sent()[1]["closes_at"], at);
     type_into(&find_field(&stage, "Closes at"), "");
     type_into(&find_field(&stage, "Submission limit"), "");
-    type_into(&find_field(&stage, "Message when closed"), "");
-    settle().await;
+    type_text(&find_field(&stage, "Message when closed"), "").await;
     button(&stage, "Save intake").click();
     wait_until("the third save", || sent().len() == 3).await;
     let open = json!({ "closed": false, "closes_at": null, "closes_after": null, "message": null });
@@ -548,11 +529,10 @@ async fn spam_is_listed_released_and_deleted() {
     wait_until("the rest", || stage.all("tbody tr").len() == 3).await;
     let press = |word: &str, n: u32| {
         let named = format!("{word} Your name: Person {n}");
-        let all = stage.all("tbody button").into_iter();
-        let found = all.filter(|one| one.text_content().unwrap().starts_with(&named)).count();
-        assert_eq!(found, 1, "{named}");
-        let mut all = stage.all("tbody button").into_iter();
-        let one = all.find(|one| one.text_content().unwrap().starts_with(&named)).unwrap();
+        let mut all = stage.all("tbody button");
+        all.retain(|one| one.text_content().unwrap().starts_with(&named));
+        assert_eq!(all.len(), 1, "{named}");
+        let one = all.remove(0);
         one.focus().unwrap();
         // The second press is ignored while the request runs.
         one.click();
@@ -609,11 +589,9 @@ async fn analysis_and_categories_are_saved_and_removed() {
     let is_on = Rc::new(RefCell::new(false));
     let network = Network::new(move |asked| answer_analysis(asked, &is_on));
     let stage = open_dashboard(&format!("{SETTINGS}/analysis"));
-    wait_until("all three", || {
-        !stage.all("tbody tr").is_empty() && !stage.all(".group").is_empty()
-    })
-    .await;
-    wait_until("the box", || !stage.all("input[type=checkbox]").is_empty()).await;
+    for part in ["tbody tr", ".group", "input[type=checkbox]"] {
+        wait_until(part, || !stage.all(part).is_empty()).await;
+    }
     assert!(text_of(&stage, "[role=status]").contains("Analysis is off."));
     assert_eq!(
         attr(&button(&stage, "Analyse all again"), "aria-disabled").as_deref(),
@@ -627,11 +605,9 @@ async fn analysis_and_categories_are_saved_and_removed() {
         [r#"{"analysis":true,"again":false}"#]
     );
     assert!(text_of(&stage, ".notice").contains("These are the default categories"));
-    button(&stage, "Add category").click();
-    settle().await;
+    press_button(&stage, "Add category").await;
     assert!(is_focused(&stage.all(".group input")[1]));
-    button(&stage, "Save categories").click();
-    settle().await;
+    press_button(&stage, "Save categories").await;
     assert!(text_of(&stage, ".notice[role=alert]").contains("1 to 40 characters"));
     type_into(&stage.all(".group input")[1], "price");
     type_into(&stage.all(".group textarea")[1], "dear*, too expensive\ncost");
@@ -667,10 +643,8 @@ async fn foreign_server_has_no_form_management() {
     let network = Network::new(answer_as_foreign_gateway);
     for path in ["/settings/forms", SETTINGS, "/live/forms/frm_1/settings/spam"] {
         let stage = open_dashboard(path);
-        wait_until("the message", || {
-            text_of(&stage, ".empty-title") == "Forms are managed on another server"
-        })
-        .await;
+        let expected = "Forms are managed on another server";
+        wait_until("the message", || text_of(&stage, ".empty-title") == expected).await;
     }
     assert!(network.requests("/account").is_empty());
 }
@@ -693,10 +667,7 @@ async fn first_submission_appears_without_reload() {
                 empty["submission_count"] = u32::from(*asked.borrow() > 1).into();
                 Reply::ok(&json!({ "data": empty }))
             }
-            "/account/forms" => {
-                empty["submission_count"] = 0.into();
-                Reply::ok(&json!({ "data": [empty] }))
-            }
+            "/account/forms" => forms_reply(&json!({ "submission_count": 0 })),
             _ => answer_as_gateway(request),
         }
     });

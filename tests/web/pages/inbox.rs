@@ -71,8 +71,8 @@ async fn open_inbox(path: &str) -> Stage {
 
 /// Returns the changes that were sent: the form and the body.
 fn changes(network: &Network) -> Vec<(String, Value)> {
-    let sent = network.requests("/account/forms/").into_iter();
-    let changes = sent.filter(|asked| asked.method == "PATCH").map(|asked| {
+    let sent = network.sent("PATCH", "/account/forms/").into_iter();
+    let changes = sent.map(|asked| {
         let form = asked.url.split('/').nth(3).unwrap_or_default().to_owned();
         (form, serde_json::from_str(&asked.body).unwrap())
     });
@@ -129,10 +129,8 @@ async fn side_bar_leads_to_unread_submissions_of_the_environment() {
         let mut links = links.filter(|link| link.text_content().unwrap().starts_with("Inbox"));
         links.next()
     };
-    wait_until("the number", || {
-        link().is_some_and(|link| link.text_content().unwrap().contains("250"))
-    })
-    .await;
+    let text = || link().and_then(|link| link.text_content()).unwrap_or_default();
+    wait_until("the number", || text().contains("250")).await;
     assert_eq!(attr(&link().unwrap(), "aria-current"), None);
     link().unwrap().click();
     wait_until("the inbox", || address() == "/live/inbox?read=false").await;
@@ -141,10 +139,8 @@ async fn side_bar_leads_to_unread_submissions_of_the_environment() {
         network.requests("/account/inbox").iter().any(|asked| asked.url == url)
     })
     .await;
-    wait_until("the current link", || {
-        attr(&link().unwrap(), "aria-current").as_deref() == Some("page")
-    })
-    .await;
+    let current = || attr(&link().unwrap(), "aria-current");
+    wait_until("the current link", || current().as_deref() == Some("page")).await;
     assert_eq!(attr(&tab(&stage, "Unread"), "aria-current").as_deref(), Some("page"));
 }
 

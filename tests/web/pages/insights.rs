@@ -5,21 +5,20 @@ mod foreign_server;
 #[path = "insights/stability.rs"]
 mod stability;
 
-use leptos::prelude::*;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{
-    address, answer_as_foreign_gateway, answer_as_gateway, button, open_dashboard, query_parameter,
-    text_of, wait_until,
+    address, answer_as_foreign_gateway, answer_as_gateway, button, local_storage, open_dashboard,
+    query_parameter, text_of, wait_until,
 };
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::stage::{Stage, attr, settle};
+use crate::stage::{Stage, attr, click, settle};
 use web_sys::HtmlElement;
 
 const INSIGHTS_PATH: &str = "/live/forms/frm_1/insights";
 
-fn value_counts(values: &[(&str, u64)], missing: u64) -> Value {
+pub(super) fn value_counts(values: &[(&str, u64)], missing: u64) -> Value {
     let one = |(value, count): &(&str, u64)| json!({ "value": value, "count": count });
     let listed: Vec<Value> = values.iter().map(one).collect();
     json!({ "values": listed, "others": 0, "missing": missing })
@@ -58,16 +57,22 @@ fn answer_with_summary(asked: &RecordedRequest) -> Reply {
     }
 }
 
+/// Opens the page, and waits for this number of plots.
+async fn open_plots(path: &str, count: usize) -> Stage {
+    let stage = open_dashboard(path);
+    wait_until("plots", || stage.all(".plot").len() == count).await;
+    stage
+}
+
 /// Removes the stored list of forms that were opened by id.
 fn clear_stored_forms() {
-    window().local_storage().unwrap().unwrap().remove_item("sheaf-forms").unwrap();
+    local_storage().remove_item("sheaf-forms").unwrap();
 }
 
 #[wasm_bindgen_test]
 async fn plots_show_summary_filter_by_click_and_have_tables() {
     let network = Network::new(answer_with_summary);
-    let stage = open_dashboard(INSIGHTS_PATH);
-    wait_until("plots", || stage.all(".plot").len() == 7).await;
+    let stage = open_plots(INSIGHTS_PATH, 7).await;
     assert_eq!(stage.text("h1"), "Feedback insights");
     assert_eq!(stage.text(".page-count"), "10 submissions");
     let asked = network.requests("/summary");
@@ -99,8 +104,7 @@ async fn plots_show_summary_filter_by_click_and_have_tables() {
     settle().await;
     assert_eq!((stage.all(".plot-table").len(), stage.all(".bars, .column-chart").len()), (7, 0));
     assert!(text_of(&stage, "tbody tr").contains("Positive5"));
-    toggles[0].click();
-    settle().await;
+    click(&toggles[0]).await;
     assert_eq!(stage.all(".column-chart").len(), 1);
 }
 
@@ -133,8 +137,7 @@ async fn distributions_show_quartiles_and_words() {
         }
         distributions()
     });
-    let stage = open_dashboard(INSIGHTS_PATH);
-    wait_until("plots", || stage.all(".plot").len() == 9).await;
+    let stage = open_plots(INSIGHTS_PATH, 9).await;
     let notes = text_of(&stage, ".plot-note");
     let quartiles = "Minimum 1, lower quartile 1, median 2.5, upper quartile 4, maximum 4.";
     assert!(notes.contains(quartiles), "{notes}");
@@ -156,8 +159,7 @@ async fn number_range_filters_by_its_bounds() {
         let is_distribution = asked.url.starts_with("/account/forms/frm_1/distributions");
         if is_distribution { distributions() } else { answer_with_summary(asked) }
     });
-    let stage = open_dashboard(&format!("{INSIGHTS_PATH}?fld_name=gte:3"));
-    wait_until("plots", || stage.all(".plot").len() == 9).await;
+    let stage = open_plots(&format!("{INSIGHTS_PATH}?fld_name=gte:3"), 9).await;
     bar(&stage, "2 – 5").click();
     let filtered =
         format!("{INSIGHTS_PATH}?fld_name=ne:5&fld_name=gte:2&fld_name=gte:3&fld_name=lte:5");
@@ -193,8 +195,7 @@ async fn hidden_field_has_no_plot() {
         form["fields"][1]["hidden"] = true.into();
         Reply::ok(&json!({ "data": [form] }))
     });
-    let stage = open_dashboard(INSIGHTS_PATH);
-    wait_until("plots", || stage.all(".plot").len() == 6).await;
+    let stage = open_plots(INSIGHTS_PATH, 6).await;
     assert!(!text_of(&stage, ".plot-title").contains("What happened?"));
 }
 
@@ -212,8 +213,7 @@ async fn months_and_years_use_viewer_language() {
             let is_summary = asked.url.starts_with("/account/forms/frm_1/summary");
             if is_summary { Reply::ok(&all) } else { answer_as_gateway(asked) }
         });
-        let stage = open_dashboard(INSIGHTS_PATH);
-        wait_until("plots", || stage.all(".plot").len() == 7).await;
+        let stage = open_plots(INSIGHTS_PATH, 7).await;
         assert_eq!(attr(&stage.all(".column")[0], "title").as_deref(), Some(name));
     }
 }
@@ -227,8 +227,7 @@ async fn status_plot_shows_median_time_to_done() {
         let is_summary = asked.url.starts_with("/account/forms/frm_1/summary");
         if is_summary { Reply::ok(&all) } else { answer_as_gateway(asked) }
     });
-    let stage = open_dashboard(INSIGHTS_PATH);
-    wait_until("plots", || stage.all(".plot").len() == 8).await;
+    let stage = open_plots(INSIGHTS_PATH, 8).await;
     let plots = stage.all(".plot");
     let texts = plots.iter().map(|plot| plot.text_content().unwrap_or_default());
     let status = texts.into_iter().find(|text| text.starts_with("Status")).unwrap();
@@ -251,8 +250,7 @@ async fn empty_and_failed_summaries_show_messages() {
 #[wasm_bindgen_test]
 async fn filter_panel_counts_values() {
     let network = Network::new(answer_with_summary);
-    let stage = open_dashboard(INSIGHTS_PATH);
-    wait_until("plots", || stage.all(".plot").len() == 7).await;
+    let stage = open_plots(INSIGHTS_PATH, 7).await;
     button(&stage, "Filter").click();
     wait_until("the properties", || stage.all(":popover-open .filter-item").len() == 19).await;
     button(&stage, "Country").click();
@@ -270,8 +268,7 @@ async fn filter_panel_counts_values() {
 #[wasm_bindgen_test]
 async fn bars_filter_by_labels_and_completion_times() {
     let _network = Network::new(answer_with_summary);
-    let stage = open_dashboard(INSIGHTS_PATH);
-    wait_until("plots", || stage.all(".plot").len() == 7).await;
+    let stage = open_plots(INSIGHTS_PATH, 7).await;
     let press = |title: &str| {
         let mut bars = stage.all("button.bar").into_iter();
         bars.find(|bar| attr(bar, "title").as_deref() == Some(title)).expect(title).click();

@@ -8,12 +8,12 @@ use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{
-    address, answer_as_foreign_gateway, answer_as_gateway, button, form, list_page, open_dashboard,
-    text_of, wait_until,
+    address, answer_as_foreign_gateway, answer_as_gateway, button, forms_reply, list_page,
+    local_storage, open_dashboard, press_button, text_of, wait_until,
 };
 use crate::clock::sleep;
 use crate::network::{Network, Reply};
-use crate::stage::{Stage, attr, dispatch_event, press_key, settle, type_into, wait};
+use crate::stage::{Stage, attr, dispatch_event, press_key, settle, type_into, type_key, wait};
 
 pub(super) const LIST: &str = "/api/live/v1/forms/frm_1/submissions";
 
@@ -21,19 +21,30 @@ pub(super) fn first_row(stage: &Stage) -> Option<String> {
     stage.all(".grid-track .grid-row").first().and_then(|row| attr(row, "data-key"))
 }
 
-#[wasm_bindgen_test]
-async fn scrolling_loads_all_pages() {
-    let network = Network::new(answer_as_gateway);
-    let stage = open_dashboard("/live/forms/frm_1");
+/// Opens a list, and waits until its first row is loaded.
+pub(super) async fn open_list(path: &str) -> Stage {
+    let stage = open_dashboard(path);
     wait_until("rows", || first_row(&stage).is_some()).await;
-    assert_eq!(text_of(&stage, ".page-count"), "250 submissions");
-    assert_eq!(attr(&stage.one(".grid"), "aria-rowcount").as_deref(), Some("251"));
+    stage
+}
+
+/// Scrolls the list to its end, and waits for the last of its 250 rows.
+pub(super) async fn scroll_to_end(stage: &Stage) {
     let last = || {
         let grid = stage.one(".grid");
         grid.set_scroll_top(grid.scroll_height());
         stage.all("[aria-rowindex='251']").first().and_then(|row| attr(row, "data-key"))
     };
     wait_until("the last row", || last().as_deref() == Some("sub_249")).await;
+}
+
+#[wasm_bindgen_test]
+async fn scrolling_loads_all_pages() {
+    let network = Network::new(answer_as_gateway);
+    let stage = open_list("/live/forms/frm_1").await;
+    assert_eq!(text_of(&stage, ".page-count"), "250 submissions");
+    assert_eq!(attr(&stage.one(".grid"), "aria-rowcount").as_deref(), Some("251"));
+    scroll_to_end(&stage).await;
     let urls: Vec<_> = network.requests(LIST).into_iter().map(|asked| asked.url).collect();
     assert_eq!(urls[0], format!("{LIST}?limit=100"));
     assert!(urls.len() <= 5, "{urls:?}");
@@ -67,8 +78,7 @@ async fn status_429_counts_down_and_retries() {
         }
         answer_as_gateway(asked)
     });
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || first_row(&stage).is_some()).await;
+    let stage = open_list("/live/forms/frm_1").await;
     let grid = stage.one(".grid");
     grid.set_scroll_top(grid.scroll_height());
     wait_until("the notice", || !stage.all(".list-foot").is_empty()).await;
@@ -136,8 +146,7 @@ async fn empty_form_and_empty_result_differ() {
 #[wasm_bindgen_test]
 async fn keyboard_moves_through_rows_and_opens_one() {
     let _network = Network::new(answer_as_gateway);
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || first_row(&stage).is_some()).await;
+    let stage = open_list("/live/forms/frm_1").await;
     let body = document().body().unwrap();
     let focused = || document().active_element().and_then(|row| row.get_attribute("data-key"));
     press_key(&body, "j");
@@ -150,20 +159,17 @@ async fn keyboard_moves_through_rows_and_opens_one() {
     press_key(&body, "Escape");
     wait_until("the list", || address() == "/live/forms/frm_1").await;
     wait_until("the row again", || focused().as_deref() == Some("sub_1")).await;
-    press_key(&body, "/");
-    settle().await;
+    type_key(&body, "/").await;
     assert_eq!(document().active_element().unwrap(), *stage.one("input[type=search]"));
     // Keys typed into the search field run no commands.
-    press_key(&stage.one("input[type=search]"), "e");
-    settle().await;
+    type_key(&stage.one("input[type=search]"), "e").await;
     assert!(stage.all("dialog[open]").is_empty());
 }
 
 #[wasm_bindgen_test]
 async fn back_restores_rows_and_scroll_position() {
     let network = Network::new(answer_as_gateway);
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || first_row(&stage).is_some()).await;
+    let stage = open_list("/live/forms/frm_1").await;
     stage.one(".grid").set_scroll_top(2000);
     wait_until("the scroll position", || first_row(&stage).as_deref() != Some("sub_0")).await;
     settle().await;
@@ -193,17 +199,13 @@ async fn empty_columns_are_hidden() {
     let of_nowhere = Cell::new(false);
     let network = Network::new(move |asked| match asked.url.as_str() {
         "/account/forms" => {
-            let mut form = form("frm_1", "Feedback", "live");
             let kinds = ["text", "text", "text", "rating", "email", "long_text"];
-            form["fields"] = kinds
-                .iter()
-                .enumerate()
-                .map(|(index, kind)| {
-                    let key = if index == 5 { "text".to_owned() } else { format!("f{index}") };
-                    json!({ "id": format!("fld_{index}"), "key": key, "name": key, "type": kind })
-                })
-                .collect();
-            Reply::ok(&json!({ "data": [form] }))
+            let field = |(index, kind): (usize, &str)| {
+                let key = if index == 5 { "text".to_owned() } else { format!("f{index}") };
+                json!({ "id": format!("fld_{index}"), "key": key, "name": key, "type": kind })
+            };
+            let fields: Vec<_> = kinds.into_iter().enumerate().map(field).collect();
+            forms_reply(&json!({ "fields": fields }))
         }
         url if url.starts_with(LIST) && url.contains("search") => {
             of_nowhere.set(true);
@@ -214,8 +216,7 @@ async fn empty_columns_are_hidden() {
         }
         _ => answer_as_gateway(asked),
     });
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || first_row(&stage).is_some()).await;
+    let stage = open_list("/live/forms/frm_1").await;
     let with_origin = ["Submitted", "f0", "f4", "text", "Sentiment", "Source", "Country"];
     assert_eq!(column_titles(&stage), with_origin);
     // Hovering over a country code shows its name.
@@ -229,8 +230,7 @@ async fn empty_columns_are_hidden() {
     assert_eq!(column_titles(&stage), with_origin);
     assert!(!network.requests(LIST).is_empty());
     drop(stage);
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || first_row(&stage).is_some()).await;
+    let stage = open_list("/live/forms/frm_1").await;
     assert_eq!(column_titles(&stage), ["Submitted", "f0", "f1", "f4", "text", "Sentiment"]);
 }
 
@@ -241,7 +241,6 @@ fn without_origin(reply: &Reply) -> Reply {
 
 #[wasm_bindgen_test]
 async fn foreign_server_columns_stay_during_search() {
-    let storage = window().local_storage().unwrap().unwrap();
     let _network = Network::new(|asked| match asked.url.as_str() {
         url if url.contains("search=") => {
             let reply = answer_as_gateway(asked);
@@ -250,21 +249,19 @@ async fn foreign_server_columns_stay_during_search() {
         }
         _ => answer_as_foreign_gateway(asked),
     });
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || first_row(&stage).is_some()).await;
+    let stage = open_list("/live/forms/frm_1").await;
     let before = column_titles(&stage);
     assert!(before.contains(&"extra".to_owned()), "{before:?}");
     type_into(&stage.one("input[type=search]"), "needle");
     wait_until("the search", || first_row(&stage).as_deref() == Some("sub_3")).await;
     settle().await;
     assert_eq!(column_titles(&stage), before);
-    button(&stage, "Columns").click();
-    settle().await;
+    press_button(&stage, "Columns").await;
     let offered = text_of(&stage, ".columns-item");
     for name in ["extra", "site", "later"] {
         assert!(offered.contains(name), "{name} in {offered}");
     }
-    storage.remove_item("sheaf-forms").unwrap();
+    local_storage().remove_item("sheaf-forms").unwrap();
 }
 
 /// Number of rows of the long list.
@@ -317,8 +314,7 @@ async fn slow_page_marks_list_busy() {
     let waits = Rc::clone(&wait_ms);
     let answer = long_list_gateway(0);
     let network = Network::new(move |asked| answer(asked).delayed(waits.get()));
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || first_row(&stage).is_some()).await;
+    let stage = open_list("/live/forms/frm_1").await;
     let busy = || attr(&stage.one(".grid"), "aria-busy").as_deref() == Some("true");
     for (row, ms, expected) in [(400, 20, false), (800, 700, true), (1_200, 20, false)] {
         wait_ms.set(ms);
@@ -342,8 +338,7 @@ async fn slow_page_marks_list_busy() {
 #[wasm_bindgen_test]
 async fn scroll_bar_jumps_with_few_requests() {
     let network = Network::new(long_list_gateway(0));
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || first_row(&stage).is_some()).await;
+    let stage = open_list("/live/forms/frm_1").await;
     let grid = stage.one(".grid");
     assert!(grid.scroll_height() >= 2_000 * 44, "{}", grid.scroll_height());
     crate::stage::wait(1_000).await;
@@ -403,8 +398,7 @@ async fn page_shown_during_check_starts_no_other_check() {
     let delay = Rc::clone(&delay_ms);
     let answer = long_list_gateway(0);
     let network = Network::new(move |asked| answer(asked).delayed(delay.get()));
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || first_row(&stage).is_some()).await;
+    let _stage = open_list("/live/forms/frm_1").await;
     let check_count = || network.requests("limit=1").len() - network.requests("limit=100").len();
     let checks_in_time = async || {
         let before = check_count();
@@ -433,8 +427,7 @@ async fn new_rows_are_announced_before_shown() {
     let newer = std::rc::Rc::new(Cell::new(0));
     let newer_count = std::rc::Rc::clone(&newer);
     let _network = Network::new(move |asked| long_list_gateway(newer_count.get())(asked));
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || first_row(&stage).is_some()).await;
+    let stage = open_list("/live/forms/frm_1").await;
     let before = row_keys(&stage);
     newer.set(7);
     check_for_new_rows();

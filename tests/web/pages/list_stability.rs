@@ -6,12 +6,12 @@ use std::rc::Rc;
 use leptos::prelude::document;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::list::{LIST, check_for_new_rows, first_row, long_list_gateway, row_keys};
+use super::list::{LIST, check_for_new_rows, first_row, long_list_gateway, open_list, row_keys};
 use super::{
     address, answer_as_gateway, list_page, open_dashboard, query_parameter, text_of, wait_until,
 };
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::stage::{Stage, is_focused, press_key, press_with, settle, type_into, wait};
+use crate::stage::{Stage, is_focused, press_with, settle, type_into, type_key, wait};
 
 /// Returns a gateway that fails list requests while `lost` is true.
 fn lossy_gateway(lost: &Rc<Cell<bool>>) -> impl Fn(&RecordedRequest) -> Reply + 'static {
@@ -41,8 +41,7 @@ async fn new_rows_keep_focus_in_search() {
     wait_until("the new rows", || first_row(&stage).as_deref() == Some("sub_3")).await;
     settle().await;
     assert!(is_focused(&search), "the search field keeps the focus");
-    press_key(&search, "e");
-    settle().await;
+    type_key(&search, "e").await;
     assert!(stage.all("dialog[open]").is_empty());
 }
 
@@ -54,8 +53,7 @@ async fn loading_new_rows_keeps_later_focus() {
     let waits = Rc::clone(&late);
     let _network =
         Network::new(move |asked| long_list_gateway(newer_count.get())(asked).delayed(waits.get()));
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || first_row(&stage).is_some()).await;
+    let stage = open_list("/live/forms/frm_1").await;
     newer.set(7);
     check_for_new_rows();
     wait_until("the news", || text_of(&stage, ".list-news").contains("7 new")).await;
@@ -72,8 +70,7 @@ async fn loading_new_rows_keeps_later_focus() {
 async fn failed_filter_keeps_scroll_position() {
     let lost = Rc::new(Cell::new(false));
     let _network = Network::new(lossy_gateway(&lost));
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || first_row(&stage).is_some()).await;
+    let stage = open_list("/live/forms/frm_1").await;
     let grid = stage.one(".grid");
     grid.set_scroll_top(2_000);
     wait_until("the scroll position", || first_row(&stage).as_deref() != Some("sub_0")).await;
@@ -173,8 +170,7 @@ impl Drop for PhoneStyle {
 async fn search_key_closes_covering_card() {
     let _network = Network::new(answer_as_gateway);
     let _phone = PhoneStyle::new();
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || first_row(&stage).is_some()).await;
+    let stage = open_list("/live/forms/frm_1").await;
     for key in ["/", "f"] {
         stage.all(".grid-track .grid-row")[1].click();
         wait_until("the card", || !stage.all(".drawer .card").is_empty()).await;

@@ -10,11 +10,13 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::deletion::spam_commands;
 use super::{
-    answer_as_gateway, button, open_dashboard, open_rows, open_submission, session, text_of,
-    wait_for_text, wait_until,
+    answer_as_gateway, button, merged, open_dashboard, open_rows, open_submission, password_field,
+    press_button, session, session_with, text_of, wait_for_text, wait_until,
 };
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::stage::{Stage, attr, is_focused, press_key, settle, type_into, value, wait};
+use crate::stage::{
+    Stage, attr, is_focused, press_key, settle, type_into, type_key, type_text, value, wait,
+};
 
 const TOKEN: &str = "mZ2f0Jb1sT8c5Xv9QeW3rY6uIaLkPnHdGoVxCqBzKj4";
 
@@ -24,13 +26,10 @@ fn answer_as_reader_gateway(asked: &RecordedRequest) -> Reply {
 }
 
 pub(super) fn answer_for_role(asked: &RecordedRequest, role: &str) -> Reply {
-    if asked.method == "GET" && asked.url == "/session" {
-        let mut session = session();
-        session["data"]["role"] = role.into();
-        session["data"]["email"] = "them@example.org".into();
-        return Reply::ok(&session);
+    match (asked.method.as_str(), asked.url.as_str()) {
+        ("GET", "/session") => session_with(&json!({ "role": role, "email": "them@example.org" })),
+        _ => answer_as_gateway(asked),
     }
-    answer_as_gateway(asked)
 }
 
 pub(super) fn button_names(stage: &Stage, selector: &str) -> Vec<String> {
@@ -56,8 +55,7 @@ async fn reader_cannot_change_submissions() {
     press_key(&row, "x");
     wait_until("the selection", || !stage.all(".selection").is_empty()).await;
     assert!(has_control(&stage, "Export selection") && !has_control(&stage, "Delete"));
-    press_key(&row, "#");
-    settle().await;
+    type_key(&row, "#").await;
     assert!(stage.all("dialog[open]").is_empty(), "the delete key opened a dialog");
     assert!(!has_control(&stage, "spam") && spam_commands(&stage).await.is_empty());
     wait(10_000).await;
@@ -91,8 +89,7 @@ async fn reader_cannot_change_settings() {
         assert!(stage.all("main input, .tab").is_empty(), "{path}");
     }
     let before = network.requests("/account/triage").len();
-    let stage = open_dashboard("/settings/account");
-    wait_until("the password", || text_of(&stage, "main").contains("Password")).await;
+    let stage = open_account("Password").await;
     settle().await;
     assert!(!text_of(&stage, "main").contains("Add member"));
     assert!(!text_of(&stage, ".section-title").contains("Statuses and tags"));
@@ -109,6 +106,30 @@ pub(super) fn person(number: u32, role: &str) -> Value {
     })
 }
 
+fn people_reply(people: &[Value]) -> Reply {
+    Reply::ok(&json!({ "data": people }))
+}
+
+/// Returns the reply to adding a reader: a sign-in link, and other members of the body.
+fn invitation_reply(others: &Value) -> Reply {
+    let end = "2026-03-02T00:00:00Z";
+    let body = json!({ "data": person(2, "reader"), "token": TOKEN, "expires_at": end });
+    Reply::json(201, &merged(body, others))
+}
+
+/// Opens the account settings, and waits until they show `text`.
+pub(super) async fn open_account(text: &str) -> Stage {
+    let stage = open_dashboard("/settings/account");
+    wait_for_text(&stage, "main", text).await;
+    stage
+}
+
+/// Gives the address of a new member in the open dialog.
+async fn add_member(stage: &Stage, email: &str) {
+    type_text(&stage.one("dialog[open] input:not([type=radio])"), email).await;
+    button(stage, "Add").click();
+}
+
 pub(super) fn access_reply() -> Reply {
     Reply::ok(&json!({ "data": { "sessions": [], "has_password": true } }))
 }
@@ -118,38 +139,23 @@ async fn mailed_invitation_is_confirmed() {
     let is_mailed = Rc::new(Cell::new(true));
     let mailed = Rc::clone(&is_mailed);
     let _network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
-        ("GET", "/session") => {
-            let mut session = session();
-            session["email_links"] = true.into();
-            Reply::ok(&session)
-        }
+        ("GET", "/session") => Reply::ok(&merged(session(), &json!({ "email_links": true }))),
         ("GET", "/sessions") => access_reply(),
-        ("GET", "/people") => {
-            Reply::ok(&json!({ "data": [person(1, "owner"), person(2, "reader")] }))
-        }
+        ("GET", "/people") => people_reply(&[person(1, "owner"), person(2, "reader")]),
         ("POST", "/people" | "/people/psn_2/link") => {
-            let end = "2026-03-02T00:00:00Z";
-            let data = person(2, "reader");
-            let mailed = mailed.get();
-            let body = json!({ "data": data, "token": TOKEN, "expires_at": end, "mailed": mailed });
-            Reply::json(201, &body)
+            invitation_reply(&json!({ "mailed": mailed.get() }))
         }
         _ => answer_as_gateway(asked),
     });
-    let stage = open_dashboard("/settings/account");
-    wait_until("the reader", || text_of(&stage, "main").contains("reader2@example.org")).await;
-    button(&stage, "Add member").click();
-    settle().await;
+    let stage = open_account("reader2@example.org").await;
+    press_button(&stage, "Add member").await;
     assert!(text_of(&stage, "dialog[open]").contains("We send a sign-in link to this address"));
-    type_into(&stage.one("dialog[open] input:not([type=radio])"), "reader2@example.org");
-    settle().await;
-    button(&stage, "Add").click();
+    add_member(&stage, "reader2@example.org").await;
     let link = format!("/sign-in#token={TOKEN}");
     wait_until("the link", || text_of(&stage, "dialog[open] .code-text").ends_with(&link)).await;
     let notice = stage.text("dialog[open] .notice");
     assert!(notice.contains("We sent the link to reader2@example.org"), "{notice}");
-    button(&stage, "Done").click();
-    settle().await;
+    press_button(&stage, "Done").await;
     is_mailed.set(false);
     button(&stage, "Create link for reader2@example.org").click();
     wait_until("the link", || text_of(&stage, "dialog[open] .code-text").ends_with(&link)).await;
@@ -166,13 +172,11 @@ async fn owner_adds_reader_and_sees_link_once() {
         ("GET", "/people") => {
             let mut all = vec![person(1, "owner")];
             all.extend(added.get().then(|| person(2, "reader")));
-            Reply::ok(&json!({ "data": all }))
+            people_reply(&all)
         }
         ("POST", "/people") => {
             added.set(true);
-            let data = person(2, "reader");
-            let end = "2026-03-02T00:00:00Z";
-            Reply::json(201, &json!({ "data": data, "token": TOKEN, "expires_at": end }))
+            invitation_reply(&json!({}))
         }
         ("DELETE", "/people/psn_2") => {
             added.set(false);
@@ -180,17 +184,12 @@ async fn owner_adds_reader_and_sees_link_once() {
         }
         _ => answer_as_gateway(asked),
     });
-    let stage = open_dashboard("/settings/account");
-    wait_until("the owner", || text_of(&stage, "main").contains("owner1@example.org")).await;
+    let stage = open_account("owner1@example.org").await;
     assert!(!has_control(&stage, "Remove"), "an owner cannot be removed");
-    button(&stage, "Add member").click();
-    settle().await;
-    button(&stage, "Add").click();
-    settle().await;
+    press_button(&stage, "Add member").await;
+    press_button(&stage, "Add").await;
     assert!(text_of(&stage, "dialog[open]").contains("Enter an email address"));
-    type_into(&stage.one("dialog[open] input:not([type=radio])"), "reader2@example.org");
-    settle().await;
-    button(&stage, "Add").click();
+    add_member(&stage, "reader2@example.org").await;
     let link = format!("/sign-in#token={TOKEN}");
     wait_until("the link", || text_of(&stage, "dialog[open] .code-text").ends_with(&link)).await;
     button(&stage, "Done").click();
@@ -198,11 +197,10 @@ async fn owner_adds_reader_and_sees_link_once() {
     settle().await;
     let page = document().document_element().unwrap().text_content().unwrap();
     assert!(!page.contains(TOKEN), "the link outlived its dialog");
-    let posted = network.requests("/people").into_iter().find(|asked| asked.method == "POST");
-    assert_eq!(posted.unwrap().body, r#"{"email":"reader2@example.org","role":"reader"}"#);
+    let posted = network.sent("POST", "/people").remove(0);
+    assert_eq!(posted.body, r#"{"email":"reader2@example.org","role":"reader"}"#);
 
-    button(&stage, "Remove reader2@example.org").click();
-    settle().await;
+    press_button(&stage, "Remove reader2@example.org").await;
     button(&stage, "Remove member").click();
     wait_until("the removed reader", || !text_of(&stage, "main").contains("reader2@example.org"))
         .await;
@@ -212,28 +210,16 @@ async fn owner_adds_reader_and_sees_link_once() {
 async fn link_of_a_closed_dialog_is_never_shown() {
     let _network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/sessions") => access_reply(),
-        ("GET", "/people") => Reply::ok(&json!({ "data": [person(1, "owner")] })),
-        ("POST", "/people") => {
-            let data = person(2, "reader");
-            let end = "2026-03-02T00:00:00Z";
-            let reply =
-                Reply::json(201, &json!({ "data": data, "token": TOKEN, "expires_at": end }));
-            reply.delayed(1_000)
-        }
+        ("GET", "/people") => people_reply(&[person(1, "owner")]),
+        ("POST", "/people") => invitation_reply(&json!({})).delayed(1_000),
         _ => answer_as_gateway(asked),
     });
-    let stage = open_dashboard("/settings/account");
-    wait_until("the owner", || text_of(&stage, "main").contains("owner1@example.org")).await;
-    button(&stage, "Add member").click();
+    let stage = open_account("owner1@example.org").await;
+    press_button(&stage, "Add member").await;
+    add_member(&stage, "reader2@example.org").await;
     settle().await;
-    type_into(&stage.one("dialog[open] input:not([type=radio])"), "reader2@example.org");
-    settle().await;
-    button(&stage, "Add").click();
-    settle().await;
-    button(&stage, "Cancel").click();
-    settle().await;
-    button(&stage, "Add member").click();
-    settle().await;
+    press_button(&stage, "Cancel").await;
+    press_button(&stage, "Add member").await;
     type_into(&stage.one("dialog[open] input:not([type=radio])"), "reader3@example.org");
     wait(2_000).await;
     assert!(!text_of(&stage, "dialog[open]").contains(TOKEN));
@@ -247,29 +233,21 @@ async fn link_of_a_closed_dialog_is_never_shown() {
 async fn proxy_owner_sees_link_identity_command() {
     let network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/session") => {
-            let mut session = session();
-            session["data"]["known"] =
-                json!({ "issuer": "header:x-auth-email", "subject": "owner" });
-            Reply::ok(&session)
+            let known = json!({ "issuer": "header:x-auth-email", "subject": "owner" });
+            session_with(&json!({ "known": known }))
         }
         ("GET", "/sessions") => access_reply(),
-        ("GET", "/people") => {
-            Reply::ok(&json!({ "data": [person(1, "owner"), person(2, "reader")] }))
-        }
+        ("GET", "/people") => people_reply(&[person(1, "owner"), person(2, "reader")]),
         ("POST", "/people") => Reply::json(201, &json!({ "data": person(3, "reader") })),
         _ => answer_as_gateway(asked),
     });
-    let stage = open_dashboard("/settings/account");
-    wait_until("the members", || text_of(&stage, "main").contains("reader2@example.org")).await;
+    let stage = open_account("reader2@example.org").await;
     assert!(text_of(&stage, "main").contains("Your organisation manages sign-in"));
     assert!(!has_control(&stage, "Create link") && !text_of(&stage, "main").contains("assword"));
     assert!(stage.all("input[type=password]").is_empty());
-    button(&stage, "Add member").click();
-    settle().await;
+    press_button(&stage, "Add member").await;
     assert!(!text_of(&stage, "dialog[open]").contains("link"), "the dialog mentions a link");
-    type_into(&stage.one("dialog[open] input:not([type=radio])"), "reader3@example.org");
-    settle().await;
-    button(&stage, "Add").click();
+    add_member(&stage, "reader3@example.org").await;
     let command = |email: &str| {
         format!(
             "sheaf account link-identity --account {email} --issuer header:x-auth-email \
@@ -279,8 +257,7 @@ async fn proxy_owner_sees_link_identity_command() {
     let code = || text_of(&stage, "dialog[open] .code-text");
     wait_until("the command", || code() == command("reader3@example.org")).await;
     assert!(!text_of(&stage, "dialog[open]").contains("/sign-in#"));
-    button(&stage, "Done").click();
-    settle().await;
+    press_button(&stage, "Done").await;
     // The same for an existing reader, without a request.
     button(&stage, "Show instructions for reader2@example.org").click();
     wait_until("the command", || code() == command("reader2@example.org")).await;
@@ -299,10 +276,7 @@ fn gateway_with_confirmation(is_proven: Rc<Cell<bool>>) -> impl Fn(&RecordedRequ
             });
             Reply::json(201, &json!({ "data": key, "secret": "svc_sk_live_secret" }))
         }
-        ("POST", "/account/keys") => Reply::json(
-            403,
-            &json!({ "error": "forbidden", "message": "prove it", "needs": "password" }),
-        ),
+        ("POST", "/account/keys") => Reply::needs("password"),
         ("POST", "/session/proof") if asked.body.contains("wrong") => {
             Reply::error(403, "forbidden", "the password is incorrect")
         }
@@ -314,20 +288,21 @@ fn gateway_with_confirmation(is_proven: Rc<Cell<bool>>) -> impl Fn(&RecordedRequ
     }
 }
 
-async fn open_password_dialog() -> Stage {
+/// Opens the keys page, and fills in the dialog that creates a key.
+async fn open_key_dialog() -> Stage {
     let stage = open_dashboard("/settings/keys");
     wait_until("the page", || has_control(&stage, "Create key")).await;
-    button(&stage, "Create key").click();
-    settle().await;
-    type_into(&stage.one("dialog[open] input[type=text]"), "Nightly");
-    settle().await;
+    press_button(&stage, "Create key").await;
+    type_text(&stage.one("dialog[open] input[type=text]"), "Nightly").await;
+    stage
+}
+
+async fn open_password_dialog() -> Stage {
+    let stage = open_key_dialog().await;
     let create = button(&stage, "Create");
     create.focus().unwrap();
     create.click();
-    wait_until("the password dialog", || {
-        !stage.all("dialog[open] input[type=password]").is_empty()
-    })
-    .await;
+    password_field(&stage).await;
     stage
 }
 
@@ -344,15 +319,10 @@ async fn password_dialog_can_be_cancelled_and_resumes_the_action() {
     assert!(network.requests("/session/proof").is_empty());
     // The next attempt asks for the password again.
     button(&stage, "Create").click();
-    wait_until("the password dialog", || {
-        !stage.all("dialog[open] input[type=password]").is_empty()
-    })
-    .await;
-    let field = stage.one("dialog[open] input[type=password]");
+    let field = password_field(&stage).await;
     wait_until("the focus", || is_focused(&field)).await;
     assert_eq!(attr(&field, "autocomplete").as_deref(), Some("current-password"));
-    type_into(&field, "the wrong one");
-    settle().await;
+    type_text(&field, "the wrong one").await;
     button(&stage, "Continue").click();
     wait_for_text(&stage, "dialog[open]", "Incorrect password").await;
     assert_eq!(
@@ -360,8 +330,7 @@ async fn password_dialog_can_be_cancelled_and_resumes_the_action() {
         3,
         "the key was requested again without the password"
     );
-    type_into(&field, "a walrus in winter");
-    settle().await;
+    type_text(&field, "a walrus in winter").await;
     button(&stage, "Continue").click();
     wait_for_text(&stage, "dialog[open]", "svc_sk_live_secret").await;
     assert!(stage.all("input[type=password]").is_empty(), "the password field is still there");
@@ -373,18 +342,10 @@ async fn password_dialog_can_be_cancelled_and_resumes_the_action() {
 async fn account_without_password_needs_new_sign_in() {
     let _network = Network::new(|asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/account/keys") => Reply::ok(&json!({ "data": [] })),
-        ("POST", "/account/keys") => Reply::json(
-            403,
-            &json!({ "error": "forbidden", "message": "sign in", "needs": "sign_in" }),
-        ),
+        ("POST", "/account/keys") => Reply::needs("sign_in"),
         _ => answer_as_gateway(asked),
     });
-    let stage = open_dashboard("/settings/keys");
-    wait_until("the page", || has_control(&stage, "Create key")).await;
-    button(&stage, "Create key").click();
-    settle().await;
-    type_into(&stage.one("dialog[open] input[type=text]"), "Nightly");
-    settle().await;
+    let stage = open_key_dialog().await;
     button(&stage, "Create").click();
     wait_for_text(&stage, "dialog[open]", "This needs a recent sign-in").await;
     assert!(stage.all("input[type=password]").is_empty());

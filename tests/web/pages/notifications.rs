@@ -15,20 +15,18 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
 use super::{
-    button, dialog_button, open_dashboard, sent_bodies, text_of, wait_for_text, wait_until,
+    button, confirm_password, dialog_button, open_dashboard, sent_bodies, text_of,
+    wait_for_heading, wait_for_text, wait_for_toast, wait_until,
 };
 use crate::network::{Network, Reply};
-use crate::stage::{Stage, attr, is_focused, settle, type_into};
+use crate::stage::{Stage, attr, click, is_focused, settle, type_into};
 use server::{MailServer, NOTIFICATIONS, TAB, disabled, notification};
 
 /// Opens the tab of this server.
 async fn open_server(server: &MailServer) -> (Network, Stage) {
     let network = server.network();
     let stage = open_dashboard(TAB);
-    wait_until("the tab", || {
-        text_of(&stage, "h2").contains("Auto-reply") && stage.all(".skeleton").is_empty()
-    })
-    .await;
+    wait_for_heading(&stage, "h2", "Auto-reply").await;
     (network, stage)
 }
 
@@ -37,11 +35,6 @@ async fn open_tab(notifications: &[Value]) -> (Network, Stage, MailServer) {
     let server = MailServer::new(notifications);
     let (network, stage) = open_server(&server).await;
     (network, stage, server)
-}
-
-/// Waits until a toast contains `text`.
-async fn wait_for_toast(stage: &Stage, text: &str) {
-    wait_until(&format!("the toast {text:?}"), || text_of(stage, ".toasts").contains(text)).await;
 }
 
 #[wasm_bindgen_test]
@@ -117,10 +110,7 @@ async fn unsubscribed_address_must_be_confirmed_again() {
     let (_network, stage, server) = open_tab(&[notification(1, &disabled("unsubscribed"))]).await;
     server.ask_for_password();
     button(&stage, "Enable reader1@example.org").click();
-    wait_until("the password", || !stage.all("dialog[open] [type=password]").is_empty()).await;
-    type_into(&stage.one("dialog[open] [type=password]"), "a walrus in winter");
-    settle().await;
-    dialog_button(&stage, "Continue").click();
+    confirm_password(&stage).await;
     wait_until("the status", || text_of(&stage, ".badge") == "Waiting for confirmation").await;
     wait_for_toast(&stage, "We sent a link to reader1@example.org").await;
 }
@@ -180,8 +170,7 @@ async fn server_without_mail_sends_nothing() {
     }
     let save = button(&stage, "Save auto-reply");
     assert_eq!(attr(&save, "data-reason"), None, "it can be switched off");
-    stage.one("input[type=checkbox]").click();
-    settle().await;
+    click(&stage.one("input[type=checkbox]")).await;
     assert_eq!(attr(&save, "data-reason").as_deref(), reason);
 }
 

@@ -16,8 +16,9 @@ use web_sys::HtmlElement;
 
 use super::bulk_triage::server::TriageServer;
 use super::list::check_for_new_rows;
+use super::members::access_reply;
 use super::triage::server::CardServer;
-use super::{button, open_dashboard, text_of, wait_until};
+use super::{button, local_storage, open_dashboard, text_of, wait_until};
 use crate::network::{Network, RecordedRequest, Reply};
 use crate::stage::{Stage, attr, dispatch_event, press_key, settle, wait};
 
@@ -30,21 +31,20 @@ fn card_server(triage: &TriageServer) -> CardServer {
 }
 
 fn network(triage: &TriageServer) -> Network {
-    let server = card_server(triage);
-    Network::new(move |asked| server.answer(asked))
+    card_server(triage).network()
 }
 
 /// Returns the changes of read states that were sent: the numbers of the submissions as text, and
 /// whether they were marked as read.
 fn read_changes(network: &Network) -> Vec<(String, bool)> {
-    let sent = network.requests("/account/forms/frm_1/submissions").into_iter();
+    let sent = network.sent("PATCH", "/account/forms/frm_1/submissions").into_iter();
     let change = |asked: RecordedRequest| {
         let body: Value = serde_json::from_str(&asked.body).ok()?;
         let ids = body["ids"].as_array()?.iter().filter_map(Value::as_str);
         let numbers: Vec<_> = ids.map(|id| id[4..].to_owned()).collect();
         Some((numbers.join(","), body["set"]["read"].as_bool()?))
     };
-    sent.filter(|asked| asked.method == "PATCH").filter_map(change).collect()
+    sent.filter_map(change).collect()
 }
 
 fn change(numbers: &str, is_read: bool) -> (String, bool) {
@@ -174,7 +174,7 @@ async fn failed_change_is_reverted_without_message() {
     let server = TriageServer::default();
     let answers = card_server(&server);
     *answers.is_failing.borrow_mut() = true;
-    let network = Network::new(move |asked| answers.answer(asked));
+    let network = answers.network();
     let stage = open_list(LIST).await;
     wait_until("the number", || unread_count(&stage) == "250 unread").await;
     row(&stage, 2).click();
@@ -191,7 +191,7 @@ struct DisabledMarking;
 
 impl Drop for DisabledMarking {
     fn drop(&mut self) {
-        window().local_storage().unwrap().unwrap().remove_item("sheaf-mark-read").unwrap();
+        local_storage().remove_item("sheaf-mark-read").unwrap();
     }
 }
 
@@ -200,7 +200,7 @@ async fn setting_disables_marking_when_opened() {
     let server = TriageServer::default();
     let answers = card_server(&server);
     let network = Network::new(move |asked| match asked.url.as_str() {
-        "/sessions" => Reply::ok(&json!({ "data": { "sessions": [], "has_password": true } })),
+        "/sessions" => access_reply(),
         _ => answers.answer(asked),
     });
     let _restore = DisabledMarking;
@@ -210,13 +210,8 @@ async fn setting_disables_marking_when_opened() {
         labels.find(|label| label.inner_text().contains("Mark as read when opened"))
     };
     wait_until("the setting", || check().is_some()).await;
-    check()
-        .unwrap()
-        .query_selector("input")
-        .unwrap()
-        .unwrap()
-        .unchecked_into::<HtmlElement>()
-        .click();
+    let input = check().unwrap().query_selector("input").unwrap().unwrap();
+    input.unchecked_into::<HtmlElement>().click();
     settle().await;
     drop(stage);
     let stage = open_list(&format!("{LIST}/submissions/sub_3")).await;
@@ -327,7 +322,7 @@ async fn list_of_forms_counts_unread_submissions() {
 async fn readers_mark_submissions_as_read() {
     let server = TriageServer::default();
     let answers = CardServer { is_reader: true, ..card_server(&server) };
-    let network = Network::new(move |asked| answers.answer(asked));
+    let network = answers.network();
     let stage = open_list(LIST).await;
     row(&stage, 4).click();
     wait_until("the change", || read_changes(&network) == [change("4", true)]).await;

@@ -1,47 +1,42 @@
 //! Saved views that the browser stores, in front of a server that is not Sheaf: saving, opening by
 //! link or with the form, editing, and deleting.
 
-use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{
-    address, answer_as_foreign_gateway, button, open_dashboard, open_rows, text_of, wait_until,
+    address, answer_as_foreign_gateway, button, local_storage, open_dashboard, open_rows,
+    press_button, text_of, wait_until,
 };
 use crate::{
     network::Network,
-    stage::{Stage, attr, is_focused, settle, type_into},
+    stage::{Stage, attr, is_focused, settle, type_into, type_text},
 };
 
 const KEY: &str = "sheaf-views-frm_1";
-
-fn storage() -> web_sys::Storage {
-    window().local_storage().unwrap().unwrap()
-}
 
 /// The stored views of the form. Dropping it removes them.
 pub(super) struct StoredViews;
 
 impl StoredViews {
     pub(super) fn store(text: &str) -> Self {
-        storage().set_item(KEY, text).unwrap();
+        local_storage().set_item(KEY, text).unwrap();
         Self
     }
 
     pub(super) fn stored() -> String {
-        storage().get_item(KEY).unwrap().unwrap_or_default()
+        local_storage().get_item(KEY).unwrap().unwrap_or_default()
     }
 }
 
 impl Drop for StoredViews {
     fn drop(&mut self) {
-        storage().remove_item(KEY).unwrap();
+        local_storage().remove_item(KEY).unwrap();
     }
 }
 
 pub(super) async fn open_views(path: &str) -> Stage {
     let stage = open_rows(path).await;
-    button(&stage, "Views").click();
-    settle().await;
+    press_button(&stage, "Views").await;
     stage
 }
 
@@ -54,12 +49,10 @@ async fn filter_is_saved_as_named_view() {
     let _network = Network::new(answer_as_foreign_gateway);
     let _stored = StoredViews::store("");
     let stage = open_views("/live/forms/frm_1?search=needle").await;
-    button(&stage, "Save view").click();
-    settle().await;
+    press_button(&stage, "Save view").await;
     assert!(text_of(&stage, ".views-save .field-error").contains("Enter a name"));
     type_into(&stage.one(".views-save input[type=text]"), "  Only   needles ");
-    button(&stage, "Save view").click();
-    settle().await;
+    press_button(&stage, "Save view").await;
     assert_eq!(StoredViews::stored(), "\t\tOnly needles\tsearch=needle\t");
     assert_eq!(view_names(&stage), ["Only needles"]);
     let link = stage.one(".views-link");
@@ -125,37 +118,28 @@ async fn views_are_renamed_moved_and_deleted() {
     let _stored = StoredViews::store("\t\tA\tsearch=a\t\n\t\tB\tsearch=b\t\n\t\tC\tsearch=c\t");
     let stage = open_views("/live/forms/frm_1").await;
     assert_eq!(view_names(&stage), ["A", "B", "C"]);
-    button(&stage, "Edit A").click();
-    settle().await;
+    press_button(&stage, "Edit A").await;
     let field = || stage.one(".views-edit input[type=text]");
     assert!(is_focused(&field()));
     type_into(&field(), "B");
-    button(&stage, "Done").click();
-    settle().await;
+    press_button(&stage, "Done").await;
     assert!(text_of(&stage, ".views-edit .field-error").contains("“B”"));
     type_into(&field(), "Aha");
-    button(&stage, "Done").click();
-    settle().await;
+    press_button(&stage, "Done").await;
     assert_eq!(view_names(&stage), ["Aha", "B", "C"]);
     assert!(is_focused(&button(&stage, "Edit Aha")));
-    button(&stage, "Edit Aha").click();
-    settle().await;
-    button(&stage, "Move down").click();
-    settle().await;
+    press_button(&stage, "Edit Aha").await;
+    press_button(&stage, "Move down").await;
     assert!(is_focused(&button(&stage, "Move down")), "the button lost the focus");
-    button(&stage, "Move down").click();
-    settle().await;
+    press_button(&stage, "Move down").await;
     stage.one(".views-edit input[type=checkbox]").click();
-    button(&stage, "Done").click();
-    settle().await;
+    press_button(&stage, "Done").await;
     assert_eq!(
         StoredViews::stored(),
         "\t\tB\tsearch=b\t\n\t\tC\tsearch=c\t\ndefault\t\tAha\tsearch=a\t"
     );
-    button(&stage, "Edit Aha").click();
-    settle().await;
-    button(&stage, "Delete view").click();
-    settle().await;
+    press_button(&stage, "Edit Aha").await;
+    press_button(&stage, "Delete view").await;
     assert_eq!(view_names(&stage), ["B", "C"]);
     assert!(is_focused(&stage.one(".views-save input[type=text]")));
 }
@@ -165,15 +149,12 @@ async fn views_of_another_tab_are_not_overwritten() {
     let _network = Network::new(answer_as_foreign_gateway);
     let _stored = StoredViews::store("\t\tA\tsearch=a\t\n\t\tB\tsearch=b\t");
     let stage = open_views("/live/forms/frm_1").await;
-    storage().set_item(KEY, "\t\tC\tsearch=c\t\n\t\tA\tsearch=a\t").unwrap();
-    button(&stage, "Edit A").click();
-    settle().await;
-    button(&stage, "Delete view").click();
-    settle().await;
+    local_storage().set_item(KEY, "\t\tC\tsearch=c\t\n\t\tA\tsearch=a\t").unwrap();
+    press_button(&stage, "Edit A").await;
+    press_button(&stage, "Delete view").await;
     assert_eq!(view_names(&stage), ["C", "A"], "a stale edit deletes nothing");
     type_into(&stage.one(".views-save input[type=text]"), "D");
-    button(&stage, "Save view").click();
-    settle().await;
+    press_button(&stage, "Save view").await;
     assert_eq!(view_names(&stage), ["C", "A", "D"]);
 }
 
@@ -184,11 +165,9 @@ async fn replaced_view_stays_default() {
     let stage = open_views("/live/forms/frm_1?search=needle").await;
     let verb = || text_of(&stage, ".views-save .button");
     assert_eq!(verb(), "Save view");
-    type_into(&stage.one(".views-save input[type=text]"), " B ");
-    settle().await;
+    type_text(&stage.one(".views-save input[type=text]"), " B ").await;
     assert_eq!(verb(), "Replace “B”");
-    button(&stage, "Replace “B”").click();
-    settle().await;
+    press_button(&stage, "Replace “B”").await;
     assert_eq!(StoredViews::stored(), "\t\tA\tsearch=a\t\ndefault\t\tB\tsearch=needle\t");
     assert_eq!(verb(), "Save view");
 }

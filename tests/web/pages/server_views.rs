@@ -9,7 +9,8 @@ use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::saved_views::{StoredViews, open_views, view_names};
 use super::{
-    address, answer_as_gateway, button, open_dashboard, session_reply, text_of, wait_until,
+    address, answer_as_gateway, button, merge, merged, open_dashboard, press_button, session_reply,
+    text_of, wait_until,
 };
 use crate::{
     network::{Network, RecordedRequest, Reply},
@@ -41,14 +42,13 @@ impl ServerViews {
         match asked.method.as_str() {
             "GET" => Reply::ok(&json!({ "data": *views })),
             "POST" => {
-                let mut view = view(&format!("{}", views.len() + 1), "", "");
-                view.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+                let view = merged(view(&format!("{}", views.len() + 1), "", ""), &body);
                 views.push(view.clone());
                 Reply::json(201, &json!({ "data": view }))
             }
             "PATCH" => {
                 let view = views.iter_mut().find(|view| view["id"] == id).unwrap();
-                view.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
+                merge(view, &body);
                 Reply::ok(&json!({ "data": view }))
             }
             _ => {
@@ -76,19 +76,16 @@ fn view(id: &str, name: &str, query: &str) -> Value {
 }
 
 fn shared(id: &str, name: &str, query: &str) -> Value {
-    let mut view = view(id, name, query);
-    view["shared"] = true.into();
-    view
+    merged(view(id, name, query), &json!({ "shared": true }))
 }
 
-fn default(mut view: Value) -> Value {
-    view["is_default"] = true.into();
-    view
+fn default(view: Value) -> Value {
+    merged(view, &json!({ "is_default": true }))
 }
 
 /// Returns the bodies of the requests with a method to the views.
 fn bodies(network: &Network, method: &str) -> Vec<Value> {
-    let sent = network.requests(VIEWS).into_iter().filter(|asked| asked.method == method);
+    let sent = network.sent(method, VIEWS).into_iter();
     sent.map(|asked| serde_json::from_str(&asked.body).unwrap_or_default()).collect()
 }
 
@@ -109,8 +106,7 @@ async fn readers_edit_private_views_only() {
     wait_until("the views", || view_names(&stage) == ["A", "B"]).await;
     assert_eq!(text_of(&stage, ".views-note"), "SharedDefaultPrivate");
     assert_eq!(stage.all(".views-item .icon-button").len(), 1);
-    button(&stage, "Edit B").click();
-    settle().await;
+    press_button(&stage, "Edit B").await;
     // Neither form offers to share.
     assert_eq!(text_of(&stage, ".choice-label"), "Use as default view".repeat(2));
 }
@@ -148,12 +144,10 @@ async fn view_is_edited_updated_and_deleted() {
     let network = views.network();
     let stage = open_views("/live/forms/frm_1?search=needle").await;
     wait_until("the views", || view_names(&stage) == ["A", "B"]).await;
-    button(&stage, "Edit B").click();
-    settle().await;
+    press_button(&stage, "Edit B").await;
     type_into(&stage.one(".views-edit input[type=text]"), "A");
     stage.all(".views-edit input[type=checkbox]").swap_remove(1).click();
-    button(&stage, "Done").click();
-    settle().await;
+    press_button(&stage, "Done").await;
     assert!(text_of(&stage, ".views-edit .field-error").contains("“A”"));
     type_into(&stage.one(".views-edit input[type=text]"), "C");
     stage.all(".views-edit input[type=checkbox]").swap_remove(0).click();
@@ -163,8 +157,7 @@ async fn view_is_edited_updated_and_deleted() {
     assert_eq!(bodies(&network, "PATCH"), [change]);
     settle().await;
     assert!(is_focused(&button(&stage, "Edit C")));
-    button(&stage, "Edit C").click();
-    settle().await;
+    press_button(&stage, "Edit C").await;
     button(&stage, "Use current filter").click();
     let current = || {
         let links = stage.all(".views-link");
@@ -173,8 +166,7 @@ async fn view_is_edited_updated_and_deleted() {
     wait_until("the filter", || current() == [None, Some("true".to_owned())]).await;
     let change = json!({"query": "search=needle", "dates": null, "columns": ""});
     assert_eq!(bodies(&network, "PATCH")[1], change);
-    button(&stage, "Edit A").click();
-    settle().await;
+    press_button(&stage, "Edit A").await;
     button(&stage, "Delete view").click();
     wait_until("the deletion", || view_names(&stage) == ["C"]).await;
     wait_until("the toast", || text_of(&stage, ".toast").contains("View “A” deleted")).await;

@@ -6,10 +6,12 @@ use leptos::wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{HtmlDialogElement, HtmlElement};
 
-use super::{answer_as_gateway, open_dashboard, open_rows, text_of, wait_until};
+use super::{answer_as_gateway, local_storage, open_dashboard, open_rows, text_of, wait_until};
 use crate::{
     network::Network,
-    stage::{Stage, is_focused, press_key, press_with, settle, type_into, wait},
+    stage::{
+        Stage, body, click, is_focused, press_key, press_with, settle, type_key, type_text, wait,
+    },
 };
 
 /// Presses Ctrl and a key on the focused element. Returns whether it was handled.
@@ -24,10 +26,6 @@ async fn open_list() -> (Network, Stage) {
     settle().await;
     wait(200).await;
     (network, stage)
-}
-
-fn body() -> HtmlElement {
-    document().body().unwrap()
 }
 
 #[wasm_bindgen_test]
@@ -48,13 +46,10 @@ async fn palette_runs_commands_and_keys_are_text_while_typing() {
         !texts().iter().any(|one| one == "Sandbox: settings"),
         "settings of other forms appear only in a search"
     );
-    type_into(&input, "sandbox sett");
-    settle().await;
+    type_text(&input, "sandbox sett").await;
     assert_eq!(texts(), ["Sandbox: settings"]);
-    type_into(&input, "search");
-    settle().await;
-    press_key(&input, "Enter");
-    settle().await;
+    type_text(&input, "search").await;
+    type_key(&input, "Enter").await;
     assert!(is_focused(&stage.one(".search-input")));
     let search = stage.one(".search-input");
     assert!(!press_key(&search, "e") && !press_key(&search, "?"), "keys are text in a field");
@@ -66,18 +61,14 @@ async fn palette_runs_commands_and_keys_are_text_while_typing() {
     settle().await;
     assert_eq!(stage.all("dialog.command[open]").len(), 1);
     let input = stage.one("[role=combobox].command-input");
-    type_into(&input, "all forms");
-    settle().await;
-    press_key(&input, "Enter");
-    settle().await;
+    type_text(&input, "all forms").await;
+    type_key(&input, "Enter").await;
     wait(100).await;
     assert_eq!(window().location().pathname().unwrap(), "/settings/forms");
     press_ctrl("k");
     settle().await;
-    type_into(&input, "create form");
-    settle().await;
-    press_key(&stage.one("[role=combobox].command-input"), "Enter");
-    settle().await;
+    type_text(&input, "create form").await;
+    type_key(&stage.one("[role=combobox].command-input"), "Enter").await;
     let title = "dialog[open] .dialog-title";
     assert_eq!(stage.text(title), "Create form", "a command of this page");
 }
@@ -135,8 +126,7 @@ async fn single_key_shortcuts_can_be_disabled() {
     settle().await;
     let switch = || stage.one("dialog[open] input[type=checkbox]");
     assert!(switch().closest("label").unwrap().is_some());
-    switch().click();
-    settle().await;
+    click(&switch()).await;
     assert!(!help_key_names(&stage).contains(&"j".to_owned()), "{:?}", help_key_names(&stage));
     drop(stage);
     // The setting survives a reload.
@@ -157,30 +147,31 @@ async fn single_key_shortcuts_can_be_disabled() {
     assert!(press_ctrl("k"));
     settle().await;
     assert!(stage.all(".command-option kbd").iter().all(|key| key.text_content().unwrap() != "/"));
-    type_into(&stage.one("[role=combobox].command-input"), "keyboard");
-    settle().await;
-    press_key(&stage.one("[role=combobox].command-input"), "Enter");
-    settle().await;
-    stage.one("dialog[open] input[type=checkbox]").click();
-    settle().await;
+    type_text(&stage.one("[role=combobox].command-input"), "keyboard").await;
+    type_key(&stage.one("[role=combobox].command-input"), "Enter").await;
+    click(&stage.one("dialog[open] input[type=checkbox]")).await;
     assert!(help_key_names(&stage).contains(&"j".to_owned()));
     assert_eq!(StoredShortcutSetting::stored(), None);
 }
 
 /// The stored shortcut setting. Dropping it removes the setting.
-struct StoredShortcutSetting;
+pub(super) struct StoredShortcutSetting;
 
 impl StoredShortcutSetting {
+    /// Disables single-key shortcuts.
+    pub(super) fn disable() -> Self {
+        local_storage().set_item("sheaf-single-keys", "off").unwrap();
+        Self
+    }
+
     fn stored() -> Option<String> {
-        let storage = window().local_storage().unwrap().unwrap();
-        storage.get_item("sheaf-single-keys").unwrap()
+        local_storage().get_item("sheaf-single-keys").unwrap()
     }
 }
 
 impl Drop for StoredShortcutSetting {
     fn drop(&mut self) {
-        let storage = window().local_storage().unwrap().unwrap();
-        storage.remove_item("sheaf-single-keys").unwrap();
+        local_storage().remove_item("sheaf-single-keys").unwrap();
     }
 }
 

@@ -8,11 +8,11 @@ use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{
-    address, answer_as_gateway, button, open_dashboard, open_rows, session, text_of, wait_for_text,
-    wait_until,
+    address, answer_as_gateway, button, merged, open_dashboard, open_rows, press_button, session,
+    session_with, text_of, wait_for_text, wait_until,
 };
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::stage::{settle, type_into};
+use crate::stage::type_into;
 
 /// Returns a gateway with a session while `signed_in` is true.
 fn gateway_with_session(signed_in: &Rc<Cell<bool>>) -> impl Fn(&RecordedRequest) -> Reply + use<> {
@@ -77,9 +77,8 @@ async fn sign_in_link_asks_for_confirmation() {
     assert_eq!(window().location().hash().unwrap(), "");
     assert!(stage.text(".gate-text").contains("works once"));
     let posted = || -> Vec<String> {
-        let all = network.requests("/session");
-        let posts = all.iter().filter(|asked| asked.method == "POST" && asked.url == "/session");
-        posts.map(|asked| asked.body.clone()).collect()
+        let posts = network.sent("POST", "/session").into_iter();
+        posts.filter(|asked| asked.url == "/session").map(|asked| asked.body).collect()
     };
     assert_eq!(posted(), Vec::<String>::new(), "signed in without confirmation");
     button(&stage, "Sign in").click();
@@ -97,8 +96,7 @@ async fn cancelled_link_changes_nothing() {
     wait_until("the session", || stage.text(".gate-text").contains("already signed in as")).await;
     button(&stage, "Cancel").click();
     wait_until("the list", || !stage.all(".grid-track .grid-row").is_empty()).await;
-    let signs_in = |asked: &RecordedRequest| asked.method == "POST" && asked.url == "/session";
-    assert!(!network.requests("/session").iter().any(signs_in));
+    assert!(network.sent("POST", "/session").iter().all(|asked| asked.url != "/session"));
 }
 
 #[wasm_bindgen_test]
@@ -131,12 +129,11 @@ async fn sign_out_opens_sign_in_page_and_drops_rows() {
     let signed_in = Rc::new(Cell::new(true));
     let network = Network::new(gateway_with_session(&signed_in));
     let stage = open_rows("/live/forms/frm_1?country=DE").await;
-    button(&stage, "Account owner@example.org").click();
-    settle().await;
+    press_button(&stage, "Account owner@example.org").await;
     button(&stage, "Sign out").click();
     wait_until("the sign-in", || !stage.all("input[type=password]").is_empty()).await;
     wait_until("its address", || address() == "/sign-in").await;
-    assert!(network.requests("/session").iter().any(|asked| asked.method == "DELETE"));
+    assert!(!network.sent("DELETE", "/session").is_empty());
     assert!(!signed_in.get());
     sign_in(&stage, "right");
     wait_until("the first form", || address() == "/live/forms/frm_1").await;
@@ -200,11 +197,7 @@ async fn lost_session_keeps_email_links() {
     let signed_in = Rc::new(Cell::new(true));
     let is_in = Rc::clone(&signed_in);
     let _network = Network::new(move |asked| match (asked.method.as_str(), asked.url.as_str()) {
-        ("GET", "/session") => {
-            let mut session = session();
-            session["email_links"] = true.into();
-            Reply::ok(&session)
-        }
+        ("GET", "/session") => Reply::ok(&merged(session(), &json!({ "email_links": true }))),
         _ if is_in.get() => answer_as_gateway(asked),
         _ => Reply::error(401, "unauthorized", "sign in first"),
     });
@@ -225,11 +218,8 @@ fn behind_proxy(
     move |asked| match (asked.method.as_str(), asked.url.as_str()) {
         ("GET", "/session") if is_known.get() => {
             has_session.set(true);
-            let mut session = session();
-            session["data"]["known"] = json!({
-                "issuer": "header:x-auth-email", "subject": "owner@example.org",
-            });
-            Reply::ok(&session)
+            let known = json!({ "issuer": "header:x-auth-email", "subject": "owner@example.org" });
+            session_with(&json!({ "known": known }))
         }
         ("GET", "/session") => Reply::error(403, "forbidden", "`mallory` is linked with nobody"),
         ("DELETE", "/session") => {
@@ -289,8 +279,7 @@ async fn proxy_user_is_not_asked_for_password() {
     let _network = Network::new(behind_proxy(&is_known, &has_session));
     let stage = open_dashboard("/sign-in");
     wait_until("the first form", || address() == "/live/forms/frm_1").await;
-    button(&stage, "Account owner@example.org").click();
-    settle().await;
+    press_button(&stage, "Account owner@example.org").await;
     button(&stage, "Sign out").click();
     wait_until("the message", || text_of(&stage, "h1").contains("Signed out")).await;
     assert!(!has_session.get() && stage.all("input[type=password]").is_empty());

@@ -4,12 +4,10 @@ use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{HtmlElement, HtmlSelectElement};
 
-use super::list::{LIST, first_row};
-use super::{
-    address, answer_as_foreign_gateway, answer_as_gateway, button, open_dashboard, wait_until,
-};
+use super::list::{LIST, open_list, scroll_to_end};
+use super::{address, answer_as_foreign_gateway, answer_as_gateway, press_button, wait_until};
 use crate::network::{Network, Reply};
-use crate::stage::{Stage, attr, dispatch_event, press_key, settle};
+use crate::stage::{Stage, attr, dispatch_event, press_key};
 
 /// Returns the header of a column.
 fn header(stage: &Stage, title: &str) -> HtmlElement {
@@ -25,12 +23,6 @@ fn header_button(stage: &Stage, title: &str) -> HtmlElement {
 
 fn order(stage: &Stage, title: &str) -> String {
     attr(&header(stage, title), "aria-sort").unwrap_or_default()
-}
-
-async fn open_list(path: &str) -> Stage {
-    let stage = open_dashboard(path);
-    wait_until("rows", || first_row(&stage).is_some()).await;
-    stage
 }
 
 #[wasm_bindgen_test]
@@ -65,12 +57,7 @@ async fn sorted_list_loads_next_pages_by_cursor_and_keeps_its_order_in_cards() {
     let network = Network::new(answer_as_gateway);
     let stage = open_list("/live/forms/frm_1?sort=-completion_time_seconds").await;
     assert!(stage.all(".rail").is_empty(), "months need the order by time");
-    let last = || {
-        let grid = stage.one(".grid");
-        grid.set_scroll_top(grid.scroll_height());
-        stage.all("[aria-rowindex='251']").first().and_then(|row| attr(row, "data-key"))
-    };
-    wait_until("the last row", || last().as_deref() == Some("sub_249")).await;
+    scroll_to_end(&stage).await;
     let urls: Vec<_> = network.requests(LIST).into_iter().map(|asked| asked.url).collect();
     let sorted = |url: &String| url.contains("sort=-completion_time_seconds");
     assert!(urls.iter().all(|url| sorted(url) && !url.contains("date_to")), "{urls:?}");
@@ -104,8 +91,7 @@ async fn refused_order_keeps_rows_and_can_be_changed() {
 async fn panel_of_columns_sorts_too() {
     let _network = Network::new(answer_as_gateway);
     let stage = open_list("/live/forms/frm_1").await;
-    button(&stage, "Columns").click();
-    settle().await;
+    press_button(&stage, "Columns").await;
     let select: HtmlSelectElement =
         leptos::wasm_bindgen::JsCast::unchecked_into(stage.one(".popover select").clone());
     assert_eq!(select.value(), "");

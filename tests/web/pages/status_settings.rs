@@ -6,9 +6,10 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
+use super::members::access_reply;
 use super::{answer_as_gateway, button, open_dashboard, text_of, wait_for_text, wait_until};
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::stage::{Stage, attr, is_focused, select_value, settle, type_into, value};
+use crate::stage::{Stage, attr, is_focused, select_value, type_into, type_text, value};
 
 /// Server that keeps the settings. It refuses to remove the status `waiting`.
 #[derive(Clone)]
@@ -26,9 +27,7 @@ impl SettingsServer {
 
     fn answer(&self, asked: &RecordedRequest) -> Reply {
         match (asked.method.as_str(), asked.url.as_str()) {
-            ("GET", "/sessions") => {
-                Reply::ok(&json!({ "data": { "sessions": [], "has_password": true } }))
-            }
+            ("GET", "/sessions") => access_reply(),
             ("GET", "/people") => Reply::ok(&json!({ "data": [] })),
             ("GET", "/account/triage") => Reply::ok(&json!({ "data": *self.0.borrow() })),
             ("PUT", "/account/triage") => {
@@ -83,8 +82,7 @@ async fn statuses_are_added_renamed_and_ordered() {
     wait_for_text(&stage, ".notice", "Enter a name of 1 to 50 characters").await;
     assert_eq!(attr(&stage.all("[data-status] input")[2], "aria-invalid").as_deref(), Some("true"));
     type_into(&stage.all("[data-status] input")[2], "Später, Müller!");
-    type_into(&stage.all("[data-status] input")[1], "Legal team");
-    settle().await;
+    type_text(&stage.all("[data-status] input")[1], "Legal team").await;
     button(&stage, "Move Später, Müller! up").click();
     let expected = pairs(&[
         ("Waiting", "waiting"),
@@ -102,8 +100,7 @@ async fn statuses_are_added_renamed_and_ordered() {
     assert_eq!(server.0.borrow()["statuses"][2]["name"], "Legal team");
     wait_until("no changes", || attr(&save, "aria-disabled").as_deref() == Some("true")).await;
     // A saved status keeps its identifier.
-    type_into(&stage.all("[data-status] input")[1], "Later");
-    settle().await;
+    type_text(&stage.all("[data-status] input")[1], "Later").await;
     assert_eq!(statuses(&stage)[1].1, "spaeter_mueller");
 }
 
@@ -122,8 +119,7 @@ async fn removal_of_status_in_use_is_explained() {
     })
     .await;
     assert!(!text_of(&stage, ".notice").contains(problem));
-    let sent = network.requests("/account/triage");
-    assert_eq!(sent.iter().filter(|asked| asked.method == "PUT").count(), 1);
+    assert_eq!(network.sent("PUT", "/account/triage").len(), 1);
 }
 
 #[wasm_bindgen_test]
@@ -131,16 +127,14 @@ async fn changes_of_others_are_not_lost() {
     let server = SettingsServer::new();
     let (_network, stage) = open_settings(&server).await;
     server.0.borrow_mut()["tags"].as_array_mut().unwrap().push(tag("later"));
-    type_into(&stage.all("[data-status] input")[1], "Legal team");
-    settle().await;
+    type_text(&stage.all("[data-status] input")[1], "Legal team").await;
     let save = button(&stage, "Save statuses and tags");
     save.click();
     wait_for_text(&stage, ".notice", "Somebody else changed the statuses or tags").await;
     assert_eq!(server.0.borrow()["statuses"][1]["name"], "Legal");
     button(&stage, "Discard changes").click();
     wait_until("the tag", || stage.all("[data-tag]").len() == 2).await;
-    type_into(&stage.all("[data-status] input")[1], "Legal team");
-    settle().await;
+    type_text(&stage.all("[data-status] input")[1], "Legal team").await;
     save.click();
     wait_for_text(&stage, ".toasts", "Statuses and tags saved").await;
     assert_eq!(server.0.borrow()["statuses"][1]["name"], "Legal team");
@@ -159,12 +153,10 @@ async fn tags_are_added_coloured_and_removed() {
     let problem = || text_of(&stage, "[data-act=add-tag]");
     button(&stage, "Add tag").click();
     wait_until("the problem", || problem().contains("Enter a tag of 1 to 50 characters")).await;
-    type_into(&field, " VIP ");
-    settle().await;
+    type_text(&field, " VIP ").await;
     button(&stage, "Add tag").click();
     wait_until("the problem", || problem().contains("The tag “VIP” exists already")).await;
-    type_into(&field, "bug");
-    settle().await;
+    type_text(&field, "bug").await;
     button(&stage, "Add tag").click();
     wait_until("the tag", || stage.all("[data-tag]").len() == 2).await;
     assert_eq!(value(&field), "");

@@ -3,10 +3,10 @@
 
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::list::{LIST, first_row, long_list_gateway, row_keys};
+use super::list::{LIST, first_row, long_list_gateway, open_list, row_keys};
 use super::{open_dashboard, wait_until};
 use crate::network::{Network, Reply};
-use crate::stage::{attr, settle, wait};
+use crate::stage::{attr, click, settle, wait};
 
 #[wasm_bindgen_test]
 async fn narrow_list_has_month_button() {
@@ -29,8 +29,7 @@ async fn narrow_list_has_month_button() {
     }
     // A year opens its last month, and its months stay visible.
     stage.all(".rail-menu .rail-year")[0].focus().unwrap();
-    stage.all(".rail-menu .rail-year")[0].click();
-    settle().await;
+    click(&stage.all(".rail-menu .rail-year")[0]).await;
     assert_eq!(stage.all(":popover-open").len(), 1);
     assert!(crate::stage::is_focused(&stage.all(".rail-menu .rail-year")[0]));
     stage.one(".rail-menu .rail-month[title='January 2026']").click();
@@ -54,8 +53,7 @@ async fn low_rate_limit_defers_month_lookup() {
         let rate = asked.url.starts_with(LIST).then_some((400, 400));
         Reply { rate, ..answer(asked) }
     });
-    let stage = open_dashboard("/live/forms/frm_1");
-    wait_until("rows", || first_row(&stage).is_some()).await;
+    let stage = open_list("/live/forms/frm_1").await;
     wait_until("the date scroller", || !stage.all(".rail").is_empty()).await;
     wait(1_500).await;
     assert_eq!(network.requests(LIST).len(), 1, "months were requested without a click");

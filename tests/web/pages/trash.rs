@@ -8,11 +8,11 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::{
-    address, answer_as_gateway, button, open_dashboard, query_parameter, session_reply, submission,
-    text_of, wait_for_text, wait_until,
+    address, answer_as_gateway, button, dialog_button, open_dashboard, press_button,
+    query_parameter, session_reply, submission, text_of, wait_for_text, wait_until,
 };
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::stage::{Stage, settle, type_into};
+use crate::stage::{Stage, settle, type_into, type_text};
 
 const TRASH: &str = "/account/forms/frm_1/trash";
 
@@ -92,9 +92,7 @@ async fn submission_is_restored_or_deleted_permanently() {
     click_row_button(&stage, "Delete permanently", 0);
     wait_until("the confirmation", || !stage.all("dialog[open]").is_empty()).await;
     assert!(text_of(&stage, "dialog[open]").contains("This cannot be undone."));
-    let confirm = stage.all("dialog[open] button").into_iter();
-    let confirm = confirm.filter(|one| one.text_content().unwrap() == "Delete permanently");
-    confirm.last().unwrap().click();
+    dialog_button(&stage, "Delete permanently").click();
     wait_until("one", || stage.all("tbody tr").len() == 1).await;
     assert_eq!(network.requests("/trash/delete")[0].body, r#"{"ids":["sub_2"]}"#);
     assert_eq!(*trash.borrow(), [3]);
@@ -121,12 +119,10 @@ async fn trash_is_searched_and_emptied_after_confirmation() {
     button(&stage, "Empty trash").click();
     wait_until("the confirmation", || !stage.all("dialog[open]").is_empty()).await;
     assert!(text_of(&stage, "dialog[open]").contains("This permanently deletes 4 submissions"));
-    let confirm = stage.all("dialog[open] button").into_iter();
-    let confirm = confirm.filter(|one| one.text_content().unwrap() == "Empty trash");
-    confirm.last().unwrap().click();
+    dialog_button(&stage, "Empty trash").click();
     wait_until("empty", || text_of(&stage, ".empty").contains("Trash is empty")).await;
     assert!(trash.borrow().is_empty());
-    assert!(network.requests(TRASH).iter().any(|asked| asked.method == "DELETE"));
+    assert!(!network.sent("DELETE", TRASH).is_empty());
     wait_until("the toast", || text_of(&stage, ".toasts").contains("Trash emptied")).await;
 }
 
@@ -168,8 +164,7 @@ async fn search_field_stays_until_the_answer_without_a_search() {
     type_into(&field, "zzz");
     wait_until("no rows", || stage.all("tbody tr").is_empty()).await;
     settle().await;
-    type_into(&field, "");
-    settle().await;
+    type_text(&field, "").await;
     assert!(field.is_connected(), "the field was removed while the user typed");
     wait_until("the rows", || stage.all("tbody tr").len() == 2).await;
     assert!(field.is_connected());
@@ -207,15 +202,14 @@ async fn trash_retention_is_saved() {
     assert_eq!(crate::stage::value(&days()), "30");
     for wrong in ["91", "x", ""] {
         type_into(&days(), wrong);
-        button(&stage, "Save").click();
-        settle().await;
+        press_button(&stage, "Save").await;
         assert!(text_of(&stage, ".field-error").contains("from 0 to 90"), "{wrong}");
     }
     type_into(&days(), "0");
     button(&stage, "Save").click();
     wait_until("the toast", || text_of(&stage, ".toasts").contains("Trash settings saved")).await;
     wait_for_text(&stage, ".section-text", "immediate and permanent").await;
-    let sent = network.requests(TRASH).into_iter().find(|asked| asked.method == "PUT").unwrap();
+    let sent = network.sent("PUT", TRASH).remove(0);
     assert_eq!(sent.body, r#"{"days":0}"#);
 }
 

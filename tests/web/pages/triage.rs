@@ -13,14 +13,8 @@ use serde_json::Value;
 use super::{open_dashboard, wait_until};
 use crate::network::Network;
 use crate::stage::{Stage, settle};
-use server::CardServer;
 
 const LIST: &str = "/live/forms/frm_1";
-
-fn network(server: &CardServer) -> Network {
-    let server = server.clone();
-    Network::new(move |asked| server.answer(asked))
-}
 
 /// Opens a submission, and waits for its notes.
 async fn open_card(number: u32) -> Stage {
@@ -32,9 +26,8 @@ async fn open_card(number: u32) -> Stage {
 
 /// Returns the changes that were sent, without those of only the read state.
 fn changes(network: &Network) -> Vec<Value> {
-    let sent = network.requests("/account/forms/frm_1/submissions").into_iter();
-    let changes = sent.filter(|asked| asked.method == "PATCH");
+    let sent = network.sent("PATCH", "/account/forms/frm_1/submissions").into_iter();
     let changes =
-        changes.map(|asked| serde_json::from_str::<Value>(&asked.body).unwrap()["set"].clone());
+        sent.map(|asked| serde_json::from_str::<Value>(&asked.body).unwrap()["set"].clone());
     changes.filter(|set| set.as_object().unwrap().keys().ne(["read"])).collect()
 }

@@ -35,10 +35,6 @@ fn answer_with_triage(asked: &RecordedRequest) -> Reply {
     }}))
 }
 
-fn chips(stage: &Stage) -> Vec<String> {
-    stage.texts(".chip")
-}
-
 fn options(stage: &Stage) -> Vec<String> {
     stage.texts(".filter-picker .filter-item")
 }
@@ -78,7 +74,7 @@ async fn triage_is_filtered_by_names_with_counts() {
     expect_options(&stage, "Status", &["Open5", "Waiting for reply3", "retired1"]).await;
     stage.all(".filter-picker input")[1].click();
     wait_until("the filter", || address() == format!("{LIST}?status=waiting")).await;
-    wait_until("the chip", || chips(&stage) == ["StatusWaiting for reply"]).await;
+    wait_until("the chip", || stage.texts(".chip") == ["StatusWaiting for reply"]).await;
     wait_until("the rows", || !network.requests("submissions?status=waiting").is_empty()).await;
     button(&stage, "Back to all properties").click();
     expect_options(&stage, "Star", &["Not starred7", "Starred2"]).await;
@@ -87,8 +83,8 @@ async fn triage_is_filtered_by_names_with_counts() {
     button(&stage, "Back to all properties").click();
     expect_options(&stage, "Assignee", &["owner@example.org2", "A member1", "Nobody6"]).await;
     stage.all(".filter-picker input")[2].click();
-    wait_until("the chips", || chips(&stage) == ["StatusWaiting for reply", "AssigneeNobody"])
-        .await;
+    let chips = ["StatusWaiting for reply", "AssigneeNobody"];
+    wait_until("the chips", || stage.texts(".chip") == chips).await;
     assert_eq!(address(), format!("{LIST}?status=waiting&assignee=none"));
 }
 
@@ -97,43 +93,36 @@ async fn chips_of_a_link_have_names() {
     let _network = Network::new(answer_with_triage);
     let query = "status=done,waiting&starred=false&tag=none,VIP&assignee=psn_1";
     let stage = open_dashboard(&format!("{LIST}?{query}"));
-    wait_until("the chips", || {
-        chips(&stage)
-            == [
-                "StatusDone or Waiting for reply",
-                "StarNot starred",
-                "TagNo tag or VIP",
-                "Assigneeowner@example.org",
-            ]
-    })
-    .await;
+    let chips = [
+        "StatusDone or Waiting for reply",
+        "StarNot starred",
+        "TagNo tag or VIP",
+        "Assigneeowner@example.org",
+    ];
+    wait_until("the chips", || stage.texts(".chip") == chips).await;
     let edit = stage.all(".chip-edit").remove(0);
     assert_eq!(attr(&edit, "title").as_deref(), Some("Edit Status: Done or Waiting for reply"));
     edit.click();
     wait_until("the picker", || text_of(&stage, ".filter-title") == "Status").await;
     button(&stage, "Remove Star: Not starred").click();
-    wait_until("the rest", || chips(&stage).len() == 3).await;
+    wait_until("the rest", || stage.texts(".chip").len() == 3).await;
 }
 
 #[wasm_bindgen_test]
 async fn insights_count_triage_and_filter_by_it() {
     let _network = Network::new(answer_with_triage);
     let stage = open_dashboard(INSIGHTS);
-    let labels = || stage.texts(".bar-label");
-    wait_until("the names", || {
-        labels()
-            == [
-                "Open",
-                "Waiting for reply",
-                "retired",
-                "VIP",
-                "No tag",
-                "owner@example.org",
-                "A member",
-                "Nobody",
-            ]
-    })
-    .await;
+    let labels = [
+        "Open",
+        "Waiting for reply",
+        "retired",
+        "VIP",
+        "No tag",
+        "owner@example.org",
+        "A member",
+        "Nobody",
+    ];
+    wait_until("the names", || stage.texts(".bar-label") == labels).await;
     let titles = stage.texts(".plot-title");
     assert_eq!(titles[1..], ["Status", "Tags", "Assignee"]);
     assert!(!text_of(&stage, ".plot").contains("Median"), "the summary has no median");
@@ -144,7 +133,7 @@ async fn insights_count_triage_and_filter_by_it() {
     };
     press("Waiting");
     wait_until("the status", || address() == format!("{INSIGHTS}?status=waiting")).await;
-    wait_until("its chip", || chips(&stage) == ["StatusWaiting for reply"]).await;
+    wait_until("its chip", || stage.texts(".chip") == ["StatusWaiting for reply"]).await;
     press("No tag");
     wait_until("the tag", || address() == format!("{INSIGHTS}?status=waiting&tag=none")).await;
     press("owner@");

@@ -16,11 +16,11 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
 use super::{
-    address, button, dialog_button, open_dashboard, open_rows, sent_bodies, text_of, wait_for_text,
-    wait_until,
+    address, button, dialog_button, open_dashboard, open_rows, press_button, sent_bodies, text_of,
+    wait_for_heading, wait_for_text, wait_until,
 };
 use crate::network::{Network, Reply};
-use crate::stage::{Stage, attr, is_focused, settle, type_into, value};
+use crate::stage::{Stage, attr, click, is_focused, settle, type_into, type_text, value};
 use server::{HOOKS, TAB, WebhookServer, webhook};
 
 /// Opens the tab with these webhooks.
@@ -28,10 +28,7 @@ async fn open_tab(webhooks: Vec<Value>) -> (Network, Stage, WebhookServer) {
     let server = WebhookServer::new(webhooks);
     let network = server.network();
     let stage = open_dashboard(TAB);
-    wait_until("the tab", || {
-        text_of(&stage, "h2").contains("Webhooks") && stage.all(".skeleton").is_empty()
-    })
-    .await;
+    wait_for_heading(&stage, "h2", "Webhooks").await;
     (network, stage, server)
 }
 
@@ -59,8 +56,7 @@ async fn changes_start_from_newest_settings() {
     button(&stage, "Disable webhook").click();
     wait_until("the status", || text_of(&stage, "dl.facts").contains("Disabled by you")).await;
     server.webhooks.borrow_mut()[0]["disabled"] = Value::Null;
-    button(&stage, "Edit webhook").click();
-    settle().await;
+    press_button(&stage, "Edit webhook").await;
     dialog_button(&stage, "Save webhook").click();
     wait_until("the status", || text_of(&stage, "dl.facts").contains("Enabled")).await;
     let bodies = sent_bodies(&network, "PUT", &format!("{HOOKS}/whk_1"));
@@ -82,8 +78,7 @@ async fn late_list_does_not_undo_change() {
     let stage = open_dashboard(&format!("{TAB}?webhook=whk_1"));
     wait_until("the log", || text_of(&stage, ".empty-title") == "No deliveries yet").await;
     delay_ms.set(5_000);
-    button(&stage, "Refresh").click();
-    settle().await;
+    press_button(&stage, "Refresh").await;
     assert_eq!(delay_ms.get(), 0, "the list is requested");
     button(&stage, "Disable webhook").click();
     wait_until("the status", || text_of(&stage, "dl.facts").contains("Disabled by you")).await;
@@ -134,13 +129,11 @@ async fn settings_are_edited_and_switched() {
     wait_until("the focus", || is_focused(&stage.one("h2.section-title"))).await;
     let edit = button(&stage, "Edit webhook");
     edit.focus().unwrap();
-    edit.click();
-    settle().await;
+    click(&edit).await;
     let url = stage.one("dialog[open] input:not([type=checkbox])");
     assert_eq!(value(&url), "https://hooks.example/1?token=t");
     type_into(&url, "https://other.example/");
-    stage.all("dialog[open] input[type=checkbox]")[1].click();
-    settle().await;
+    click(&stage.all("dialog[open] input[type=checkbox]")[1]).await;
     dialog_button(&stage, "Save webhook").click();
     wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
     wait_until("the change", || text_of(&stage, ".section-text").contains("other.example")).await;
@@ -171,8 +164,7 @@ async fn deletion_asks_and_returns_to_list() {
     dialog_button(&stage, "Delete webhook").click();
     wait_until("the list", || stage.all("tbody tr").len() == 1).await;
     assert_eq!(address(), TAB);
-    let deleted = network.requests(&format!("{HOOKS}/whk_2"));
-    assert!(deleted.iter().any(|asked| asked.method == "DELETE"));
+    assert!(!network.sent("DELETE", &format!("{HOOKS}/whk_2")).is_empty());
     wait_until("the focus", || document().active_element().unwrap().tag_name() != "BODY").await;
 }
 
@@ -185,10 +177,8 @@ async fn unknown_webhook_and_refused_url_are_reported() {
     stage.one("section p a").click();
     wait_until("the list", || text_of(&stage, ".empty-title") == "No webhooks yet").await;
     server.refuse_urls("`url` must not be `http://localhost/`: use a public host");
-    button(&stage, "Create webhook").click();
-    settle().await;
-    type_into(&stage.one("dialog[open] input:not([type=checkbox])"), "http://localhost/");
-    settle().await;
+    press_button(&stage, "Create webhook").await;
+    type_text(&stage.one("dialog[open] input:not([type=checkbox])"), "http://localhost/").await;
     dialog_button(&stage, "Create").click();
     wait_for_text(&stage, "dialog[open] .field-error", "use a public host").await;
 }
@@ -202,10 +192,9 @@ async fn failed_creation_is_not_reported_at_the_url() {
     });
     let stage = open_dashboard(TAB);
     wait_until("the list", || text_of(&stage, ".empty-title") == "No webhooks yet").await;
-    button(&stage, "Create webhook").click();
-    settle().await;
-    type_into(&stage.one("dialog[open] input:not([type=checkbox])"), "https://hooks.example/1");
-    settle().await;
+    press_button(&stage, "Create webhook").await;
+    type_text(&stage.one("dialog[open] input:not([type=checkbox])"), "https://hooks.example/1")
+        .await;
     dialog_button(&stage, "Create").click();
     wait_until("the error", || !text_of(&stage, "dialog[open] .dialog-error").is_empty()).await;
     assert_eq!(text_of(&stage, "dialog[open] .field-error"), "");
@@ -236,8 +225,7 @@ async fn failed_list_is_retried_and_failed_reload_keeps_it() {
 #[wasm_bindgen_test]
 async fn settings_banner_links_to_disabled_webhook() {
     let gone = json!({ "disabled": { "at": "2026-06-01T00:00:00Z", "reason": "gone" } });
-    let server = WebhookServer::new(vec![webhook(1, &gone)]);
-    let network = server.network();
+    let network = WebhookServer::new(vec![webhook(1, &gone)]).network();
     let stage = open_dashboard("/live/forms/frm_1/settings/fields");
     wait_until("the banner", || !stage.all(".notice").is_empty()).await;
     let text = text_of(&stage, ".notice");
@@ -254,8 +242,7 @@ async fn settings_banner_links_to_disabled_webhook() {
 #[wasm_bindgen_test]
 async fn list_banner_is_requested_after_first_rows() {
     let failing = json!({ "disabled": { "at": "2026-06-01T00:00:00Z", "reason": "failing" } });
-    let server = WebhookServer::new(vec![webhook(1, &failing)]);
-    let network = server.network();
+    let network = WebhookServer::new(vec![webhook(1, &failing)]).network();
     let stage = open_rows("/live/forms/frm_1").await;
     assert!(network.requests("/webhooks").is_empty(), "the first rows come first");
     wait_until("the banner", || !stage.all(".notice").is_empty()).await;

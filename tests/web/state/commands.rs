@@ -9,7 +9,7 @@ use crate::stage::owner;
 #[wasm_bindgen_test]
 fn last_handler_wins_until_its_cleanup() {
     let owner = owner();
-    let acts = Commands::new();
+    let acts = Commands::default();
     let done = StoredValue::new(String::new());
     let note = move |who: &'static str| {
         move |_| {
@@ -31,7 +31,7 @@ fn last_handler_wins_until_its_cleanup() {
 #[wasm_bindgen_test]
 fn unavailable_command_is_not_listed() {
     let _owner = owner();
-    let acts = Commands::new();
+    let acts = Commands::default();
     let is_available = StoredValue::new(false);
     acts.register_if(&[Command::Delete], move || is_available.get_value(), |_| true);
     assert_eq!(acts.available(), []);

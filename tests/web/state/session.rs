@@ -47,7 +47,7 @@ fn session(account: Account, role: Role) -> Session {
 #[wasm_bindgen_test]
 fn proxy_session_recheck_is_rate_limited() {
     let _owner = owner();
-    let store = SessionStore::new();
+    let store = SessionStore::default();
     assert!(!store.renew_by_proxy(0.0), "no session yet");
     signed_in(&store);
     store.end_session(false);
@@ -73,7 +73,7 @@ fn proxy_session_recheck_is_rate_limited() {
 #[wasm_bindgen_test]
 fn session_errors_400_401_403_deny_access() {
     let _owner = owner();
-    let store = SessionStore::new();
+    let store = SessionStore::default();
     for (status, is_away) in [(400, true), (401, true), (403, true), (404, false), (500, false)] {
         store.set_session(Err(status_error(status)));
         let standing = store.state().get_untracked();
@@ -84,7 +84,7 @@ fn session_errors_400_401_403_deny_access() {
 #[wasm_bindgen_test]
 fn roles_allow_certain_changes() {
     let _owner = owner();
-    let store = SessionStore::new();
+    let store = SessionStore::default();
     assert!(!store.is_owner() && !store.can_triage(), "no session");
     signed_in(&store);
     let Some(owned) = store.session() else { panic!("no session") };
@@ -100,7 +100,7 @@ fn roles_allow_certain_changes() {
 #[wasm_bindgen_test]
 fn first_form_prefers_live_environment() {
     let _owner = owner();
-    let store = SessionStore::new();
+    let store = SessionStore::default();
     assert_eq!(store.first_form(None), None);
     store.set_forms(Ok(vec![
         form("frm_t", Environment::Test),
@@ -115,7 +115,7 @@ fn first_form_prefers_live_environment() {
 #[wasm_bindgen_test]
 fn only_status_401_ends_session() {
     let _owner = owner();
-    let store = SessionStore::new();
+    let store = SessionStore::default();
     signed_in(&store);
     store.set_forms(Ok(vec![form("frm_1", Environment::Live)]));
     for status in [403, 404, 429, 500] {
@@ -134,7 +134,7 @@ fn only_status_401_ends_session() {
 #[wasm_bindgen_test]
 fn late_error_does_not_end_session_again() {
     let _owner = owner();
-    let store = SessionStore::new();
+    let store = SessionStore::default();
     signed_in(&store);
     store.end_session(true);
     // Forms of the session before are ignored.
@@ -147,7 +147,7 @@ fn late_error_does_not_end_session_again() {
 #[wasm_bindgen_test]
 fn changed_form_is_replaced_new_form_appended() {
     let _owner = owner();
-    let store = SessionStore::new();
+    let store = SessionStore::default();
     store.upsert_form(form("frm_1", Environment::Live));
     assert_eq!(store.forms().get_untracked(), Forms::Loading, "the list is not loaded yet");
     let both = ["frm_1", "frm_2"].map(|id| form(id, Environment::Live));
@@ -164,7 +164,7 @@ fn changed_form_is_replaced_new_form_appended() {
 #[wasm_bindgen_test]
 fn form_count_follows_list() {
     let _owner = owner();
-    let store = SessionStore::new();
+    let store = SessionStore::default();
     store.set_forms(Ok(vec![form("frm_1", Environment::Live)]));
     let id = "frm_1".parse().unwrap();
     store.set_submission_count(&id, 7);

@@ -13,7 +13,7 @@ fn toast_texts(toasts: &Toasts) -> Vec<String> {
 #[wasm_bindgen_test]
 fn toasts_are_capped_and_keep_failures() {
     let _owner = owner();
-    let toasts = Toasts::new();
+    let toasts = Toasts::default();
     toasts.show_error("f1");
     for act in ["a", "b", "c", "d"] {
         toasts.show_success(act);

@@ -19,13 +19,13 @@ use crate::stage::{Stage, owner, settle, wait};
 fn state(role: &str) -> (TriageState, Toasts) {
     // The first mounted view starts the executor of the requests.
     drop(Stage::new(|| ()));
-    let session = SessionStore::new();
+    let session = SessionStore::default();
     let signed_in = json!({
         "account": { "id": "acc_1", "email": "owner@example.org", "plan": "pro" },
         "role": role, "email": format!("{role}@example.org"), "modes": ["live"], "managed": true,
     });
     session.set_session(Ok(Some(serde_json::from_value(signed_in).unwrap())));
-    let toasts = Toasts::new();
+    let toasts = Toasts::default();
     let triage = TriageState::new(session, toasts);
     triage.show_form(Some(&"frm_1".parse().unwrap()));
     (triage, toasts)

@@ -5,7 +5,7 @@ use dashboard::ui::calendar::RangeCalendar;
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::stage::{Stage, attr, is_focused, owner, press_key, settle};
+use crate::stage::{Stage, attr, click, is_focused, owner, press_key, settle, type_key};
 
 type Range = (Option<NaiveDate>, Option<NaiveDate>);
 
@@ -14,8 +14,8 @@ fn parse_day(text: &str) -> NaiveDate {
 }
 
 /// Mounts a calendar on 18 March 2026, with weeks that start on Monday.
-fn mount_calendar(range: RwSignal<Range>) -> Stage {
-    Stage::styled((900, 500), move || {
+async fn mount_calendar(range: RwSignal<Range>) -> Stage {
+    let stage = Stage::styled((900, 500), move || {
         view! {
             <RangeCalendar
                 range
@@ -24,7 +24,9 @@ fn mount_calendar(range: RwSignal<Range>) -> Stage {
                 on_choose=move |(first, last)| range.set((Some(first), Some(last)))
             />
         }
-    })
+    });
+    settle().await;
+    stage
 }
 
 fn focused_day(stage: &Stage) -> web_sys::HtmlElement {
@@ -38,8 +40,7 @@ fn find_day(stage: &Stage, part: &str) -> web_sys::HtmlElement {
 #[wasm_bindgen_test]
 async fn calendar_is_a_labelled_grid() {
     let _owner = owner();
-    let stage = mount_calendar(RwSignal::new((None, None)));
-    settle().await;
+    let stage = mount_calendar(RwSignal::new((None, None))).await;
     let titles = stage.all(".calendar-title");
     let texts: Vec<_> = titles.iter().map(|it| it.text_content().unwrap()).collect();
     assert_eq!(texts, ["February 2026", "March 2026"]);
@@ -58,8 +59,7 @@ async fn calendar_is_a_labelled_grid() {
 #[wasm_bindgen_test]
 async fn keys_move_by_day_week_and_month() {
     let _owner = owner();
-    let stage = mount_calendar(RwSignal::new((None, None)));
-    settle().await;
+    let stage = mount_calendar(RwSignal::new((None, None))).await;
     focused_day(&stage).focus().unwrap();
     for (key, to) in [
         ("ArrowRight", "March 19, 2026"),
@@ -86,8 +86,7 @@ async fn keys_move_by_day_week_and_month() {
     }
     assert!(!press_key(&focused_day(&stage), "a"));
     assert_eq!(stage.all("[tabindex='0'].calendar-day").len(), 1);
-    stage.one("[title='Next month']").click();
-    settle().await;
+    click(&stage.one("[title='Next month']")).await;
     assert!(attr(&focused_day(&stage), "aria-label").unwrap().ends_with("February 28, 2026"));
 }
 
@@ -95,8 +94,7 @@ async fn keys_move_by_day_week_and_month() {
 async fn two_clicks_select_range_in_either_order() {
     let _owner = owner();
     let range = RwSignal::new((None, None));
-    let stage = mount_calendar(range);
-    settle().await;
+    let stage = mount_calendar(range).await;
     find_day(&stage, "March 12, 2026").click();
     settle().await;
     assert_eq!(range.get_untracked(), (None, None), "one end is not a range yet");
@@ -104,8 +102,7 @@ async fn two_clicks_select_range_in_either_order() {
     // Arrow keys preview the range that a second click would select.
     let chosen = || stage.all("[aria-selected=true]").len();
     assert_eq!(chosen(), 1);
-    press_key(&focused_day(&stage), "ArrowLeft");
-    settle().await;
+    type_key(&focused_day(&stage), "ArrowLeft").await;
     assert_eq!(chosen(), 2);
     // The first Escape undoes the first click; the next one is not handled here.
     assert!(press_key(&focused_day(&stage), "Escape"));
@@ -136,8 +133,7 @@ async fn two_clicks_select_range_in_either_order() {
 async fn calendar_follows_range_signal() {
     let _owner = owner();
     let range = RwSignal::new((None, None));
-    let stage = mount_calendar(range);
-    settle().await;
+    let stage = mount_calendar(range).await;
     range.set((Some(parse_day("2024-02-01")), Some(parse_day("2024-02-29"))));
     settle().await;
     assert_eq!(stage.all(".calendar-title")[0].text_content().unwrap(), "February 2024");

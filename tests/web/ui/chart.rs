@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{HtmlElement, PointerEvent, PointerEventInit};
 
-use crate::stage::{Stage, attr, is_focused, owner, press_key, settle};
+use crate::stage::{Stage, attr, click, is_focused, owner, press_key, settle};
 
 const MARKUP: &str = "<img src=x onerror=hit()> & <b>\"bold\"</b>";
 
@@ -89,8 +89,7 @@ async fn plot_is_labelled_region_with_table() {
     assert_eq!(attr(&region, "aria-labelledby"), attr(&title, "id"));
     let toggle = stage.one(".plot-header button");
     assert_eq!(toggle.text_content().as_deref(), Some("Show table: Sources"));
-    toggle.click();
-    settle().await;
+    click(&toggle).await;
     assert_eq!(stage.all(".bars").len(), 0);
     assert_eq!(toggle.text_content().as_deref(), Some("Show chart: Sources"));
     let heads: Vec<_> = stage.all("thead th[scope=col]");
@@ -98,8 +97,7 @@ async fn plot_is_labelled_region_with_table() {
     assert_eq!(attr(&stage.one(".plot-table"), "tabindex").as_deref(), Some("0"), "it scrolls");
     assert!(stage.text("tbody").contains(MARKUP));
     assert_eq!(stage.all("img, b").len(), 0);
-    toggle.click();
-    settle().await;
+    click(&toggle).await;
     assert_eq!((stage.all(".bars").len(), stage.all("table").len()), (1, 0));
 }
 

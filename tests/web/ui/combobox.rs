@@ -4,7 +4,9 @@ use dashboard::ui::field::{PickField, Suggestion, Suggestions};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::stage::{Stage, attr, dispatch_event, owner, press_key, settle, type_into, value};
+use crate::stage::{
+    Stage, attr, dispatch_event, owner, press_key, settle, type_key, type_text, value,
+};
 
 fn loaded_picks() -> Suggestions {
     let pick =
@@ -13,12 +15,12 @@ fn loaded_picks() -> Suggestions {
     Suggestions::Loaded(all, "Others can be typed".to_owned())
 }
 
-fn mount_field(
+async fn mount_field(
     text: RwSignal<String>,
     picks: RwSignal<Suggestions>,
     asked: RwSignal<u32>,
 ) -> Stage {
-    Stage::styled((320, 400), move || {
+    let stage = Stage::styled((320, 400), move || {
         view! {
             <PickField
                 label="Source"
@@ -31,7 +33,9 @@ fn mount_field(
                 length_max=200
             />
         }
-    })
+    });
+    settle().await;
+    stage
 }
 
 fn option_texts(stage: &Stage) -> Vec<String> {
@@ -43,8 +47,7 @@ async fn suggestions_are_listed_and_filtered() {
     let _owner = owner();
     let text = RwSignal::new(String::new());
     let picks = RwSignal::new(loaded_picks());
-    let stage = mount_field(text, picks, RwSignal::new(0));
-    settle().await;
+    let stage = mount_field(text, picks, RwSignal::new(0)).await;
     let input = stage.one("[role=combobox]");
     assert_eq!(attr(&stage.one("label"), "for"), attr(&input, "id"));
     assert_eq!(attr(&input, "aria-controls"), attr(&stage.one("[role=listbox]"), "id"));
@@ -56,11 +59,9 @@ async fn suggestions_are_listed_and_filtered() {
     assert_eq!(option_texts(&stage), ["google", "newsletter", "Google Ads"]);
     assert!(stage.all(".pick-option")[0].text_content().unwrap().ends_with("1,204"));
     assert_eq!(stage.text("[role=status]"), "Others can be typed");
-    type_into(&input, "GOOGLE");
-    settle().await;
+    type_text(&input, "GOOGLE").await;
     assert_eq!(option_texts(&stage), ["google", "Google Ads"]);
-    type_into(&input, "bing");
-    settle().await;
+    type_text(&input, "bing").await;
     assert!(option_texts(&stage).is_empty());
     let status = "No listed value matches. Others can be typed";
     assert_eq!(stage.text("[role=status]"), status);
@@ -72,8 +73,7 @@ async fn options_are_selected_with_the_keyboard() {
     let _owner = owner();
     let text = RwSignal::new(String::new());
     let picks = RwSignal::new(loaded_picks());
-    let stage = mount_field(text, picks, RwSignal::new(0));
-    settle().await;
+    let stage = mount_field(text, picks, RwSignal::new(0)).await;
     let input = stage.one("[role=combobox]");
     // Without an active option, Enter is left to the form.
     assert!(!press_key(&input, "Enter"));
@@ -102,8 +102,7 @@ async fn options_are_selected_with_the_keyboard() {
         ("newsletter", "newsletter")
     );
     assert_eq!(attr(&input, "aria-expanded").as_deref(), Some("false"));
-    press_key(&input, "ArrowDown");
-    settle().await;
+    type_key(&input, "ArrowDown").await;
     assert_eq!(option_texts(&stage).len(), 3, "the selected value does not filter the options");
     assert!(press_key(&input, "Escape"));
     settle().await;
@@ -116,8 +115,7 @@ async fn loading_and_errors_are_shown() {
     let _owner = owner();
     let picks = RwSignal::new(Suggestions::Loading);
     let asked = RwSignal::new(0);
-    let stage = mount_field(RwSignal::new(String::new()), picks, asked);
-    settle().await;
+    let stage = mount_field(RwSignal::new(String::new()), picks, asked).await;
     let input = stage.one("[role=combobox]");
     input.focus().unwrap();
     dispatch_event(&input, "focus");

@@ -9,7 +9,7 @@ use leptos::wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlDialogElement;
 
-use crate::stage::{Stage, attr, is_focused, owner, press_key, settle, type_into};
+use crate::stage::{Stage, attr, is_focused, owner, press_key, settle, type_key, type_text};
 
 struct PaletteSignals {
     open: RwSignal<bool>,
@@ -89,14 +89,11 @@ async fn arrows_wrap_and_typing_resets_selection() {
     settle().await;
     assert!(active_option(&stage).starts_with("Sign out"));
     press_key(&input, "ArrowDown");
-    press_key(&input, "ArrowDown");
-    settle().await;
+    type_key(&input, "ArrowDown").await;
     assert!(active_option(&stage).starts_with("Export"));
-    type_into(&input, "S");
-    settle().await;
+    type_text(&input, "S").await;
     assert!(active_option(&stage).starts_with("Search"));
-    type_into(&input, "nothing like it");
-    settle().await;
+    type_text(&input, "nothing like it").await;
     assert_eq!(active_option(&stage), "");
     assert_eq!(stage.text(".command-none"), "0 fit");
     assert!(!press_key(&input, "Enter"), "no option is active");
@@ -111,8 +108,7 @@ async fn command_runs_after_focus_is_restored() {
     opener.focus().unwrap();
     signals.open.set(true);
     settle().await;
-    type_into(&stage.one("[role=combobox]"), "Sign");
-    settle().await;
+    type_text(&stage.one("[role=combobox]"), "Sign").await;
     press_key(&stage.one("[role=combobox]"), "Enter");
     assert_eq!(
         signals.chosen.get_untracked(),

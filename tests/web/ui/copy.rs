@@ -6,7 +6,7 @@ use js_sys::{Function, Reflect};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::stage::{Stage, attr, settle};
+use crate::stage::{Stage, attr, click};
 
 /// Replaces `navigator.clipboard.writeText` by a function with this body.
 fn stub_clipboard(body: &str) {
@@ -20,16 +20,14 @@ async fn copy_button_reports_success_or_failure() {
     let stage = Stage::new(|| view! { <CopyButton text="sub_1" label="Copy id" icon_only=true /> });
     assert_eq!(attr(&stage.one("button"), "title").as_deref(), Some("Copy id"));
     assert_eq!(stage.text("[role=status]"), "");
-    stage.one("button").click();
-    settle().await;
+    click(&stage.one("button")).await;
     assert_eq!(Reflect::get(&window(), &"copied".into()).unwrap(), "sub_1");
     assert_eq!(stage.text("[role=status]"), "Copied");
     assert_eq!(attr(&stage.one("path"), "d").as_deref(), Some(Glyph::Check.path()));
 
     // If the clipboard is denied, the status names the keyboard shortcut.
     stub_clipboard("return Promise.reject(new Error('denied'))");
-    stage.one("button").click();
-    settle().await;
+    click(&stage.one("button")).await;
     assert!(stage.text("[role=status]").contains("Ctrl+C"));
     assert!(stage.one("[role=status]").has_attribute("data-shown"));
 }

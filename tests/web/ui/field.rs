@@ -10,7 +10,8 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 
 use crate::stage::{
-    Stage, attr, dispatch_event, is_focused, owner, press_key, settle, type_into, value,
+    Stage, attr, click, dispatch_event, is_focused, owner, press_key, settle, type_into, type_text,
+    value,
 };
 
 #[wasm_bindgen_test]
@@ -158,10 +159,8 @@ async fn search_is_cleared_by_button_and_escape() {
     assert_eq!(attr(&input, "aria-label").as_deref(), Some("Search answers"));
     assert!(stage.all("button").is_empty());
 
-    type_into(&input, "address");
-    settle().await;
-    stage.one("button[title='Clear search']").click();
-    settle().await;
+    type_text(&input, "address").await;
+    click(&stage.one("button[title='Clear search']")).await;
     assert_eq!((text.get_untracked(), value(&input)), (String::new(), String::new()));
     assert!(is_focused(&input));
 

@@ -10,8 +10,9 @@ use crate::stage::{Stage, attr, owner, settle};
 
 #[wasm_bindgen_test]
 fn each_glyph_is_distinct_and_hidden() {
-    let stage =
-        Stage::new(|| Glyph::ALL.into_iter().map(|glyph| view! { <Icon glyph /> }).collect_view());
+    let stage = Stage::new(|| {
+        Glyph::ALL.iter().map(|glyph| view! { <Icon glyph=*glyph /> }).collect_view()
+    });
     let drawn = stage.all("svg[aria-hidden=true]");
     assert_eq!(drawn.len(), Glyph::ALL.len());
     let paths: HashSet<_> = stage.all("path").iter().map(|path| attr(path, "d")).collect();

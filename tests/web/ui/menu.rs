@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::pages::wait_until;
-use crate::stage::{Stage, attr, is_focused, owner, press_key, settle};
+use crate::stage::{Stage, attr, click, is_focused, owner, press_key, type_key};
 
 fn mount_menu(chosen: RwSignal<u32>) -> Stage {
     Stage::styled((300, 200), move || {
@@ -38,8 +38,7 @@ async fn keys_open_menu_and_move_focus() {
     assert_eq!(attr(&trigger, "title").as_deref(), Some("Theme"));
     assert_eq!(attr(&trigger, "aria-expanded").as_deref(), Some("false"));
 
-    press_key(&trigger, "ArrowDown");
-    settle().await;
+    type_key(&trigger, "ArrowDown").await;
     assert!(is_open(&stage));
     assert_eq!(attr(&trigger, "aria-expanded").as_deref(), Some("true"));
     let items = stage.all("[role=menuitemradio]");
@@ -51,8 +50,7 @@ async fn keys_open_menu_and_move_focus() {
         assert!(press_key(&items[at().unwrap()], key));
         assert_eq!(at(), Some(expected), "{key}");
     }
-    press_key(&items[0], "Tab");
-    settle().await;
+    type_key(&items[0], "Tab").await;
     assert!(!is_open(&stage));
     assert_eq!(attr(&trigger, "aria-expanded").as_deref(), Some("false"));
 }
@@ -62,16 +60,14 @@ async fn selection_closes_menu_and_is_checked() {
     let _owner = owner();
     let chosen = RwSignal::new(2);
     let stage = mount_menu(chosen);
-    stage.one("[aria-haspopup=menu]").click();
-    settle().await;
+    click(&stage.one("[aria-haspopup=menu]")).await;
     assert!(is_open(&stage));
     let checked = || {
         let items = stage.all("[role=menuitemradio]");
         items.iter().map(|item| attr(item, "aria-checked").unwrap()).collect::<Vec<_>>()
     };
     assert_eq!(checked(), ["false", "true", "false"]);
-    stage.all("[role=menuitemradio]")[2].click();
-    settle().await;
+    click(&stage.all("[role=menuitemradio]")[2]).await;
     assert_eq!(chosen.get_untracked(), 3);
     assert_eq!(checked(), ["false", "false", "true"]);
     assert!(!is_open(&stage));
@@ -86,8 +82,7 @@ async fn menu_stays_inside_window() {
     for (name, value) in [("position", "fixed"), ("right", "0"), ("top", "0")] {
         style.set_property(name, value).unwrap();
     }
-    trigger.click();
-    settle().await;
+    click(&trigger).await;
     let panel = stage.one("[role=menu]").get_bounding_client_rect();
     let room = f64::from(document().document_element().unwrap().client_width());
     assert!(panel.width() > 0.0 && panel.right() <= room, "{} of {room}", panel.right());
@@ -113,13 +108,11 @@ async fn late_items_belong_to_their_menu() {
             </Menu>
         }
     });
-    stage.all("[aria-haspopup=menu]")[0].click();
-    settle().await;
+    click(&stage.all("[aria-haspopup=menu]")[0]).await;
     are_there.set(true);
     let theirs = || stage.all("[role=menu]:first-of-type [role=menuitem]");
     wait_until("the focus in the menu", || theirs().first().is_some_and(is_focused)).await;
-    theirs()[0].click();
-    settle().await;
+    click(&theirs()[0]).await;
     assert_eq!(chosen.get_untracked(), 1);
     assert!(stage.all(":popover-open").is_empty(), "a late item closes its own menu");
 }

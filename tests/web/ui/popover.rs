@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use crate::clock::wait_until;
-use crate::stage::{Stage, attr, is_focused, owner, settle};
+use crate::stage::{Stage, attr, click, is_focused, owner};
 
 #[wasm_bindgen_test]
 async fn popover_toggles_with_its_button() {
@@ -25,8 +25,7 @@ async fn popover_toggles_with_its_button() {
     assert_eq!(attr(&panel, "aria-label").as_deref(), Some("Date"));
     assert!(stage.all("input").is_empty(), "the content is built on first open");
     for open in [true, false] {
-        trigger.click();
-        settle().await;
+        click(&trigger).await;
         assert_eq!(panel.matches(":popover-open").unwrap(), open);
         assert_eq!(attr(&trigger, "aria-expanded"), Some(open.to_string()));
         assert_eq!(stage.all("input").len(), 1, "the content is reused");
@@ -36,7 +35,7 @@ async fn popover_toggles_with_its_button() {
 #[wasm_bindgen_test]
 async fn handle_opens_popover_and_button_gets_lost_focus() {
     let _owner = owner();
-    let handle = PopoverHandle::new();
+    let handle = PopoverHandle::default();
     let closed = RwSignal::new(0);
     let stage = Stage::styled((600, 300), move || {
         view! {

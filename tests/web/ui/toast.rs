@@ -4,7 +4,7 @@ use dashboard::{state::toasts::Toasts, ui::toast::ToastRegion};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::stage::{Stage, dispatch_event, owner, settle, wait};
+use crate::stage::{Stage, click, dispatch_event, owner, settle, wait};
 
 fn mount_region(toasts: Toasts) -> Stage {
     Stage::new(move || {
@@ -15,7 +15,7 @@ fn mount_region(toasts: Toasts) -> Stage {
 #[wasm_bindgen_test]
 async fn failures_are_alerts_and_can_be_dismissed() {
     let _owner = owner();
-    let toasts = Toasts::new();
+    let toasts = Toasts::default();
     let stage = mount_region(toasts);
     // Both live regions exist before they have content.
     assert_eq!((stage.text("[role=status]"), stage.text("[role=alert]")), Default::default());
@@ -24,15 +24,14 @@ async fn failures_are_alerts_and_can_be_dismissed() {
     settle().await;
     assert_eq!(stage.text("[role=status] .toast-text"), "Submission deleted");
     assert_eq!(stage.text("[role=alert] .toast-text"), "Not deleted");
-    stage.one("[role=alert] button").click();
-    settle().await;
+    click(&stage.one("[role=alert] button")).await;
     assert!(stage.all("[role=alert] .toast").is_empty());
 }
 
 #[wasm_bindgen_test]
 async fn toast_disappears_after_six_seconds_unless_hovered() {
     let _owner = owner();
-    let toasts = Toasts::new();
+    let toasts = Toasts::default();
     let stage = mount_region(toasts);
     toasts.show_success("first");
     toasts.show_success("hovered");

@@ -64,7 +64,6 @@ pub(crate) fn build_dashboard(is_release: bool) -> Result<()> {
         let site = build_site(is_release)?;
         print_line(&format!("Built the dashboard in {}.", format_duration(began.elapsed())));
         if is_release {
-            size::print_sizes(&site);
             store_in_cache(&site, &cached)?;
         }
         site

@@ -14,11 +14,9 @@ use crate::run::print_line;
 /// Allowed growth above the budget, in percent.
 const GROWTH_MAX: usize = 5;
 
-/// Prints the sizes of the built files, and fails if a group exceeds its budget.
+/// Prints the size of each group of files, and fails if one exceeds its budget.
 pub(crate) fn check_budgets() -> Result<()> {
-    let files = files::read_files(&paths::dist())?;
-    print_sizes(&files);
-    let sizes = group_sizes(&files)?;
+    let sizes = group_sizes(&files::read_files(&paths::dist())?)?;
     for (group, size) in &sizes {
         print_line(&format!("{group:<20}{size:>10} bytes"));
     }
@@ -52,7 +50,7 @@ fn group_sizes(files: &Files) -> Result<BTreeMap<String, usize>> {
         link.captures_iter(&page).map(|link| link.extract::<1>().1[0]).collect();
     first_view.insert("index.html");
     let mut sizes = BTreeMap::new();
-    for name in uncompressed(files).map(|(name, _)| name) {
+    for name in files.keys().filter(|name| !is_kind(name, "br") && !is_kind(name, "gz")) {
         let group = match name.split('-').next().unwrap_or_default() {
             _ if first_view.contains(name.as_str()) => "first-view",
             part if part.starts_with("shared_") => "shared",
@@ -60,29 +58,15 @@ fn group_sizes(files: &Files) -> Result<BTreeMap<String, usize>> {
         };
         // Files that no page requests, such as robots.txt.
         if group != name {
-            *sizes.entry(group.to_owned()).or_default() += compressed_size(files, name, "br");
+            *sizes.entry(group.to_owned()).or_default() += compressed_size(files, name);
         }
     }
     Ok(sizes)
 }
 
-/// Prints a table of all files: raw size, and compressed by gzip and brotli.
-pub(crate) fn print_sizes(files: &Files) {
-    print_line(&format!("{:<44}{:>10}{:>10}{:>10}", "file", "raw", "gzip", "brotli"));
-    for (name, content) in uncompressed(files) {
-        let [gzip, brotli] = ["gz", "br"].map(|ending| compressed_size(files, name, ending));
-        print_line(&format!("{name:<44}{:>10}{gzip:>10}{brotli:>10}", content.len()));
-    }
-}
-
-/// Returns the files without their compressed variants.
-fn uncompressed(files: &Files) -> impl Iterator<Item = (&String, &Vec<u8>)> {
-    files.iter().filter(|(name, _)| !is_kind(name, "br") && !is_kind(name, "gz"))
-}
-
-/// Returns the size of a file's compressed variant, or of the file without one.
-fn compressed_size(files: &Files, name: &str, ending: &str) -> usize {
-    let variant = files.get(&format!("{name}.{ending}"));
+/// Returns the size of a file's brotli variant, or of the file without one.
+fn compressed_size(files: &Files, name: &str) -> usize {
+    let variant = files.get(&format!("{name}.br"));
     variant.or_else(|| files.get(name)).map_or(0, Vec::len)
 }
 

@@ -31,7 +31,7 @@ const SKIPPED_API_TESTS: &str = concat!(
 /// database does not matter.
 const SKIPPED_COMMAND_TESTS: &str = concat!(
     // They write into the file, damage, lock or copy it, or limit its size.
-    "lifecycle::killed_deletion|changed_audit_log_fails|matrix::|every_route_has_role",
+    "lifecycle::killed_deletion|changed_audit_log_fails|matrix::",
     "|damaged_file_error|locked_database_fails_only_readiness|file_size_limit_is_handled",
     "|backup_is_complete|running_server_sees_command_changes|archive::|import_changed::",
     "|import_reads_stdin_and_pipes|import_resumed::|same_seed_creates_same_submissions",

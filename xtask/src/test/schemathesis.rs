@@ -8,11 +8,11 @@ use std::{
     process::{Command, Stdio},
 };
 
-use anyhow::{Context as _, Result, ensure};
+use anyhow::{Context as _, Result};
 use fs_err as fs;
 use regex::Regex;
 
-use crate::run::{command_text, print_line, run, run_silently};
+use crate::run::{run, run_and_read, run_silently};
 use crate::servers::TestServer;
 use crate::test::nextest;
 use crate::test::test_run::TestRun;
@@ -109,13 +109,11 @@ fn sheaf(data: &Path, words: &str) -> Command {
 
 /// Runs schemathesis. Returns the number of its test cases.
 fn run_and_count(command: &mut Command) -> Result<usize> {
-    print_line(&format!("$ {}", command_text(command)));
-    let output = command.stderr(Stdio::inherit()).output();
-    let output = output.with_context(|| command_text(command))?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    print_line(&text);
-    ensure!(output.status.success(), "schemathesis found failures: see its output above");
-    Ok(find(r"(\d+) generated", &text).map_or(Ok(0), |count| count.parse())?)
+    let mut count = None;
+    run_and_read(command.stdout(Stdio::piped()), |line| {
+        count = count.take().or_else(|| find(r"(\d+) generated", line).ok());
+    })?;
+    Ok(count.map_or(Ok(0), |count| count.parse())?)
 }
 
 /// Signs in and returns the value of the session cookie.

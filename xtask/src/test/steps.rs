@@ -2,13 +2,11 @@
 
 use std::{env, path::PathBuf, process::Command};
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use fs_err as fs;
 
 use crate::build::dashboard;
-use crate::run::{
-    LINTER, cargo, find_program, print_line, run, run_silently, run_without_warnings,
-};
+use crate::run::{cargo, print_line, run, run_silently, run_without_warnings};
 use crate::test::test_run::TestRun;
 use crate::test::{fuzz, nextest, observatory, postgres, schemathesis};
 use crate::tools::{self, WASM};
@@ -22,11 +20,11 @@ pub(crate) const ONLY_FULL: [&str; 2] = ["docs", "fuzz"];
 
 /// All steps. The steps before `dashboard` do not need the dashboard. It is built at the same time.
 pub(crate) const STEPS: [Step; 21] = [
-    ("format", "the code is formatted", format),
+    ("format", "the code is formatted", |_| run(&mut cargo("fmt --all --check"))),
     ("tidy", "the sources follow the style rules", |_| tidy::check_style()),
     ("docs", "the documentation builds without warnings", docs),
     ("compile", "all tests compile", compile),
-    ("clippy", "no lints on the host and for the browser", clippy),
+    ("clippy", "no lints on the host and for the browser", |_| lint_host().and(lint_wasm())),
     ("crates", "tests of the crates without the dashboard", |run| run_host_part(run, CRATES)),
     ("durability", "acknowledged data survives crashes", durability),
     ("postgres", "specification, routes and commands over PostgreSQL", postgres::run_suites),
@@ -45,46 +43,21 @@ pub(crate) const STEPS: [Step; 21] = [
     ("fuzz", "fuzz targets, for some seconds each", fuzz::run_briefly),
 ];
 
-fn format(_: &mut TestRun) -> Result<()> {
-    run(&mut cargo("fmt --all --check"))
-}
-
-fn clippy(_: &mut TestRun) -> Result<()> {
-    lint_host()?;
-    lint_wasm()
-}
-
 /// Compiles the tests of the host, and fails if there are lints. Nothing is compiled twice: see
 /// [`cargo_program`](crate::run::cargo_program).
 pub(crate) fn lint_host() -> Result<()> {
-    need_clippy()?;
     run_without_warnings(&mut compile_host())
 }
 
 /// Compiles the code of the browser with its tests, and fails if there are lints.
 pub(crate) fn lint_wasm() -> Result<()> {
-    need_clippy()?;
     tools::ensure_wasm_target()?;
-    run_without_warnings(&mut compile_wasm())
-}
-
-fn need_clippy() -> Result<()> {
-    ensure!(
-        find_program(LINTER).is_some(),
-        "there are no lints without `{LINTER}`: install clippy"
-    );
-    Ok(())
+    run_without_warnings(web_tests().arg("--no-run"))
 }
 
 fn compile_host() -> Command {
     // By cargo, because the preparation may still be installing nextest.
     cargo(&format!("test --locked --no-run {} --examples", nextest::TARGETS))
-}
-
-fn compile_wasm() -> Command {
-    let mut compile = web_tests();
-    compile.arg("--no-run");
-    compile
 }
 
 fn docs(_: &mut TestRun) -> Result<()> {
@@ -100,7 +73,7 @@ fn docs(_: &mut TestRun) -> Result<()> {
 /// the tests run nevertheless.
 fn compile(_: &mut TestRun) -> Result<()> {
     tools::ensure_wasm_target()?;
-    run(&mut compile_wasm())?;
+    run(web_tests().arg("--no-run"))?;
     run(&mut compile_host())
 }
 

@@ -5,16 +5,15 @@ use std::{
     collections::HashMap,
     env,
     ffi::{OsStr, OsString},
-    io::{BufRead as _, BufReader},
     path::PathBuf,
     process::{Command, Stdio},
     time::Duration,
 };
 
-use anyhow::{Context as _, Result};
+use anyhow::Result;
 use tempfile::TempDir;
 
-use crate::run::{Background, check_status, command_text, print_line, run_silently};
+use crate::run::{Background, print_line, run_and_read, run_silently};
 
 /// Numbers of passed and failed tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -100,21 +99,14 @@ impl TestRun {
 
     /// Runs a test program, passes its output through, and counts its tests.
     pub(crate) fn run_counted(&mut self, command: &mut Command) -> Result<()> {
-        print_line(&format!("$ {}", command_text(command)));
-        let mut child =
-            command.stdout(Stdio::piped()).spawn().with_context(|| command_text(command))?;
-        let lines = child.stdout.take().map(|out| BufReader::new(out).split(b'\n'));
-        for line in lines.into_iter().flatten().map_while(std::result::Result::ok) {
-            let line = String::from_utf8_lossy(&line);
-            print_line(&line);
-            self.counts.add_summaries(&line);
-        }
-        check_status(command, child.wait())
+        run_and_read(command.stdout(Stdio::piped()), |line| self.counts.add_summaries(line))
     }
 
     /// Returns the environment variables of all host tests.
     pub(crate) fn variables(&self) -> Vec<(&'static str, OsString)> {
-        let mut variables = vec![("TMPDIR", self.scratch.path().into())];
+        let scratch = self.scratch.path();
+        let mut variables =
+            vec![("TMPDIR", scratch.into()), ("SHEAF_TEST_SHARED_FOLDER", scratch.into())];
         if self.is_full {
             variables.push(("SHEAF_TEST_FULL", "1".into()));
         }

@@ -1,6 +1,6 @@
 //! Owner's routes for the audit log: pages and export (additive).
 
-use super::audit_file;
+use super::{audit_file, page};
 use crate::Service;
 use crate::audit::RequestActor;
 use crate::error::{Error, Result};
@@ -8,7 +8,7 @@ use axum::extract::{RawQuery, State};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use contract::audit::{Action, AuditEntry, AuditQuery};
-use contract::{AccountId, Page, Pagination};
+use contract::{AccountId, Page};
 use http::{HeaderValue, header};
 use store::audit::AuditScope;
 
@@ -20,24 +20,13 @@ pub(crate) async fn list_audit(
 ) -> Result<Json<Page<AuditEntry>>> {
     let query = AuditQuery::parse(&query.unwrap_or_default())?;
     let cursors = service.cursors().for_audit(&account, &cursor_filter(&query));
-    let before = match &query.cursor {
-        Some(cursor) => Some(cursors.decode_number(cursor).ok_or_else(Error::cursor)?),
-        None => None,
-    };
+    let before =
+        page::parse_cursor(query.cursor.as_deref(), |cursor| cursors.decode_number(cursor))?;
     let limit = usize::from(query.limit);
     let scope = AuditScope::Account(&account);
-    let mut page =
-        service.store().list_audit_entries(scope, &query.filter, before, limit + 1).await?;
-    let has_more = page.entries.len() > limit;
-    page.entries.truncate(limit);
-    let last = page.entries.last().filter(|_| has_more);
-    let pagination = Pagination {
-        total: page.total,
-        limit: query.limit,
-        has_more,
-        next_cursor: last.map(|note| cursors.encode_number(note.place)),
-    };
-    Ok(Json(Page { data: page.entries, pagination }))
+    let found = service.store().list_audit_entries(scope, &query.filter, before, limit + 1).await?;
+    let next = |entry: &AuditEntry| cursors.encode_number(entry.place);
+    Ok(Json(page::cut_page(found.entries, limit, (found.total, query.limit), next)))
 }
 
 /// Returns the part of the query that a cursor is bound to: the filter.

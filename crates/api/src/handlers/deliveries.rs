@@ -3,17 +3,17 @@
 //! These routes send nothing. The worker of the outbox does that later.
 
 use super::body;
-use super::webhooks::{find_own_webhook, with_webhook};
+use super::own_form::OwnForm;
+use super::webhooks::{find_webhook, webhook_event};
 use crate::Service;
-use crate::audit::RequestActor;
 use crate::error::{Error, Result};
 use crate::router::Id;
-use axum::extract::{RawQuery, Request, State};
-use axum::{Extension, Json};
+use axum::Json;
+use axum::extract::{RawQuery, Request};
 use contract::audit::Action;
 use contract::trash::AffectedCount;
 use contract::webhook::{Deliveries, DeliveriesQuery, Delivery, ReplayRequest};
-use contract::{AccountId, Data, DeliveryId, FormId, WebhookId};
+use contract::{Data, DeliveryId, WebhookId};
 use http::StatusCode;
 use store::outbox::{DeliveryKey, DeliveryQuery};
 use store::pages::count_fitting;
@@ -31,39 +31,34 @@ pub(crate) const DISABLED: &str = "the webhook is disabled; enable it first";
 /// `POST /account/forms/{form_id}/webhooks/{webhook_id}/test`: sends a test event soon. The webhook
 /// must be enabled.
 pub(crate) async fn send_test(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    actor: RequestActor,
-    Id(form): Id<FormId>,
+    own: OwnForm,
     Id(id): Id<WebhookId>,
 ) -> Result<(StatusCode, Json<Data<Delivery>>)> {
-    let (form, webhook) = find_own_webhook(&service, &account, &form, &id).await?;
+    let service = &own.service;
+    let webhook = find_webhook(&own, &id).await?;
     if webhook.disabled.is_some() {
         return Err(Error::conflict(DISABLED));
     }
-    let event = actor.account_event(&service, &account, Action::WebhookTested);
-    let store = service.with_audit(with_webhook(event, &form, &webhook));
+    let store = service.with_audit(webhook_event(&own, Action::WebhookTested, &webhook));
     let test = store.insert_test(&id, service.now()).await?;
     let test = test.ok_or_else(|| Error::not_found("webhook"))?;
-    let (_, data) = find_delivery_of(&service, &id, &test).await?;
+    let (_, data) = find_delivery_of(service, &id, &test).await?;
     Ok((StatusCode::ACCEPTED, Json(Data { data })))
 }
 
 /// `GET /account/forms/{form_id}/webhooks/{webhook_id}/deliveries`: lists deliveries with their
 /// attempts, newest first. A page ends early if the bodies are long.
 pub(crate) async fn list_deliveries(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    Id(form): Id<FormId>,
+    own: OwnForm,
     Id(id): Id<WebhookId>,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Deliveries>> {
     let query = DeliveriesQuery::parse(&query.unwrap_or_default())?;
     let before = query.before.as_ref().map(parse_before).transpose()?;
-    find_own_webhook(&service, &account, &form, &id).await?;
+    find_webhook(&own, &id).await?;
     let limit = usize::from(query.limit);
     let rows = DeliveryQuery { webhook: id, state: query.state, before, rows_max: limit + 1 };
-    let mut data = service.store().list_deliveries(rows).await?;
+    let mut data = own.service.store().list_deliveries(rows).await?;
     let count = count_fitting(data.iter().take(limit).map(delivery_bytes));
     let has_more = data.len() > count;
     data.truncate(count);
@@ -74,39 +69,34 @@ pub(crate) async fn list_deliveries(
 /// `POST /account/forms/{form_id}/webhooks/{webhook_id}/deliveries/{delivery_id}/replay`: sends a
 /// delivery again soon.
 pub(crate) async fn replay_delivery(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    actor: RequestActor,
-    Id(form): Id<FormId>,
+    own: OwnForm,
     Id(id): Id<WebhookId>,
     Id(delivery): Id<DeliveryId>,
 ) -> Result<(StatusCode, Json<Data<Delivery>>)> {
-    let (form, webhook) = find_own_webhook(&service, &account, &form, &id).await?;
-    let (key, _) = find_delivery_of(&service, &id, &delivery).await?;
-    let event = actor.account_event(&service, &account, Action::WebhookReplayed);
-    let event = with_webhook(event, &form, &webhook).with_value("delivery", delivery.as_str());
+    let service = &own.service;
+    let webhook = find_webhook(&own, &id).await?;
+    let (key, _) = find_delivery_of(service, &id, &delivery).await?;
+    let event = webhook_event(&own, Action::WebhookReplayed, &webhook);
+    let event = event.with_value("delivery", delivery.as_str());
     if !service.with_audit(event).replay_delivery(&key).await? {
         return Err(Error::not_found("delivery"));
     }
-    let (_, data) = find_delivery_of(&service, &id, &delivery).await?;
+    let (_, data) = find_delivery_of(service, &id, &delivery).await?;
     Ok((StatusCode::ACCEPTED, Json(Data { data })))
 }
 
 /// `POST /account/forms/{form_id}/webhooks/{webhook_id}/replay`: sends failed deliveries again
 /// soon.
 pub(crate) async fn replay_failed(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    actor: RequestActor,
-    Id(form): Id<FormId>,
+    own: OwnForm,
     Id(id): Id<WebhookId>,
     request: Request,
 ) -> Result<(StatusCode, Json<Data<AffectedCount>>)> {
-    let (form, webhook) = find_own_webhook(&service, &account, &form, &id).await?;
+    let webhook = find_webhook(&own, &id).await?;
     let ReplayRequest { failed_since } = body::read_json(request, REPLAY_BODY).await?;
-    let event = actor.account_event(&service, &account, Action::WebhookReplayed);
-    let event = with_webhook(event, &form, &webhook).with_value("since", failed_since.to_string());
-    let count = service.with_audit(event).replay_failed(&id, failed_since).await?;
+    let event = webhook_event(&own, Action::WebhookReplayed, &webhook);
+    let event = event.with_value("since", failed_since.to_string());
+    let count = own.service.with_audit(event).replay_failed(&id, failed_since).await?;
     Ok((StatusCode::ACCEPTED, Json(Data { data: AffectedCount { count } })))
 }
 

@@ -1,7 +1,7 @@
 //! Owner's route for the distributions of answers (additive). It has the same filters as the list.
 
 use super::filter::prepare_filter;
-use super::forms;
+use super::own_form::find_own_form;
 use crate::Service;
 use crate::audit::RequestMember;
 use crate::distributions::AnswerTally;
@@ -24,7 +24,7 @@ pub(crate) async fn get_distributions(
 ) -> Result<Json<Data<Distributions>>> {
     let mut filter = Filter::parse(&query.unwrap_or_default())?;
     prepare_filter(&service, &account, &member, &mut filter).await?;
-    let form = forms::find_own_form(&service, &account, &id).await?;
+    let form = find_own_form(&service, &account, &id).await?;
     filter.fields.resolve(&form.fields)?;
     let mut tally = AnswerTally::for_fields(&form.fields);
     let mut chunk = Chunk::default();

@@ -1,6 +1,7 @@
 //! Owner's routes for forms (additive): list, get, create, rename, duplicate, delete, and fields.
 
-use super::{body, submissions};
+use super::own_form::{OwnForm, find_own_form};
+use super::{body, page, submissions};
 use crate::Service;
 use crate::audit::RequestActor;
 use crate::error::{Error, Result};
@@ -15,7 +16,7 @@ use contract::form::{fields_bytes, validate_form_name};
 use contract::page::{LIMIT_DEFAULT, LIMIT_MAX};
 use contract::{
     AccountId, Data, Environment, FieldEdits, Form, FormAccess, FormCopy, FormId, FormName,
-    ListQuery, NewForm, Page, Pagination,
+    ListQuery, NewForm, Page,
 };
 use http::StatusCode;
 use store::ids;
@@ -32,8 +33,8 @@ const NAME_BODY: &str = r#"{"name": "…"}"#;
 const FIELDS_BODY: &str = r#"{"fields": [{"id": "fld_…", "name": "…", "type": "text"}]}"#;
 
 /// Error message if the fields were changed concurrently.
-const FIELDS_CHANGED: &str = "the fields of this form have changed meanwhile; read the form \
-                       again, and send all of its fields";
+pub(crate) const FIELDS_CHANGED: &str = "the fields of this form have changed meanwhile; read the \
+    form again, and send all of its fields";
 
 /// `GET /account/forms`: lists the forms of both environments that the user has access to, oldest
 /// first. A page ends early if the names of its fields are long.
@@ -93,39 +94,24 @@ async fn list_page(
         return Err(Error::validation(message));
     }
     let cursors = service.cursors().for_forms(account, environment);
-    let after = match &query.cursor {
-        Some(cursor) => Some(cursors.decode_form(cursor).ok_or_else(Error::cursor)?),
-        None => None,
-    };
+    let after = page::parse_cursor(query.cursor.as_deref(), |cursor| cursors.decode_form(cursor))?;
     let limit = usize::from(query.limit);
     let store = service.store();
-    let mut page =
+    let found =
         store.list_forms_page(account, environment, only, after.as_ref(), limit + 1).await?;
     let length =
         |form: &Form| FORM_BYTES + fields_bytes(&form.fields) + FIELD_BYTES * form.fields.len();
-    let count = count_fitting(page.forms.iter().take(limit).map(length));
-    let has_more = page.forms.len() > count;
-    page.forms.truncate(count);
-    let last = page.forms.last().filter(|_| has_more);
-    let pagination = Pagination {
-        total: page.total,
-        limit: query.limit,
-        has_more,
-        next_cursor: last.map(|form| {
-            let position = FormPosition { created_at: form.created_at, id: form.id.clone() };
-            cursors.encode_form(&position)
-        }),
+    let count = count_fitting(found.forms.iter().take(limit).map(length));
+    let next = |form: &Form| {
+        let position = FormPosition { created_at: form.created_at, id: form.id.clone() };
+        cursors.encode_form(&position)
     };
-    Ok(Json(Page { data: page.forms, pagination }))
+    Ok(Json(page::cut_page(found.forms, count, (found.total, query.limit), next)))
 }
 
 /// `GET /account/forms/{form_id}`.
-pub(crate) async fn get_form(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    Id(id): Id<FormId>,
-) -> Result<Json<Data<Form>>> {
-    Ok(Json(Data { data: find_own_form(&service, &account, &id).await? }))
+pub(crate) async fn get_form(OwnForm { form, .. }: OwnForm) -> Json<Data<Form>> {
+    Json(Data { data: form })
 }
 
 /// `POST /account/forms`.
@@ -158,34 +144,24 @@ pub(crate) async fn create_form(
 }
 
 /// `PUT /account/forms/{form_id}`: renames a form.
-pub(crate) async fn rename_form(
-    state: State<Service>,
-    account: Extension<AccountId>,
-    actor: RequestActor,
-    Id(id): Id<FormId>,
-    request: Request,
-) -> Result<Json<Data<Form>>> {
-    let form = find_own_form(&state, &account, &id).await?;
+pub(crate) async fn rename_form(own: OwnForm, request: Request) -> Result<Json<Data<Form>>> {
     let FormName { name } = body::read_json(request, NAME_BODY).await?;
     let name = validate_form_name(&name).map_err(Error::validation)?;
-    let event = actor.account_event(&state, &account, Action::FormRenamed).with_form(&form);
-    let event = event.with_user_text("name", &name).with_user_text("before", &form.name);
-    if !state.with_audit(event).rename_form(&id, name).await? {
+    let event = own.event(Action::FormRenamed);
+    let event = event.with_user_text("name", &name).with_user_text("before", &own.form.name);
+    let OwnForm { service, account, form, .. } = own;
+    if !service.with_audit(event).rename_form(&form.id, name).await? {
         return Err(Error::not_found("form"));
     }
-    get_form(state, account, Id(id)).await
+    Ok(Json(Data { data: find_own_form(&service, &account, &form.id).await? }))
 }
 
 /// `POST /account/forms/{form_id}/duplicate`: creates a form with the same fields and settings, and
 /// no submissions.
 pub(crate) async fn duplicate_form(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    actor: RequestActor,
-    Id(id): Id<FormId>,
+    OwnForm { service, account, actor, form: source }: OwnForm,
     request: Request,
 ) -> Result<(StatusCode, Json<Data<Form>>)> {
-    let source = find_own_form(&service, &account, &id).await?;
     let FormCopy { name } = body::read_json(request, NAME_BODY).await?;
     let name = name.map(|name| validate_form_name(&name)).transpose().map_err(Error::validation)?;
     let now = service.now();
@@ -195,7 +171,7 @@ pub(crate) async fn duplicate_form(
     let event = actor.account_event(&service, &account, Action::FormDuplicated).with_form(&form);
     let event = event.with_user_text("source", &source.name);
     let record = FormRecord { account_id: account, form: form.clone() };
-    if !service.with_audit(event).duplicate_form(&id, record).await? {
+    if !service.with_audit(event).duplicate_form(&source.id, record).await? {
         return Err(Error::not_found("form"));
     }
     Ok((StatusCode::CREATED, Json(Data { data: form })))
@@ -203,14 +179,8 @@ pub(crate) async fn duplicate_form(
 
 /// `POST /account/forms/{form_id}/delete`: deletes a form and all its data if the body repeats its
 /// name. Requests no longer find the form; its rows are removed in the background.
-pub(crate) async fn delete_form(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    actor: RequestActor,
-    Id(id): Id<FormId>,
-    request: Request,
-) -> Result<StatusCode> {
-    let form = find_own_form(&service, &account, &id).await?;
+pub(crate) async fn delete_form(own: OwnForm, request: Request) -> Result<StatusCode> {
+    let OwnForm { service, form, .. } = &own;
     let FormName { name } = body::read_json(request, NAME_BODY).await?;
     if name.trim() != form.name {
         return Err(Error::validation(format!(
@@ -218,48 +188,30 @@ pub(crate) async fn delete_form(
             quotable(&name)
         )));
     }
-    let event = actor.account_event(&service, &account, Action::FormDeleted).with_form(&form);
-    let event = event.with_value("submissions", form.submission_count);
-    if !service.with_audit(event).delete_form(&id).await? {
+    let event = own.event(Action::FormDeleted).with_value("submissions", form.submission_count);
+    if !service.with_audit(event).delete_form(&form.id).await? {
         return Err(Error::not_found("form"));
     }
-    service.intake_state().evict_form(&id);
+    service.intake_state().evict_form(&form.id);
     service.finish_deletions();
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// `PUT /account/forms/{form_id}/fields`: renames, reorders, adds, hides and deletes fields. Takes
 /// effect at once for intake, lists and exports.
-pub(crate) async fn set_fields(
-    state: State<Service>,
-    account: Extension<AccountId>,
-    actor: RequestActor,
-    Id(id): Id<FormId>,
-    request: Request,
-) -> Result<Json<Data<Form>>> {
-    let form = find_own_form(&state, &account, &id).await?;
+pub(crate) async fn set_fields(own: OwnForm, request: Request) -> Result<Json<Data<Form>>> {
     let edits: FieldEdits = body::read_json(request, FIELDS_BODY).await?;
     let deleted = edits.fields.iter().filter(|edit| edit.delete).count();
-    let now = state.now();
-    let edited = fields::apply_edits(&form.fields, edits.fields, || ids::generate_field_id(now))
-        .map_err(Error::validation)?;
-    let event = actor.account_event(&state, &account, Action::FieldsSet).with_form(&form);
-    let event = event.with_value("fields", edited.len());
+    let now = own.service.now();
+    let new_id = || ids::generate_field_id(now);
+    let edited =
+        fields::apply_edits(&own.form.fields, edits.fields, new_id).map_err(Error::validation)?;
+    let event = own.event(Action::FieldsSet).with_value("fields", edited.len());
     let event = if deleted > 0 { event.with_value("deleted", deleted) } else { event };
-    if !state.with_audit(event).replace_fields(&id, form.fields, edited).await? {
+    let OwnForm { service, account, form: Form { id, fields, .. }, .. } = own;
+    if !service.with_audit(event).replace_fields(&id, fields, edited).await? {
         return Err(Error::conflict(FIELDS_CHANGED));
     }
-    state.intake_state().evict_form(&id);
-    get_form(state, account, Id(id)).await
-}
-
-/// Returns a form of an account, or the 404 error.
-pub(crate) async fn find_own_form(
-    service: &Service,
-    account: &AccountId,
-    id: &FormId,
-) -> Result<Form> {
-    let found = service.store().find_form(id).await?;
-    let own = found.filter(|record| record.account_id == *account);
-    Ok(own.ok_or_else(|| Error::not_found("form"))?.form)
+    service.intake_state().evict_form(&id);
+    Ok(Json(Data { data: find_own_form(&service, &account, &id).await? }))
 }

@@ -5,11 +5,12 @@
 //! occupy all readers of the store. A form that is deleted meanwhile is skipped.
 
 use super::filter::prepare_filter;
+use super::page::parse_cursor;
 use super::submissions::page_response;
 use crate::Service;
 use crate::audit::RequestMember;
 use crate::cursor::CursorScope;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use axum::{Extension, Json};
@@ -33,10 +34,7 @@ pub(crate) async fn list_inbox(
     prepare_filter(&service, &account, &member, &mut filter).await?;
     let listing = CursorScope { form: None, environment, filter: &filter };
     let cursors = service.cursors().for_inbox(&account);
-    let after = match &cursor {
-        Some(cursor) => Some(cursors.decode(listing, cursor).ok_or_else(Error::cursor)?),
-        None => None,
-    };
+    let after = parse_cursor(cursor.as_deref(), |cursor| cursors.decode(listing, cursor))?;
     let owner = Owner { account_id: account, environment };
     let rows_max = usize::from(limit);
     let mut merged = Page::default();

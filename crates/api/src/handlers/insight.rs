@@ -3,7 +3,8 @@
 //!
 //! These routes analyse nothing. The worker does that later.
 
-use super::{body, forms};
+use super::body;
+use super::own_form::OwnForm;
 use crate::Service;
 use crate::audit::RequestActor;
 use crate::error::{Error, Result};
@@ -15,7 +16,7 @@ use contract::insight::{
     FormAnalysis, FormCategories, InsightCorrection, InsightDetail, InsightUsage, NewCategories,
     SetAnalysis,
 };
-use contract::{AccountId, Data, Environment, FormAccess, FormId, SubmissionId};
+use contract::{AccountId, Data, Environment, FormAccess, SubmissionId};
 use store::daily_limits::UtcDay;
 use store::insight::default_categories;
 
@@ -25,45 +26,31 @@ const CATEGORIES_BODY: &str = r#"{"categories": [{"name": "…", "words": ["…"
 const CORRECTION_BODY: &str = r#"{"sentiment": "negative", "categories": ["…"], "language": "en"}"#;
 
 /// `GET /account/forms/{form_id}/analysis`.
-pub(crate) async fn get_analysis(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    Id(form): Id<FormId>,
-) -> Result<Json<Data<FormAnalysis>>> {
-    forms::find_own_form(&service, &account, &form).await?;
-    let found = service.store().find_analysis(&form).await?;
+pub(crate) async fn get_analysis(own: OwnForm) -> Result<Json<Data<FormAnalysis>>> {
+    let found = own.service.store().find_analysis(&own.form.id).await?;
     Ok(Json(Data { data: found.ok_or_else(|| Error::not_found("form"))? }))
 }
 
 /// `PUT /account/forms/{form_id}/analysis`: turns analysis on or off; `again` repeats it for all
 /// submissions.
 pub(crate) async fn set_analysis(
-    state: State<Service>,
-    account: Extension<AccountId>,
-    actor: RequestActor,
-    Id(form): Id<FormId>,
+    own: OwnForm,
     request: Request,
 ) -> Result<Json<Data<FormAnalysis>>> {
-    let own = forms::find_own_form(&state, &account, &form).await?;
     let switch: SetAnalysis = body::read_json(request, ANALYSIS_BODY).await?;
     if switch.again && !switch.analysis {
         let message = "`again` requires `analysis` to be `true`";
         return Err(Error::validation(message));
     }
-    let event = actor.account_event(&state, &account, Action::AnalysisSet).with_form(&own);
+    let event = own.event(Action::AnalysisSet);
     let event = event.with_value("on", switch.analysis).with_value("again", switch.again);
-    state.with_audit(event).set_analysis(&form, switch).await?;
-    get_analysis(state, account, Id(form)).await
+    own.service.with_audit(event).set_analysis(&own.form.id, switch).await?;
+    get_analysis(own).await
 }
 
 /// `GET /account/forms/{form_id}/categories`.
-pub(crate) async fn get_categories(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    Id(form): Id<FormId>,
-) -> Result<Json<Data<FormCategories>>> {
-    forms::find_own_form(&service, &account, &form).await?;
-    let set = service.store().find_categories(&form).await?;
+pub(crate) async fn get_categories(own: OwnForm) -> Result<Json<Data<FormCategories>>> {
+    let set = own.service.store().find_categories(&own.form.id).await?;
     let is_default = set.is_none();
     let categories = set.unwrap_or_else(|| default_categories().as_ref().clone());
     Ok(Json(Data { data: FormCategories { categories, is_default } }))
@@ -71,30 +58,20 @@ pub(crate) async fn get_categories(
 
 /// `PUT /account/forms/{form_id}/categories`: sets the categories for future analysis.
 pub(crate) async fn set_categories(
-    state: State<Service>,
-    account: Extension<AccountId>,
-    actor: RequestActor,
-    Id(form): Id<FormId>,
+    own: OwnForm,
     request: Request,
 ) -> Result<Json<Data<FormCategories>>> {
-    let own = forms::find_own_form(&state, &account, &form).await?;
     let new: NewCategories = body::read_json(request, CATEGORIES_BODY).await?;
-    let event = actor.account_event(&state, &account, Action::CategoriesSet).with_form(&own);
-    state.with_audit(event).set_categories(&form, Some(new.categories)).await?;
-    get_categories(state, account, Id(form)).await
+    let store = own.service.with_audit(own.event(Action::CategoriesSet));
+    store.set_categories(&own.form.id, Some(new.categories)).await?;
+    get_categories(own).await
 }
 
 /// `DELETE /account/forms/{form_id}/categories`: restores the default categories.
-pub(crate) async fn reset_categories(
-    state: State<Service>,
-    account: Extension<AccountId>,
-    actor: RequestActor,
-    Id(form): Id<FormId>,
-) -> Result<Json<Data<FormCategories>>> {
-    let own = forms::find_own_form(&state, &account, &form).await?;
-    let event = actor.account_event(&state, &account, Action::CategoriesSet).with_form(&own);
-    state.with_audit(event.with_value("reset", true)).set_categories(&form, None).await?;
-    get_categories(state, account, Id(form)).await
+pub(crate) async fn reset_categories(own: OwnForm) -> Result<Json<Data<FormCategories>>> {
+    let event = own.event(Action::CategoriesSet).with_value("reset", true);
+    own.service.with_audit(event).set_categories(&own.form.id, None).await?;
+    get_categories(own).await
 }
 
 /// `GET /account/insight`: returns the daily limit (specification, sections 2 and 8), its usage,

@@ -1,8 +1,8 @@
 //! Owner's routes for the intake settings of a form (additive).
 
-use super::{body, forms};
+use super::body;
+use super::own_form::OwnForm;
 use crate::Service;
-use crate::audit::RequestActor;
 use crate::error::{Error, Result};
 use crate::router::Id;
 use axum::extract::{Request, State};
@@ -24,23 +24,16 @@ pub(crate) async fn get_intake(
 
 /// `PUT /account/forms/{form_id}/intake`: replaces all settings at once. `learns_fields` and
 /// `closing` do not change if the body omits them.
-pub(crate) async fn update_intake(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    actor: RequestActor,
-    Id(id): Id<FormId>,
-    request: Request,
-) -> Result<Json<Data<Intake>>> {
-    let was = find_own_intake(&service, &account, &id).await?;
+pub(crate) async fn update_intake(own: OwnForm, request: Request) -> Result<Json<Data<Intake>>> {
+    let OwnForm { service, account, form, .. } = &own;
+    let was = find_own_intake(service, account, &form.id).await?;
     let intake = body::read_json::<Intake>(request, INTAKE_BODY).await?.updating(&was);
     intake.validate().map_err(Error::validation)?;
-    let form = forms::find_own_form(&service, &account, &id).await?;
-    let event = actor.account_event(&service, &account, Action::IntakeSet).with_form(&form);
-    let event = record_closing(event, &was, &intake, service.now());
-    if !service.with_audit(event).update_intake(&id, intake.clone()).await? {
+    let event = record_closing(own.event(Action::IntakeSet), &was, &intake, service.now());
+    if !service.with_audit(event).update_intake(&form.id, intake.clone()).await? {
         return Err(Error::not_found("form"));
     }
-    service.intake_state().evict_form(&id);
+    service.intake_state().evict_form(&form.id);
     Ok(Json(Data { data: intake }))
 }
 

@@ -1,28 +1,28 @@
 //! E-mails to members whom a note mentions.
 
-use crate::Service;
+use super::own_form::OwnForm;
 use crate::error::Result;
 use crate::locale;
 use contract::fold::fold;
 use contract::notification::MailLanguage;
 use contract::triage::{NOTIFIED_MEMBERS_MAX, Note, find_mentions};
-use contract::{AccountId, FormAccess, FormId, PersonId, SubmissionId};
+use contract::{FormAccess, PersonId, SubmissionId};
 use http::{HeaderMap, header};
 use std::collections::{HashMap, HashSet};
 use store::PersonRecord;
 use store::mail::{AccountEvent, AccountMail};
 
-/// Returns the e-mails about a new or edited note of the form `form`: to the members among the
-/// first [`NOTIFIED_MEMBERS_MAX`] that the note mentions who have access to the form, are not its
-/// author, want these e-mails, and are not mentioned in the text before the edit, `former`. There
-/// are none if the server cannot send e-mail.
+/// Returns the e-mails about a new or edited note: to the members among the first
+/// [`NOTIFIED_MEMBERS_MAX`] that the note mentions who have access to the form, are not its author,
+/// want these e-mails, and are not mentioned in the text before the edit, `former`. There are none
+/// if the server cannot send e-mail.
 pub(super) async fn mention_mails(
-    service: &Service,
-    account: &AccountId,
-    (form, submission, note): (&FormId, &SubmissionId, &Note),
+    own: &OwnForm,
+    (submission, note): (&SubmissionId, &Note),
     former: &str,
     language: MailLanguage,
 ) -> Result<Vec<AccountMail>> {
+    let OwnForm { service, account, form, .. } = own;
     if service.mail().is_none() || find_mentions(&note.text).next().is_none() {
         return Ok(Vec::new());
     }
@@ -32,14 +32,14 @@ pub(super) async fn mention_mails(
     let mut mails = Vec::new();
     for PersonRecord { person, .. } in mentioned(&people, &note.text).take(NOTIFIED_MEMBERS_MAX) {
         let is_author = note.author.as_ref() == Some(&person.id);
-        let has_access = FormAccess(person.forms.clone()).covers(form);
+        let has_access = FormAccess(person.forms.clone()).covers(&form.id);
         if is_author || !has_access || former.contains(&person.id) {
             continue;
         }
         let preferences = service.store().find_preferences(&person.id).await?;
         if preferences.is_some_and(|preferences| preferences.mention_emails) {
             let event = AccountEvent::Mentioned {
-                form: form.clone(),
+                form: form.id.clone(),
                 submission: submission.clone(),
                 note: note.id.clone(),
             };

@@ -1,98 +1,77 @@
 //! Routes for the notes about a submission (additive): create, edit and delete.
 
+use super::body;
 use super::mentions::{mail_language, mention_mails};
-use super::{body, forms};
-use crate::Service;
-use crate::audit::RequestActor;
+use super::own_form::OwnForm;
 use crate::error::{Error, Result};
 use crate::router::Id;
-use axum::extract::{Request, State};
-use axum::{Extension, Json};
-use contract::audit::{Action, AuditEvent};
+use axum::Json;
+use axum::extract::Request;
+use contract::audit::Action;
 use contract::triage::{NOTES_MAX, Note, NoteText};
-use contract::{AccountId, Data, Form, FormId, NoteId, SubmissionId};
+use contract::{Data, NoteId, SubmissionId};
 use http::StatusCode;
-use store::ids;
+use std::sync::Arc;
 use store::triage::{NoteKey, NoteOutcome};
+use store::{Store, ids};
 
 /// Expected request body, for error messages.
 const NOTE_BODY: &str = r#"{"text": "…"}"#;
 
 /// `POST /account/forms/{form_id}/submissions/{id}/notes`: creates a note.
 pub(crate) async fn create_note(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    actor: RequestActor,
-    Id(form): Id<FormId>,
+    own: OwnForm,
     Id(submission): Id<SubmissionId>,
     request: Request,
 ) -> Result<(StatusCode, Json<Data<Note>>)> {
-    let form = forms::find_own_form(&service, &account, &form).await?;
-    let author = Some(actor.person(&account)?);
+    let author = Some(own.person()?);
     let language = mail_language(request.headers());
     let text = read_text(request).await?;
-    let created_at = service.now();
+    let created_at = own.service.now();
     let id = ids::generate_note_id(created_at);
     let note = Note { id, author, text, created_at, edited_at: None };
-    let key = (&form.id, &submission, &note);
-    let mails = mention_mails(&service, &account, key, "", language).await?;
-    let event = actor.account_event(&service, &account, Action::NoteCreated);
-    let store = service.with_audit(with_note(event, &form, &submission, &note.id));
-    let outcome = store.insert_note(&form.id, &submission, note.clone(), mails).await?;
+    let mails = mention_mails(&own, (&submission, &note), "", language).await?;
+    let store = audited_store(&own, Action::NoteCreated, &submission, &note.id);
+    let outcome = store.insert_note(&own.form.id, &submission, note.clone(), mails).await?;
     check_outcome(outcome, "submission")?;
     Ok((StatusCode::CREATED, Json(Data { data: note })))
 }
 
 /// `PUT /account/forms/{form_id}/submissions/{id}/notes/{note_id}`: replaces the text of a note.
 pub(crate) async fn edit_note(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    actor: RequestActor,
-    Id(form): Id<FormId>,
+    own: OwnForm,
     Id(submission): Id<SubmissionId>,
     Id(note): Id<NoteId>,
     request: Request,
 ) -> Result<Json<Data<Note>>> {
-    let form = forms::find_own_form(&service, &account, &form).await?;
-    let person = actor.person(&account)?;
+    let person = own.person()?;
     let language = mail_language(request.headers());
     let text = read_text(request).await?;
-    let mut found = find_note(&service, (&form.id, &submission, &note)).await?;
+    let mut found = find_note(&own, &submission, &note).await?;
     let former = std::mem::replace(&mut found.text, text);
-    let key = (&form.id, &submission, &found);
-    let mails = mention_mails(&service, &account, key, &former, language).await?;
-    let event = actor.account_event(&service, &account, Action::NoteEdited);
-    let store = service.with_audit(with_note(event, &form, &submission, &note));
-    let key = NoteKey { form: form.id, submission, note, person };
-    check_outcome(store.edit_note(&key, found.text, service.now(), mails).await?, "note")?;
-    let edited = find_note(&service, (&key.form, &key.submission, &key.note)).await?;
-    Ok(Json(Data { data: edited }))
+    let mails = mention_mails(&own, (&submission, &found), &former, language).await?;
+    let store = audited_store(&own, Action::NoteEdited, &submission, &note);
+    let key = NoteKey { form: own.form.id.clone(), submission, note, person };
+    check_outcome(store.edit_note(&key, found.text, own.service.now(), mails).await?, "note")?;
+    Ok(Json(Data { data: find_note(&own, &key.submission, &key.note).await? }))
 }
 
 /// `DELETE /account/forms/{form_id}/submissions/{id}/notes/{note_id}`: deletes a note.
 pub(crate) async fn delete_note(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    actor: RequestActor,
-    Id(form): Id<FormId>,
+    own: OwnForm,
     Id(submission): Id<SubmissionId>,
     Id(note): Id<NoteId>,
 ) -> Result<StatusCode> {
-    let form = forms::find_own_form(&service, &account, &form).await?;
-    let person = actor.person(&account)?;
-    let event = actor.account_event(&service, &account, Action::NoteDeleted);
-    let store = service.with_audit(with_note(event, &form, &submission, &note));
-    let key = NoteKey { form: form.id, submission, note, person };
+    let person = own.person()?;
+    let store = audited_store(&own, Action::NoteDeleted, &submission, &note);
+    let key = NoteKey { form: own.form.id, submission, note, person };
     check_outcome(store.delete_note(&key).await?, "note")?;
     Ok(StatusCode::NO_CONTENT)
 }
 
 /// Returns a note, or the 404 error.
-async fn find_note(
-    service: &Service,
-    (form, submission, note): (&FormId, &SubmissionId, &NoteId),
-) -> Result<Note> {
-    let detail = service.store().find_triage(form, submission).await?;
+async fn find_note(own: &OwnForm, submission: &SubmissionId, note: &NoteId) -> Result<Note> {
+    let detail = own.service.store().find_triage(&own.form.id, submission).await?;
     let notes = detail.map(|detail| detail.notes).unwrap_or_default();
     notes.into_iter().find(|found| found.id == *note).ok_or_else(|| Error::not_found("note"))
 }
@@ -103,19 +82,15 @@ async fn read_text(request: Request) -> Result<String> {
     Ok(text.to_owned())
 }
 
-/// Adds a note, its submission and its form to an audit event, without its text.
-fn with_note(
-    event: AuditEvent,
-    form: &Form,
+/// Returns the store that logs the next write: an action on a note, without its text.
+fn audited_store(
+    own: &OwnForm,
+    action: Action,
     submission: &SubmissionId,
     note: &NoteId,
-) -> AuditEvent {
-    event
-        .with_environment(form.environment)
-        .with_object("note", note)
-        .with_value("submission", submission.as_str())
-        .with_value("form", form.id.as_str())
-        .with_user_text("name", &form.name)
+) -> Arc<dyn Store> {
+    let event = own.part_event(action, "note", note);
+    own.service.with_audit(event.with_value("submission", submission.as_str()))
 }
 
 /// Returns the error of an outcome. `noun` names the missing object.

@@ -1,10 +1,9 @@
 //! Owner's routes for the spam of a form (additive): list, release, delete. Requests that mark
 //! submissions as spam are in `trash.rs`.
 
-use super::forms;
+use super::own_form::{OwnForm, find_own_form};
 use super::page::{self, SerializedRow};
 use crate::Service;
-use crate::audit::RequestActor;
 use crate::cursor::CursorScope;
 use crate::error::{Error, Result};
 use crate::router::Id;
@@ -29,15 +28,13 @@ pub(crate) async fn list_spam(
         let message = "spam cannot be filtered; use only `limit` and `cursor`";
         return Err(Error::validation(message));
     }
-    let form = forms::find_own_form(&service, &account, &id).await?;
+    let form = find_own_form(&service, &account, &id).await?;
     let filter = Filter::default();
     let listing =
         CursorScope { form: Some(&form.id), environment: form.environment, filter: &filter };
     let cursors = service.cursors().for_spam();
-    let after_position = match &query.cursor {
-        Some(cursor) => Some(cursors.decode(listing, cursor).ok_or_else(Error::cursor)?),
-        None => None,
-    };
+    let after_position =
+        page::parse_cursor(query.cursor.as_deref(), |cursor| cursors.decode(listing, cursor))?;
     let limit = usize::from(query.limit);
     let after = oldest_listed(service.now());
     let page = service.store().list_spam(&id, after, after_position.as_ref(), limit + 1).await?;
@@ -60,48 +57,27 @@ fn oldest_listed(now: Timestamp) -> Timestamp {
 }
 
 /// `POST /account/forms/{form_id}/spam/{id}/release`: moves a submission back to the list.
-pub(crate) async fn release_spam(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    actor: RequestActor,
-    Id(form): Id<FormId>,
-    Id(id): Id<SubmissionId>,
-) -> Result<StatusCode> {
-    let own = forms::find_own_form(&service, &account, &form).await?;
-    let event = actor.account_event(&service, &account, Action::SpamReleased).with_form(&own);
-    let event = event.with_object("submission", &id);
+pub(crate) async fn release_spam(own: OwnForm, Id(id): Id<SubmissionId>) -> Result<StatusCode> {
+    let event = own.event(Action::SpamReleased).with_object("submission", &id);
+    let store = own.service.with_audit(event);
     let chosen = UnlistedSelection::Ids(vec![id]);
-    let restored =
-        service.with_audit(event).restore_submissions(&form, Unlisted::Spam, chosen).await?;
-    service.intake_state().evict_form(&form);
+    let restored = store.restore_submissions(&own.form.id, Unlisted::Spam, chosen).await?;
+    own.service.intake_state().evict_form(&own.form.id);
     if restored > 0 { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
 }
 
 /// `DELETE /account/forms/{form_id}/spam/{id}`: deletes a submission in the spam.
-pub(crate) async fn delete_spam(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    actor: RequestActor,
-    Id(form): Id<FormId>,
-    Id(id): Id<SubmissionId>,
-) -> Result<StatusCode> {
-    let own = forms::find_own_form(&service, &account, &form).await?;
-    let event = actor.account_event(&service, &account, Action::SpamDeleted).with_form(&own);
-    let store = service.with_audit(event.with_object("submission", &id));
-    let deleted =
-        store.delete_unlisted(&form, Unlisted::Spam, UnlistedSelection::Ids(vec![id])).await?;
+pub(crate) async fn delete_spam(own: OwnForm, Id(id): Id<SubmissionId>) -> Result<StatusCode> {
+    let event = own.event(Action::SpamDeleted).with_object("submission", &id);
+    let store = own.service.with_audit(event);
+    let chosen = UnlistedSelection::Ids(vec![id]);
+    let deleted = store.delete_unlisted(&own.form.id, Unlisted::Spam, chosen).await?;
     if deleted > 0 { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("submission")) }
 }
 
 /// `DELETE /account/forms/{form_id}/spam`: deletes all spam. Succeeds if the list is empty.
-pub(crate) async fn delete_all_spam(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    actor: RequestActor,
-    Id(id): Id<FormId>,
-) -> Result<StatusCode> {
-    let own = forms::find_own_form(&service, &account, &id).await?;
-    let event = actor.account_event(&service, &account, Action::SpamDeleted).with_form(&own);
-    service.with_audit(event).delete_unlisted(&id, Unlisted::Spam, UnlistedSelection::All).await?;
+pub(crate) async fn delete_all_spam(own: OwnForm) -> Result<StatusCode> {
+    let store = own.service.with_audit(own.event(Action::SpamDeleted));
+    store.delete_unlisted(&own.form.id, Unlisted::Spam, UnlistedSelection::All).await?;
     Ok(StatusCode::NO_CONTENT)
 }

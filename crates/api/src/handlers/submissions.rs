@@ -16,7 +16,7 @@ use axum::body::Body;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use contract::audit::Action;
-use contract::{Form, FormId, ListQuery, Pagination, Sort, SubmissionId};
+use contract::{Environment, Form, FormId, ListQuery, Pagination, Sort, SubmissionId};
 use http::{HeaderValue, StatusCode, header};
 use store::{Owner, Page, StoredSubmission};
 
@@ -123,12 +123,7 @@ pub(crate) async fn find_form(service: &Service, caller: &Caller, id: &FormId) -
     let own = found.filter(|record| record.account_id == caller.account.id);
     let own = own.filter(|_| caller.knows_form(id));
     let form = own.ok_or_else(|| Error::not_found("form"))?.form;
-    if form.environment != caller.environment {
-        return Err(Error::other_environment("form", form.environment));
-    }
-    if !caller.covers_form(id) {
-        return Err(Error::other_form("form"));
-    }
+    check_scope(caller, "form", form.environment, id)?;
     Ok(form)
 }
 
@@ -138,13 +133,16 @@ async fn check_owner(service: &Service, caller: &Caller, id: &FormId) -> Result<
     let own = found.filter(|owner| owner.account_id == caller.account.id);
     let own = own.filter(|_| caller.knows_form(id));
     let own = own.ok_or_else(|| Error::not_found("form"))?;
-    if own.environment != caller.environment {
-        return Err(Error::other_environment("form", own.environment));
+    check_scope(caller, "form", own.environment, id)
+}
+
+/// Fails with 403 if a resource of the account is in the other environment or in a form that is not
+/// the key's.
+fn check_scope(caller: &Caller, noun: &str, environment: Environment, form: &FormId) -> Result<()> {
+    if environment != caller.environment {
+        return Err(Error::other_environment(noun, environment));
     }
-    if !caller.covers_form(id) {
-        return Err(Error::other_form("form"));
-    }
-    Ok(())
+    if caller.covers_form(form) { Ok(()) } else { Err(Error::other_form(noun)) }
 }
 
 /// Returns a submission that the caller may access, by the same rules as [`find_form`].
@@ -158,12 +156,7 @@ async fn find_submission(
     if found.account_id != caller.account.id || !caller.knows_form(&found.form_id) {
         return Err(Error::not_found("submission"));
     }
-    if found.environment != caller.environment {
-        return Err(Error::other_environment("submission", found.environment));
-    }
-    if !caller.covers_form(&found.form_id) {
-        return Err(Error::other_form("submission"));
-    }
+    check_scope(caller, "submission", found.environment, &found.form_id)?;
     Ok(found.submission)
 }
 

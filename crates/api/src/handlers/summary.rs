@@ -3,7 +3,7 @@
 //! It has the same filters as the list. The store does the counting.
 
 use super::filter::prepare_filter;
-use super::forms;
+use super::own_form::find_own_form;
 use crate::Service;
 use crate::audit::RequestMember;
 use crate::error::{Error, Result};
@@ -29,7 +29,7 @@ pub(crate) async fn get_summary(
         Some(name) => name.parse().map_err(|_| SummaryQuery::unknown_time_zone(name))?,
     };
     prepare_filter(&service, &account, &member, &mut query.filter).await?;
-    let form = forms::find_own_form(&service, &account, &id).await?;
+    let form = find_own_form(&service, &account, &id).await?;
     query.check_field(&form.fields)?;
     let SummaryQuery { mut filter, mut sort, field, .. } = query;
     filter.fields.resolve(&form.fields)?;

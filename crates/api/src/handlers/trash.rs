@@ -2,9 +2,10 @@
 //! retention. Requests that mark submissions as spam and restore spam work the same way. Editors
 //! move and restore; only the owner deletes permanently and sets the retention.
 
+use super::body;
 use super::filter::prepare_filter;
+use super::own_form::{OwnForm, find_own_form};
 use super::page::{self, SerializedRow};
-use super::{body, forms};
 use crate::Service;
 use crate::audit::RequestActor;
 use crate::cursor::CursorScope;
@@ -17,7 +18,7 @@ use contract::audit::Action;
 use contract::trash::{
     AffectedCount, DAYS_MAX, IDS_MAX, MoveRequest, MoveResult, TrashRequest, TrashSettings,
 };
-use contract::{AccountId, Data, Filter, Form, FormId, ListQuery, Role, SubmissionId};
+use contract::{AccountId, Data, Filter, FormId, ListQuery, Role, SubmissionId};
 use store::ids;
 use store::unlisted::{
     MoveOutcome, Selection, UnlistRequest, UnlistedSelection, UnlistedState as Unlisted,
@@ -32,6 +33,9 @@ const SETTINGS_BODY: &str = r#"{"days": 30}"#;
 /// Error message of an editor's request to delete permanently.
 const OWNER_DELETES: &str =
     "only the account's owner can delete permanently; omit `permanent` to move to the trash";
+/// Error message of the owner's request to move to a trash that is off.
+pub(crate) const TRASH_OFF: &str =
+    "trash is off for this form; to delete permanently, send `\"permanent\": true`";
 
 /// `GET /account/forms/{form_id}/trash`: lists the trash, newest submissions first.
 pub(crate) async fn list_trash(
@@ -46,14 +50,12 @@ pub(crate) async fn list_trash(
         let message = "the trash can be filtered by `search` only; omit the other filters";
         return Err(Error::validation(message));
     }
-    let form = forms::find_own_form(&service, &account, &id).await?;
+    let form = find_own_form(&service, &account, &id).await?;
     let listing =
         CursorScope { form: Some(&form.id), environment: form.environment, filter: &filter };
     let cursors = service.cursors().for_trash();
-    let after_position = match &query.cursor {
-        Some(cursor) => Some(cursors.decode(listing, cursor).ok_or_else(Error::cursor)?),
-        None => None,
-    };
+    let after_position =
+        page::parse_cursor(query.cursor.as_deref(), |cursor| cursors.decode(listing, cursor))?;
     let limit = usize::from(query.limit);
     let search = filter.search.clone();
     let trash_query = TrashQuery {
@@ -115,7 +117,7 @@ async fn move_submissions(
         ));
     }
     prepare_filter(service, account, &actor.member(), &mut query.filter).await?;
-    let found = forms::find_own_form(service, account, &form).await?;
+    let found = find_own_form(service, account, &form).await?;
     query.filter.fields.resolve(&found.fields)?;
     let move_request: MoveRequest = body::read_json(request, MOVE_BODY).await?;
     let is_permanent = move_request.permanent;
@@ -138,9 +140,7 @@ async fn move_submissions(
         Some(MoveOutcome::TrashDisabled) if role != Role::Owner => Err(Error::conflict(
             "trash is off for this form, so only the account's owner can delete submissions",
         )),
-        Some(MoveOutcome::TrashDisabled) => Err(Error::conflict(
-            "trash is off for this form; to delete permanently, send `\"permanent\": true`",
-        )),
+        Some(MoveOutcome::TrashDisabled) => Err(Error::conflict(TRASH_OFF)),
         Some(MoveOutcome::Moved { count, remaining, is_restorable }) => {
             let batch = (is_restorable && count > 0).then_some(batch);
             Ok(Json(Data { data: MoveResult { batch, count, remaining } }))
@@ -179,42 +179,33 @@ fn parse_chosen(request: TrashRequest) -> Result<UnlistedSelection> {
 
 /// `POST /account/forms/{form_id}/trash/restore`.
 pub(crate) async fn restore_trash(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    actor: RequestActor,
-    Id(id): Id<FormId>,
+    own: OwnForm,
     request: Request,
 ) -> Result<Json<Data<AffectedCount>>> {
-    restore_from(&service, &account, actor, id, request, Unlisted::Trash).await
+    restore_from(&own, request, Unlisted::Trash).await
 }
 
 /// `POST /account/forms/{form_id}/spam/restore`.
 pub(crate) async fn restore_spam(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    actor: RequestActor,
-    Id(id): Id<FormId>,
+    own: OwnForm,
     request: Request,
 ) -> Result<Json<Data<AffectedCount>>> {
-    restore_from(&service, &account, actor, id, request, Unlisted::Spam).await
+    restore_from(&own, request, Unlisted::Spam).await
 }
 
 async fn restore_from(
-    service: &Service,
-    account: &AccountId,
-    actor: RequestActor,
-    id: FormId,
+    own: &OwnForm,
     request: Request,
     state: Unlisted,
 ) -> Result<Json<Data<AffectedCount>>> {
-    let form = forms::find_own_form(service, account, &id).await?;
+    let OwnForm { service, form, .. } = own;
     let chosen = parse_chosen(body::read_json(request, SELECTION_BODY).await?)?;
     let action = match state {
         Unlisted::Trash => Action::SubmissionsRestored,
         Unlisted::Spam => Action::SpamReleased,
     };
-    let event = actor.account_event(service, account, action).with_form(&form);
-    let restored = service.with_audit(event).restore_submissions(&id, state, chosen).await;
+    let store = service.with_audit(own.event(action));
+    let restored = store.restore_submissions(&form.id, state, chosen).await;
     let count = restored.map_err(|error| match error {
         // An import has inserted the submission again.
         StoreError::Exists(submission) => Error::conflict(format!(
@@ -224,64 +215,46 @@ async fn restore_from(
         error => error.into(),
     })?;
     // Restored spam can add fields to the form.
-    service.intake_state().evict_form(&id);
+    service.intake_state().evict_form(&form.id);
     Ok(Json(Data { data: AffectedCount { count } }))
 }
 
 /// `POST /account/forms/{form_id}/trash/delete`: deletes submissions in the trash permanently.
 pub(crate) async fn delete_trash(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    actor: RequestActor,
-    Id(id): Id<FormId>,
+    own: OwnForm,
     request: Request,
 ) -> Result<Json<Data<AffectedCount>>> {
-    let form = forms::find_own_form(&service, &account, &id).await?;
     let chosen = parse_chosen(body::read_json(request, SELECTION_BODY).await?)?;
-    delete_chosen(&service, &account, actor, &form, chosen).await
+    delete_chosen(&own, chosen).await
 }
 
 /// `DELETE /account/forms/{form_id}/trash`: empties the trash.
-pub(crate) async fn empty_trash(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    actor: RequestActor,
-    Id(id): Id<FormId>,
-) -> Result<Json<Data<AffectedCount>>> {
-    let form = forms::find_own_form(&service, &account, &id).await?;
-    delete_chosen(&service, &account, actor, &form, UnlistedSelection::All).await
+pub(crate) async fn empty_trash(own: OwnForm) -> Result<Json<Data<AffectedCount>>> {
+    delete_chosen(&own, UnlistedSelection::All).await
 }
 
 async fn delete_chosen(
-    service: &Service,
-    account: &AccountId,
-    actor: RequestActor,
-    form: &Form,
+    own: &OwnForm,
     chosen: UnlistedSelection,
 ) -> Result<Json<Data<AffectedCount>>> {
-    let event = actor.account_event(service, account, Action::TrashDeleted).with_form(form);
-    let store = service.with_audit(event);
-    let count = store.delete_unlisted(&form.id, Unlisted::Trash, chosen).await?;
+    let store = own.service.with_audit(own.event(Action::TrashDeleted));
+    let count = store.delete_unlisted(&own.form.id, Unlisted::Trash, chosen).await?;
     Ok(Json(Data { data: AffectedCount { count } }))
 }
 
 /// `PUT /account/forms/{form_id}/trash`: sets the retention of the trash.
 pub(crate) async fn set_trash_days(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    actor: RequestActor,
-    Id(id): Id<FormId>,
+    own: OwnForm,
     request: Request,
 ) -> Result<Json<Data<TrashSettings>>> {
-    let form = forms::find_own_form(&service, &account, &id).await?;
     let settings: TrashSettings = body::read_json(request, SETTINGS_BODY).await?;
     let days = settings.days;
     if days > DAYS_MAX {
         let message = format!("`days` must be 0 to {DAYS_MAX}, but is {days}");
         return Err(Error::validation(message));
     }
-    let event = actor.account_event(&service, &account, Action::TrashSet).with_form(&form);
-    if !service.with_audit(event.with_value("days", days)).set_trash_days(&id, days).await? {
+    let store = own.service.with_audit(own.event(Action::TrashSet).with_value("days", days));
+    if !store.set_trash_days(&own.form.id, days).await? {
         return Err(Error::not_found("form"));
     }
     Ok(Json(Data { data: settings }))

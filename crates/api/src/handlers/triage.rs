@@ -1,8 +1,9 @@
 //! Routes for the triage of submissions (additive): statuses and tags of the account, and status,
 //! star, tags and assignee of submissions.
 
+use super::body;
 use super::filter::{prepare_filter, unknown_status};
-use super::{body, forms};
+use super::own_form::OwnForm;
 use crate::Service;
 use crate::audit::{NOT_SIGNED_IN, RequestActor, RequestMember};
 use crate::error::{Error, Result};
@@ -29,6 +30,9 @@ const SETTINGS_BODY: &str =
     r#"{"statuses": [{"id": "…", "name": "…"}], "tags": [{"name": "…", "color": "gray"}]}"#;
 const UPDATE_BODY: &str =
     r#"{"ids": ["sub_…"], "set": {…}} or {"filter": "…", "count": 12, "set": {…}}"#;
+/// Error message if the statuses or tags were changed concurrently.
+pub(crate) const SETTINGS_CHANGED: &str =
+    "the statuses or tags have changed and differ from `before`; load them again";
 
 /// `GET /account/triage`: returns the statuses, tags and members of the account.
 pub(crate) async fn get_settings(
@@ -71,26 +75,20 @@ pub(crate) async fn set_settings(
             "submissions have the status `{status}`, in the list, spam or trash; give them \
              another status before you remove it"
         ))),
-        SettingsOutcome::Changed => Err(Error::conflict(
-            "the statuses or tags have changed and differ from `before`; load them again",
-        )),
+        SettingsOutcome::Changed => Err(Error::conflict(SETTINGS_CHANGED)),
     }
 }
 
 /// `GET /account/forms/{form_id}/triage`: lists the triage of submissions that differ from a new
 /// one.
 pub(crate) async fn list_triage(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    member: RequestMember,
-    Id(form): Id<FormId>,
+    OwnForm { service, account, actor, form }: OwnForm,
     RawQuery(query): RawQuery,
 ) -> Result<Json<Data<Vec<SubmissionTriage>>>> {
-    forms::find_own_form(&service, &account, &form).await?;
     let TriageQuery { ids } = TriageQuery::parse(&query.unwrap_or_default())?;
-    let mut listed = service.store().list_triage(&form, &ids).await?;
-    let reader = member.find_reader(&service, &account).await?;
-    for id in list_read(&service, &form, &ids, reader.as_ref()).await? {
+    let mut listed = service.store().list_triage(&form.id, &ids).await?;
+    let reader = actor.member().find_reader(&service, &account).await?;
+    for id in list_read(&service, &form.id, &ids, reader.as_ref()).await? {
         if let Some(known) = listed.iter_mut().find(|known| known.id == id) {
             known.triage.read = true;
         } else {
@@ -132,17 +130,13 @@ pub(crate) async fn count_unread(
 
 /// `GET /account/forms/{form_id}/submissions/{id}`: returns triage, notes and history.
 pub(crate) async fn get_detail(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    member: RequestMember,
-    Id(form): Id<FormId>,
+    OwnForm { service, account, actor, form }: OwnForm,
     Id(id): Id<SubmissionId>,
 ) -> Result<Json<Data<TriageDetail>>> {
-    forms::find_own_form(&service, &account, &form).await?;
-    let found = service.store().find_triage(&form, &id).await?;
+    let found = service.store().find_triage(&form.id, &id).await?;
     let mut detail = found.ok_or_else(|| Error::not_found("submission"))?;
-    let reader = member.find_reader(&service, &account).await?;
-    let read = list_read(&service, &form, std::slice::from_ref(&id), reader.as_ref()).await?;
+    let reader = actor.member().find_reader(&service, &account).await?;
+    let read = list_read(&service, &form.id, std::slice::from_ref(&id), reader.as_ref()).await?;
     detail.triage.read = !read.is_empty();
     Ok(Json(Data { data: detail }))
 }
@@ -150,37 +144,33 @@ pub(crate) async fn get_detail(
 /// `PATCH /account/forms/{form_id}/submissions`: changes the triage of submissions. Readers may
 /// change only their own read state, which has no audit entry.
 pub(crate) async fn update_submissions(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
+    own: OwnForm,
     Extension(role): Extension<Role>,
-    actor: RequestActor,
-    Id(id): Id<FormId>,
     request: Request,
 ) -> Result<Json<Data<UpdatedSubmissions>>> {
-    let form = forms::find_own_form(&service, &account, &id).await?;
+    let OwnForm { service, account, actor, form } = &own;
     let member = actor.member();
-    let reader = member.find_reader(&service, &account).await?;
+    let reader = member.find_reader(service, account).await?;
     let reader = reader.ok_or_else(|| Error::unauthorized(NOT_SIGNED_IN))?;
     let update: SubmissionsUpdate = body::read_json(request, UPDATE_BODY).await?;
     let (change, with_undo) = (update.set.clone(), update.undo);
     if !role.can_triage() && !change.changes_only_read() {
         return Err(Error::editor_only());
     }
-    check_change(&service, &account, &change).await?;
+    check_change(service, account, &change).await?;
     let mut selection = parse_selection(update)?;
     if let Selection::Matching { filter, .. } = &mut selection {
         filter.fields.resolve(&form.fields).map_err(|problem| invalid_filter(&problem))?;
-        prepare_filter(&service, &account, &member, filter).await?;
+        prepare_filter(service, account, &member, filter).await?;
     }
-    let event =
-        actor.account_event(&service, &account, Action::SubmissionsUpdated).with_form(&form);
     let store = if change.changes_only_read() {
         Arc::clone(service.store())
     } else {
-        service.with_audit(with_change(event, &change))
+        service.with_audit(with_change(own.event(Action::SubmissionsUpdated), &change))
     };
     let at = service.now();
-    let update = TriageUpdate { form: id, selection, change, reader, at, with_undo };
+    let form = form.id.clone();
+    let update = TriageUpdate { form, selection, change, reader, at, with_undo };
     match store.update_triage(update).await? {
         None => Err(Error::not_found("form")),
         Some(UpdateOutcome::Changed(changed, undo)) => {

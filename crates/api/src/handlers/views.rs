@@ -3,18 +3,17 @@
 //! Editors and readers change only their private views. Only changes of shared views have an audit
 //! entry.
 
-use super::{body, forms};
-use crate::Service;
-use crate::audit::RequestActor;
+use super::body;
+use super::own_form::OwnForm;
 use crate::error::{Error, Result};
 use crate::router::Id;
-use axum::extract::{Request, State};
+use axum::extract::Request;
 use axum::{Extension, Json};
-use contract::audit::{Action, AuditEvent};
+use contract::audit::Action;
 use contract::view::{
     DatePreset, NewView, VIEW_TEXT_CHARS_MAX, ViewChange, normalize_query, validate_view_name,
 };
-use contract::{AccountId, Data, Form, FormId, Role, View, ViewId};
+use contract::{Data, Role, View, ViewId};
 use http::StatusCode;
 use std::sync::Arc;
 use store::views::ViewKey;
@@ -28,31 +27,21 @@ pub(crate) const OWNER_SHARES: &str =
     "only the account's owner can share a view and change shared ones; create a private view";
 
 /// `GET /account/forms/{form_id}/views`: lists the shared views, then the member's private ones.
-pub(crate) async fn list_views(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    actor: RequestActor,
-    Id(form): Id<FormId>,
-) -> Result<Json<Data<Vec<View>>>> {
-    forms::find_own_form(&service, &account, &form).await?;
-    let data = service.store().list_views(&form, &actor.person(&account)?).await?;
+pub(crate) async fn list_views(own: OwnForm) -> Result<Json<Data<Vec<View>>>> {
+    let data = own.service.store().list_views(&own.form.id, &own.person()?).await?;
     Ok(Json(Data { data }))
 }
 
 /// `POST /account/forms/{form_id}/views`: creates a view.
 pub(crate) async fn create_view(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
+    own: OwnForm,
     Extension(role): Extension<Role>,
-    actor: RequestActor,
-    Id(form): Id<FormId>,
     request: Request,
 ) -> Result<(StatusCode, Json<Data<View>>)> {
-    let form = forms::find_own_form(&service, &account, &form).await?;
-    let person = actor.person(&account)?;
+    let person = own.person()?;
     let new: NewView = body::read_json(request, NEW_BODY).await?;
     check_role(role, new.shared)?;
-    let created_at = service.now();
+    let created_at = own.service.now();
     let view = View {
         id: ids::generate_view_id(created_at),
         name: validate_view_name(&new.name).map_err(Error::validation)?,
@@ -63,8 +52,8 @@ pub(crate) async fn create_view(
         is_default: new.is_default,
         created_at,
     };
-    let store = audited_store(&service, &account, actor, (Action::ViewCreated, &form, &view));
-    let inserted = store.insert_view(&form.id, &person, view.clone()).await;
+    let store = audited_store(&own, Action::ViewCreated, &view);
+    let inserted = store.insert_view(&own.form.id, &person, view.clone()).await;
     if !inserted.map_err(name_taken)? {
         return Err(Error::not_found("form"));
     }
@@ -73,15 +62,12 @@ pub(crate) async fn create_view(
 
 /// `PATCH /account/forms/{form_id}/views/{view_id}`: changes a view.
 pub(crate) async fn update_view(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    Extension(role): Extension<Role>,
-    actor: RequestActor,
-    Id(form): Id<FormId>,
+    own: OwnForm,
     Id(id): Id<ViewId>,
+    Extension(role): Extension<Role>,
     request: Request,
 ) -> Result<Json<Data<View>>> {
-    let (form, key, view) = find_own_view(&service, &account, &actor, (&form, id)).await?;
+    let (key, view) = find_view(&own, id).await?;
     let mut change: ViewChange = body::read_json(request, CHANGE_BODY).await?;
     check_role(role, view.shared || change.shared == Some(true))?;
     if change == ViewChange::default() {
@@ -102,38 +88,28 @@ pub(crate) async fn update_view(
     change.clone().apply(&mut changed);
     // A view that is not shared any more was shared before.
     let logged = View { shared: view.shared || changed.shared, ..changed };
-    let store = audited_store(&service, &account, actor, (Action::ViewSet, &form, &logged));
+    let store = audited_store(&own, Action::ViewSet, &logged);
     let updated = store.update_view(&key, change).await.map_err(name_taken)?;
     Ok(Json(Data { data: updated.ok_or_else(|| Error::not_found("view"))? }))
 }
 
 /// `DELETE /account/forms/{form_id}/views/{view_id}`: deletes a view.
 pub(crate) async fn delete_view(
-    State(service): State<Service>,
-    Extension(account): Extension<AccountId>,
-    Extension(role): Extension<Role>,
-    actor: RequestActor,
-    Id(form): Id<FormId>,
+    own: OwnForm,
     Id(id): Id<ViewId>,
+    Extension(role): Extension<Role>,
 ) -> Result<StatusCode> {
-    let (form, key, view) = find_own_view(&service, &account, &actor, (&form, id)).await?;
+    let (key, view) = find_view(&own, id).await?;
     check_role(role, view.shared)?;
-    let store = audited_store(&service, &account, actor, (Action::ViewDeleted, &form, &view));
-    let was_there = store.delete_view(&key).await?;
+    let was_there = audited_store(&own, Action::ViewDeleted, &view).delete_view(&key).await?;
     if was_there { Ok(StatusCode::NO_CONTENT) } else { Err(Error::not_found("view")) }
 }
 
-/// Returns a form of an account and a view that the signed-in member has, or the 404 error.
-async fn find_own_view(
-    service: &Service,
-    account: &AccountId,
-    actor: &RequestActor,
-    (form, view): (&FormId, ViewId),
-) -> Result<(Form, ViewKey, View)> {
-    let form = forms::find_own_form(service, account, form).await?;
-    let key = ViewKey { form: form.id.clone(), person: actor.person(account)?, view };
-    let view = service.store().find_view(&key).await?;
-    Ok((form, key, view.ok_or_else(|| Error::not_found("view"))?))
+/// Returns a view of a form that the signed-in member has, or the 404 error.
+async fn find_view(own: &OwnForm, view: ViewId) -> Result<(ViewKey, View)> {
+    let key = ViewKey { form: own.form.id.clone(), person: own.person()?, view };
+    let view = own.service.store().find_view(&key).await?;
+    Ok((key, view.ok_or_else(|| Error::not_found("view"))?))
 }
 
 fn check_role(role: Role, shared: bool) -> Result<()> {
@@ -173,26 +149,12 @@ fn check_length(name: &str, text: &str) -> Result<()> {
 }
 
 /// Returns the store that logs the next write, if it concerns a shared view.
-fn audited_store(
-    service: &Service,
-    account: &AccountId,
-    actor: RequestActor,
-    (action, form, view): (Action, &Form, &View),
-) -> Arc<dyn Store> {
+fn audited_store(own: &OwnForm, action: Action, view: &View) -> Arc<dyn Store> {
     if !view.shared {
-        return Arc::clone(service.store());
+        return Arc::clone(own.service.store());
     }
-    let event = actor.account_event(service, account, action);
-    service.with_audit(with_view(event, form, view))
-}
-
-fn with_view(event: AuditEvent, form: &Form, view: &View) -> AuditEvent {
-    event
-        .with_environment(form.environment)
-        .with_object("view", &view.id)
-        .with_value("form", form.id.as_str())
-        .with_user_text("name", &form.name)
-        .with_user_text("view", &view.name)
+    let event = own.part_event(action, "view", &view.id).with_user_text("view", &view.name);
+    own.service.with_audit(event)
 }
 
 /// Converts the error of a name that is taken.

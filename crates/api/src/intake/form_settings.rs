@@ -48,20 +48,6 @@ impl CachedForm {
     }
 }
 
-/// Writer that counts bytes and drops them.
-struct ByteCount(u64);
-
-impl std::io::Write for ByteCount {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0 += bytes.len() as u64;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
 /// State of the intake: cached forms, limits, and recent submissions.
 pub(crate) struct IntakeState {
     cached_forms: RwLock<HashMap<FormId, Arc<CachedForm>>>,
@@ -145,11 +131,10 @@ impl IntakeState {
         new_submission: &NewSubmission,
         moment: Moment,
     ) -> Result<()> {
-        let mut bytes = ByteCount(0);
-        serde_json::to_writer(&mut bytes, &new_submission.submission).map_err(Error::internal)?;
+        let json = serde_json::to_vec(&new_submission.submission).map_err(Error::internal)?;
         let record = &cached_form.record;
         let owner = (&record.account_id, record.environment);
-        self.volumes.admit(&new_submission.form, owner, bytes.0, moment)
+        self.volumes.admit(&new_submission.form, owner, json.len() as u64, moment)
     }
 
     /// Returns the recent submissions, for deduplicating double clicks.

@@ -5,7 +5,7 @@
 //! are both accepted; `Idempotency-Key` works across instances.
 
 use super::request_metadata::RequestMetadata;
-use crate::middleware::rate_limit::client_network;
+use contract::network::client_network;
 use contract::{Receipt, Timestamp};
 use sha2::{Digest, Sha256};
 use std::collections::HashMap;

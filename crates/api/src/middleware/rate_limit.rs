@@ -6,6 +6,7 @@
 //! in memory. Admitted requests count before their work is done; rejected requests do not count.
 
 use crate::plan_limits::PlanLimits;
+use contract::network::client_network;
 use contract::{AccountId, Environment, Plan, RateLimit, Timestamp};
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -190,18 +191,6 @@ fn anonymous_window_name(address: Option<IpAddr>) -> CounterName {
 pub(crate) fn sender_window_name(form: &str, address: IpAddr) -> CounterName {
     let address = client_network(address).to_string();
     CounterName::of_sender(form.as_bytes(), &[form.as_bytes(), address.as_bytes()])
-}
-
-/// Returns the network by which an address is counted. For IPv6 it is the /64, since each client
-/// usually has a whole one.
-pub(crate) fn client_network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V4(v4) => v4.into(),
-        IpAddr::V6(v6) => {
-            let [a, b, c, d, ..] = v6.segments();
-            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
-        }
-    }
 }
 
 /// Returns the network by which an address is counted when many windows are in use. For IPv6 it is

@@ -13,8 +13,7 @@ pub(crate) fn list_audit(op: Op<'_>) -> Op<'_> {
         Entries of a signed-in user contain the user's email address at that time. Entries contain \
         no answers, secrets or full network addresses. They are stored for at least 400 days.";
     let op = op
-        .id("listAudit")
-        .summary("List audit entries")
+        .title("listAudit", "List audit entries")
         .description(about)
         .add_pagination("Maximum entries per page.", LIMIT_DEFAULT);
     let page: Page<AuditEntry> = samples::parse_sample(&audit_page());
@@ -29,8 +28,7 @@ pub(crate) fn export_audit(op: Op<'_>) -> Op<'_> {
     let about = "All matching entries, newest first, one per line, as a stream. The export itself \
         is an entry too.";
     let op = op
-        .id("exportAudit")
-        .summary("Export the audit log")
+        .title("exportAudit", "Export the audit log")
         .description(about)
         .add_query_parameter("format", "Format of the file.", format);
     add_audit_filters(op).add_response(200, "The file.", &content).add_busy_writing()

@@ -8,11 +8,18 @@ use aide::generate::in_context;
 use aide::openapi::{Operation, ReferenceOr, Response, Responses, StatusCode};
 use aide::transform::TransformOperation;
 use contract::page::LIMIT_MAX;
-use contract::{ErrorBody, ErrorCode};
+use contract::{Data, ErrorBody, ErrorCode, FormId};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde::Serialize;
 use serde_json::{Value, json};
+
+/// Description of an operation that needs a new confirmation.
+pub(super) const REAUTHENTICATION: &str =
+    "Requires a confirmation of the password within the last five minutes.";
+/// Example of the conflict of a change with a `count`.
+pub(super) const COUNT_CHANGED: &str =
+    "13 submissions match the filter now; check the list and confirm this count";
 
 /// Operation that is being described.
 pub(crate) type Op<'t> = TransformOperation<'t>;
@@ -41,6 +48,19 @@ fn schema_of_body<T: JsonSchema>() -> Value {
 pub(crate) trait Describe: Sized {
     /// Returns the operation of the document.
     fn operation(&mut self) -> &mut Operation;
+
+    /// Sets the id and the summary.
+    fn title(mut self, id: &str, summary: &str) -> Self {
+        let operation = self.operation();
+        operation.operation_id = Some(id.to_owned());
+        operation.summary = Some(summary.to_owned());
+        self
+    }
+
+    /// Adds the form in the path.
+    fn add_form(self) -> Self {
+        self.add_path_parameter::<FormId>("form_id", "Id of the form.")
+    }
 
     /// Adds a path parameter.
     fn add_path_parameter<T: JsonSchema>(self, name: &str, about: &str) -> Self {
@@ -122,16 +142,22 @@ pub(crate) trait Describe: Sized {
         self.add_response(status, about, &content)
     }
 
-    /// Adds a response with several media types. `null` means no body.
+    /// Adds a JSON response with an example of its `data`.
+    fn add_data<T: JsonSchema + Serialize>(self, status: u16, about: &str, data: T) -> Self {
+        self.add_json_response(status, about, &Data { data })
+    }
+
+    /// Adds a response with several media types.
     fn add_response(mut self, status: u16, about: &str, content: &Value) -> Self {
-        let response = match content {
-            Value::Null => json!({"description": about}),
-            content => json!({"description": about, "content": content}),
-        };
-        responses(self.operation())
-            .responses
-            .insert(status_code(status), samples::parse_sample(&response));
+        let response = json!({"description": about, "content": content});
+        let status = status_code(status);
+        responses(self.operation()).responses.insert(status, samples::parse_sample(&response));
         self
+    }
+
+    /// Adds a response without a body.
+    fn add_empty_response(self, status: u16, about: &str) -> Self {
+        self.add_response(status, about, &json!({}))
     }
 
     /// Adds a header to a response that was added before.
@@ -152,17 +178,17 @@ pub(crate) trait Describe: Sized {
         self
     }
 
-    /// Adds errors with a status that differs from the status of their code. The description of a
-    /// status has all its messages, and the example the first one.
-    fn add_errors_with_status(mut self, errors: &[(u16, ErrorCode, &str)]) -> Self {
-        for (index, &(status, code, message)) in errors.iter().enumerate() {
-            if errors[..index].iter().any(|(other, ..)| *other == status) {
+    /// Adds errors with their messages. The description of a status has all its messages, and the
+    /// example the first one.
+    fn add_errors_with_status(mut self, errors: &[(u16, &str)]) -> Self {
+        for (index, &(status, message)) in errors.iter().enumerate() {
+            if errors[..index].iter().any(|(other, _)| *other == status) {
                 continue;
             }
-            let same = errors.iter().filter(|(other, ..)| *other == status);
+            let same = errors.iter().filter(|(other, _)| *other == status);
             let about: Vec<String> =
-                same.map(|(.., message)| error_samples::to_sentence(message)).collect();
-            let example = ErrorBody::new(code, message);
+                same.map(|(_, message)| error_samples::to_sentence(message)).collect();
+            let example = ErrorBody::new(code_of_status(status), message);
             self = self.add_json_response(status, &about.join(" "), &example);
         }
         self
@@ -181,7 +207,7 @@ pub(crate) trait Describe: Sized {
     /// Adds a 503 with `Retry-After`.
     fn add_busy(self, message: &str) -> Self {
         let retry_after = json!({"$ref": "#/components/headers/Retry-After"});
-        let answered = self.add_errors_with_status(&[(503, ErrorCode::Internal, message)]);
+        let answered = self.add_errors_with_status(&[(503, message)]);
         answered.add_response_header(503, "Retry-After", &retry_after)
     }
 }
@@ -201,6 +227,12 @@ pub(super) fn add_error(operation: &mut Operation, code: ErrorCode) {
 
 pub(super) fn responses(operation: &mut Operation) -> &mut Responses {
     operation.responses.get_or_insert_default()
+}
+
+/// Returns the code of a status, also of one that no code has as its own.
+fn code_of_status(status: u16) -> ErrorCode {
+    let other = if status < 500 { ErrorCode::Validation } else { ErrorCode::Internal };
+    ErrorCode::ALL.into_iter().find(|code| code.status() == status).unwrap_or(other)
 }
 
 fn status_code(status: u16) -> StatusCode {

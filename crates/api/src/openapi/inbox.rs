@@ -2,15 +2,13 @@
 
 use super::describe::{Describe, Op};
 use super::{samples, submissions};
-use contract::Data;
 use contract::page::LIMIT_DEFAULT;
 use contract::summary::{CountedFields, Counts, Summary};
 
 /// `GET /account/inbox`.
 pub(crate) fn list_inbox(op: Op<'_>) -> Op<'_> {
     let op = op
-        .id("listInbox")
-        .summary("List the inbox")
+        .title("listInbox", "List the inbox")
         .description(
             "The submissions of all forms of an environment that the signed-in member has access \
              to, newest first, and by descending id for the same time. Submissions must match all \
@@ -29,16 +27,14 @@ pub(crate) fn list_inbox(op: Op<'_>) -> Op<'_> {
 /// `GET /account/inbox/summary`.
 pub(crate) fn summarize_inbox(op: Op<'_>) -> Op<'_> {
     let op = op
-        .id("getInboxSummary")
-        .summary("Get a summary of the inbox")
+        .title("getInboxSummary", "Get a summary of the inbox")
         .description(
             "The frequency of values in the submissions of the inbox that match the filters. \
              Values beyond the 50 most frequent of one form count as others. `times.buckets` and \
              `fields` are empty, and `median_seconds_to_done` is `null`.",
         )
         .add_environment();
-    let example = Data { data: summary() };
-    submissions::add_filters_of_inbox(op).add_json_response(200, "The summary.", &example)
+    submissions::add_filters_of_inbox(op).add_data(200, "The summary.", summary())
 }
 
 /// Example: the summary of one form.

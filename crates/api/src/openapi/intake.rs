@@ -4,7 +4,7 @@ use super::describe::{Describe, Op};
 use super::samples;
 use super::shared::BODY_ERRORS;
 use contract::page::LIMIT_DEFAULT;
-use contract::{Data, ErrorCode, FormId, Intake, SubmissionId};
+use contract::{ErrorCode, Intake, Receipt, SubmissionId};
 use serde_json::{Value, json};
 
 const FORM: &str = "Id of the form.";
@@ -18,8 +18,8 @@ pub(crate) fn create_submission(op: Op<'_>) -> Op<'_> {
         "schema": {"type": "string"},
     });
     let repeat = json!({"type": "string", "pattern": "^[!-~]{1,255}$"});
-    op.id("createSubmission")
-        .summary("Create a submission")
+    let receipt = Receipt { id: samples::sample_id("sub_"), submitted_at: samples::sample_time() };
+    op.title("createSubmission", "Create a submission")
         .description(
             "From any page or script, without a key. Acknowledged submissions are on disk.\n\nA \
              member is an answer, under the key of its field, or a control input: `_gotcha` (the \
@@ -32,7 +32,7 @@ pub(crate) fn create_submission(op: Op<'_>) -> Op<'_> {
              browser with a plain form is redirected to a page, and gets errors as pages. The same \
              answers from one browser within 10 seconds are one submission.",
         )
-        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_form()
         .add_parameter(
             "header",
             "Idempotency-Key",
@@ -40,20 +40,15 @@ pub(crate) fn create_submission(op: Op<'_>) -> Op<'_> {
             repeat,
         )
         .add_body(&submission_bodies())
-        .add_json_response(201, "The submission is stored.", &Data { data: samples::receipt() })
+        .add_data(201, "The submission is stored.", receipt)
         .add_response(200, "The submission is stored; its `_redirect` is not allowed.", &html)
-        .add_response(303, "The submission is stored; the browser is redirected.", &Value::Null)
+        .add_empty_response(303, "The submission is stored; the browser is redirected.")
         .add_response_header(303, "Location", &location)
         .add_errors(&[ErrorCode::Forbidden, ErrorCode::NotFound, ErrorCode::RateLimitExceeded])
         .add_errors_with_status(&[
-            (
-                413,
-                ErrorCode::Validation,
-                "a submission must have at most 262144 bytes, but has more; shorten it",
-            ),
+            (413, "a submission must have at most 262144 bytes, but has more; shorten it"),
             (
                 415,
-                ErrorCode::Validation,
                 "`Content-Type` must be `application/json`, \
                      `application/x-www-form-urlencoded` or `multipart/form-data`, but is \
                      `text/plain`",
@@ -88,8 +83,7 @@ fn submission_bodies() -> Value {
 /// `GET /f/{form_id}/thanks`.
 pub(crate) fn show_thanks(op: Op<'_>) -> Op<'_> {
     let page = json!({"text/html": {"schema": {"type": "string"}}});
-    op.id("showThanks")
-        .summary("Show the thank-you page")
+    op.title("showThanks", "Show the thank-you page")
         .description("In the language that the browser prefers. The form is not looked up.")
         .add_parameter("path", "form_id", FORM, json!({"type": "string"}))
         .add_response(200, "The page.", &page)
@@ -97,45 +91,43 @@ pub(crate) fn show_thanks(op: Op<'_>) -> Op<'_> {
 
 /// `OPTIONS /f/{form_id}`.
 pub(crate) fn preflight(op: Op<'_>) -> Op<'_> {
-    op.id("allowSubmission")
-        .summary("Check cross-origin access")
+    op.title("allowSubmission", "Check cross-origin access")
         .description(
             "The CORS preflight of browsers, before a page of another origin sends JSON. The form \
              is not looked up and need not exist.",
         )
         .add_parameter("path", "form_id", FORM, json!({"type": "string"}))
-        .add_response(204, "Access is allowed.", &Value::Null)
+        .add_empty_response(204, "Access is allowed.")
 }
 
 /// `GET /account/forms/{form_id}/intake`.
 pub(crate) fn get_intake(op: Op<'_>) -> Op<'_> {
-    op.id("getIntake")
-        .summary("Get intake settings")
-        .add_path_parameter::<FormId>("form_id", FORM)
-        .add_json_response(200, "The intake settings.", &Data { data: Intake::default() })
+    op.title("getIntake", "Get intake settings").add_form().add_data(
+        200,
+        "The intake settings.",
+        Intake::default(),
+    )
 }
 
 /// `PUT /account/forms/{form_id}/intake`.
 pub(crate) fn put_intake(op: Op<'_>) -> Op<'_> {
-    op.id("setIntake")
-        .summary("Update intake settings")
+    op.title("setIntake", "Update intake settings")
         .description(
             "Replaces all settings at once. Omitted members get their defaults, except \
              `learns_fields` and `closing`, which do not change. `\"closing\": {}` opens the form.",
         )
-        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_form()
         .add_json_body(&Intake::default())
-        .add_json_response(200, "The new settings.", &Data { data: Intake::default() })
+        .add_data(200, "The new settings.", Intake::default())
 }
 
 /// `GET /account/forms/{form_id}/spam`.
 pub(crate) fn list_spam(op: Op<'_>) -> Op<'_> {
-    op.id("listSpam")
-        .summary("List spam")
+    op.title("listSpam", "List spam")
         .description(
             "Newest submissions first, paginated like submissions. Spam is deleted after 30 days.",
         )
-        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_form()
         .add_pagination("Maximum submissions per page.", LIMIT_DEFAULT)
         .add_json_response(200, "A page of spam.", &samples::spam())
         .add_busy_reading()
@@ -143,32 +135,27 @@ pub(crate) fn list_spam(op: Op<'_>) -> Op<'_> {
 
 /// `DELETE /account/forms/{form_id}/spam`.
 pub(crate) fn delete_all_spam(op: Op<'_>) -> Op<'_> {
-    op.id("deleteAllSpam")
-        .summary("Delete all spam")
-        .add_path_parameter::<FormId>("form_id", FORM)
-        .add_response(204, "All spam is deleted.", &Value::Null)
+    op.title("deleteAllSpam", "Delete all spam")
+        .add_form()
+        .add_empty_response(204, "All spam is deleted.")
 }
 
 /// `DELETE /account/forms/{form_id}/spam/{id}`.
 pub(crate) fn delete_spam(op: Op<'_>) -> Op<'_> {
-    describe_spam_operation(op, "deleteSpam", "Delete a submission from spam").add_response(
-        204,
-        "The submission is deleted.",
-        &Value::Null,
-    )
+    describe_spam_operation(op, "deleteSpam", "Delete a submission from spam")
+        .add_empty_response(204, "The submission is deleted.")
 }
 
 /// `POST /account/forms/{form_id}/spam/{id}/release`.
 pub(crate) fn release_spam(op: Op<'_>) -> Op<'_> {
     describe_spam_operation(op, "releaseSpam", "Mark as not spam")
         .description("Moves the submission to the form's list.")
-        .add_response(204, "The submission is in the list.", &Value::Null)
+        .add_empty_response(204, "The submission is in the list.")
         .add_errors_with_status(&BODY_ERRORS)
 }
 
 fn describe_spam_operation<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
-    op.id(id)
-        .summary(summary)
-        .add_path_parameter::<FormId>("form_id", FORM)
+    op.title(id, summary)
+        .add_form()
         .add_path_parameter::<SubmissionId>("id", "Id of the submission.")
 }

@@ -21,8 +21,7 @@ pub(crate) fn stream_events(op: Op<'_>) -> Op<'_> {
         .map(LiveEvent::to_frame)
         .collect();
     let content = json!({MEDIA_TYPE: {"schema": {"type": "string"}, "example": frames}});
-    op.id("streamEvents")
-        .summary("Stream live updates")
+    op.title("streamEvents", "Stream live updates")
         .description(&about)
         .add_environment()
         .add_response(200, "The events, until the stream ends.", &content)

@@ -1,22 +1,20 @@
 //! Descriptions of the routes for notifications, the auto-reply, and links in e-mails (additive).
 
-use super::describe::{Describe, Op};
+use super::describe::{Describe, Op, REAUTHENTICATION};
 use super::samples;
+use crate::handlers::{auto_reply, notifications};
+use crate::mail::NO_MAIL;
 use contract::notification::{
     AutoReply, CONFIRMATION_DAYS, Frequency, MailContent, MailLanguage, NOTIFICATIONS_MAX,
     NewNotification, NotificationSettings, Notifications, PLACEHOLDERS,
 };
-use contract::{Data, ErrorCode, FormId, Notification, NotificationId, Plan};
-use serde_json::{Value, json};
+use contract::{Notification, NotificationId, Plan};
+use serde_json::json;
 use store::StoreError;
 
-const FORM: &str = "Id of the form.";
 const NOTIFICATION: &str = "Id of the notification.";
-const REAUTHENTICATION: &str =
-    "Requires a confirmation of the password within the last five minutes.";
 const VIEW: &str = "With a `view`, e-mails are digests of the new submissions that match its filter \
                     when they are sent. The view must be shared and without `read`.";
-const NO_MAIL: &str = "this server cannot send e-mail; its operator must set `--smtp-url`";
 
 /// `GET /account/forms/{form_id}/notifications`.
 pub(crate) fn list_notifications(op: Op<'_>) -> Op<'_> {
@@ -27,10 +25,9 @@ pub(crate) fn list_notifications(op: Op<'_>) -> Op<'_> {
         daily_limit: Plan::Pro.mails_per_day(),
         sent_today: 12,
     };
-    op.id("listNotifications")
-        .summary("List notifications")
+    op.title("listNotifications", "List notifications")
         .description("Oldest first, with the auto-reply and the e-mails of today.")
-        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_form()
         .add_json_response(200, "All notifications of the form.", &example)
 }
 
@@ -43,13 +40,12 @@ pub(crate) fn create_notification(op: Op<'_>) -> Op<'_> {
          `last_error` says why. {VIEW} {REAUTHENTICATION}",
     );
     let too_many = StoreError::TooManyNotifications.to_string();
-    op.id("createNotification")
-        .summary("Create a notification")
+    op.title("createNotification", "Create a notification")
         .description(&about)
-        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_form()
         .add_json_body(&new_notification())
-        .add_json_response(201, "The notification.", &Data { data: notification() })
-        .add_errors_with_status(&[(409, ErrorCode::Validation, &too_many)])
+        .add_data(201, "The notification.", notification())
+        .add_errors_with_status(&[(409, &too_many)])
 }
 
 /// `PUT /account/forms/{form_id}/notifications/{notification_id}`.
@@ -62,33 +58,31 @@ pub(crate) fn update_notification(op: Op<'_>) -> Op<'_> {
     describe_notification_operation(op, "updateNotification", "Update a notification")
         .description(&about)
         .add_json_body(&settings())
-        .add_json_response(200, "The notification.", &Data { data: notification() })
-        .add_errors_with_status(&[(409, ErrorCode::Validation, NO_MAIL)])
+        .add_data(200, "The notification.", notification())
+        .add_errors_with_status(&[(409, NO_MAIL)])
 }
 
 /// `DELETE /account/forms/{form_id}/notifications/{notification_id}`.
 pub(crate) fn delete_notification(op: Op<'_>) -> Op<'_> {
     describe_notification_operation(op, "deleteNotification", "Delete a notification")
         .description("Also deletes its pending e-mails. This cannot be undone.")
-        .add_response(204, "The notification is deleted.", &Value::Null)
+        .add_empty_response(204, "The notification is deleted.")
 }
 
 /// `POST /account/forms/{form_id}/notifications/{notification_id}/confirmation`.
 pub(crate) fn send_confirmation(op: Op<'_>) -> Op<'_> {
-    let message = "the address is confirmed; no link is needed";
     describe_notification_operation(op, "sendConfirmation", "Send the link again")
         .description("Sends the link that confirms the address, at most 20 per account and hour.")
-        .add_response(204, "The mail server has accepted the e-mail.", &Value::Null)
-        .add_errors_with_status(&[(409, ErrorCode::Validation, message)])
+        .add_empty_response(204, "The mail server has accepted the e-mail.")
+        .add_errors_with_status(&[(409, notifications::CONFIRMED)])
 }
 
 /// `POST /account/forms/{form_id}/notifications/{notification_id}/test`.
 pub(crate) fn send_test_mail(op: Op<'_>) -> Op<'_> {
-    let message = "the test e-mail was not sent: …";
     describe_notification_operation(op, "sendNotificationTest", "Send a test e-mail")
         .description("Sends an invented submission to a confirmed address.")
-        .add_response(204, "The mail server has accepted the e-mail.", &Value::Null)
-        .add_errors_with_status(&[(409, ErrorCode::Validation, message)])
+        .add_empty_response(204, "The mail server has accepted the e-mail.")
+        .add_errors_with_status(&[(409, "the test e-mail was not sent: …")])
 }
 
 /// `PUT /account/forms/{form_id}/auto-reply`.
@@ -99,15 +93,12 @@ pub(crate) fn set_auto_reply(op: Op<'_>) -> Op<'_> {
          protection. {REAUTHENTICATION}",
         PLACEHOLDERS.map(|name| format!("`{name}`")).join(", "),
     );
-    let message = "an auto-reply requires spam protection; set `honeypot` or `seconds_min` in \
-                   the intake settings of the form first";
-    op.id("setAutoReply")
-        .summary("Set the auto-reply")
+    op.title("setAutoReply", "Set the auto-reply")
         .description(&about)
-        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_form()
         .add_json_body(&AutoReply { enabled: true, ..AutoReply::default() })
-        .add_json_response(200, "The auto-reply.", &Data { data: AutoReply::default() })
-        .add_errors_with_status(&[(409, ErrorCode::Validation, message)])
+        .add_data(200, "The auto-reply.", AutoReply::default())
+        .add_errors_with_status(&[(409, auto_reply::UNPROTECTED)])
 }
 
 /// `GET /n/{notification_id}/{token}/confirm`.
@@ -134,16 +125,14 @@ pub(crate) fn unsubscribe(op: Op<'_>) -> Op<'_> {
 }
 
 fn describe_notification_operation<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
-    op.id(id)
-        .summary(summary)
-        .add_path_parameter::<FormId>("form_id", FORM)
+    op.title(id, summary)
+        .add_form()
         .add_path_parameter::<NotificationId>("notification_id", NOTIFICATION)
 }
 
 fn describe_link<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
     let page = json!({"text/html": {"schema": {"type": "string"}}});
-    op.id(id)
-        .summary(summary)
+    op.title(id, summary)
         .add_path_parameter::<NotificationId>("notification_id", NOTIFICATION)
         .add_parameter("path", "token", "Token of the link.", json!({"type": "string"}))
         .add_response(200, "A page in the language that the browser prefers.", &page)

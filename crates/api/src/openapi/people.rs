@@ -6,8 +6,8 @@ use super::samples;
 use super::session::{NOT_JSON, TOO_LARGE, TOO_MANY_EMAILS, describe_operations};
 use crate::Service;
 use aide::axum::ApiRouter;
-use contract::{Data, ErrorCode, PersonId};
-use serde_json::Value;
+use contract::people::{NewPerson, PersonChange};
+use contract::{PersonId, Role};
 
 /// Returns the gateway's endpoints, like [`super::session`].
 pub(super) fn operations() -> ApiRouter<Service> {
@@ -24,10 +24,9 @@ pub(super) fn operations() -> ApiRouter<Service> {
 }
 
 fn list_members(op: Op<'_>) -> Op<'_> {
-    op.id("listPeople")
-        .summary("List members")
+    op.title("listPeople", "List members")
         .description("The owner first. Editors and readers get 403.")
-        .add_json_response(200, "All members.", &Data { data: samples::people() })
+        .add_data(200, "All members.", samples::people())
 }
 
 fn add_member(op: Op<'_>) -> Op<'_> {
@@ -40,24 +39,18 @@ fn add_member(op: Op<'_>) -> Op<'_> {
         a confirmation of the password within the last five minutes. An account has at most 50 \
         members.";
     let exists = "somebody with this mail address may come in already; take another one";
-    op.id("addReader")
-        .summary("Invite a member")
+    let new = NewPerson { email: "them@example.com".to_owned(), role: Role::Reader, forms: None };
+    op.title("addReader", "Invite a member")
         .description(about)
-        .add_json_body(&samples::new_person())
+        .add_json_body(&new)
         .add_json_response(201, "The member and the invitation link.", &samples::invited())
-        .add_errors_with_status(&[
-            TOO_LARGE,
-            NOT_JSON,
-            (409, ErrorCode::Validation, exists),
-            TOO_MANY_EMAILS,
-        ])
+        .add_errors_with_status(&[TOO_LARGE, NOT_JSON, (409, exists), TOO_MANY_EMAILS])
 }
 
 fn link_member(op: Op<'_>) -> Op<'_> {
     let about = "Replaces a lost or expired link. Requires a confirmation of the password within \
         the last five minutes. If a proxy signs users in, there are no links, and this is 403.";
-    op.id("linkReader")
-        .summary("Create another invitation link")
+    op.title("linkReader", "Create another invitation link")
         .description(about)
         .add_path_parameter::<PersonId>("person_id", "Id of the member.")
         .add_json_response(201, "The member and the invitation link.", &samples::invited())
@@ -67,21 +60,21 @@ fn change_member(op: Op<'_>) -> Op<'_> {
     let about = "Changes the role, the forms that the member has access to, or both. The change applies \
         from the member's next request on; an open stream of events keeps its forms for up to two \
         minutes. The owner cannot be changed. Requires a confirmation of the password within the last five minutes.";
-    op.id("changeMember")
-        .summary("Change a member")
+    let forms = Some(Some(vec![samples::sample_id("frm_")]));
+    let change = PersonChange { role: Some(Role::Editor), forms };
+    op.title("changeMember", "Change a member")
         .description(about)
         .add_path_parameter::<PersonId>("person_id", "Id of the member.")
-        .add_json_body(&samples::person_change())
-        .add_response(204, "The member is changed.", &Value::Null)
+        .add_json_body(&change)
+        .add_empty_response(204, "The member is changed.")
         .add_errors_with_status(&[TOO_LARGE, NOT_JSON])
 }
 
 fn remove_member(op: Op<'_>) -> Op<'_> {
     let about = "Ends all sessions of the member at once. An owner cannot be removed. Requires a \
         confirmation of the password within the last five minutes.";
-    op.id("removeReader")
-        .summary("Remove a member")
+    op.title("removeReader", "Remove a member")
         .description(about)
         .add_path_parameter::<PersonId>("person_id", "Id of the member.")
-        .add_response(204, "The member is removed.", &Value::Null)
+        .add_empty_response(204, "The member is removed.")
 }

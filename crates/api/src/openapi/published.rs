@@ -16,13 +16,13 @@ pub(crate) fn describe_document(op: Op<'_>) -> Op<'_> {
     let content = json!({"application/json": {"schema": {
         "type": "object", "required": ["openapi", "info", "paths"],
     }}});
-    describe_static(op.id("getDocument").summary("Get the OpenAPI document"), &content)
+    describe_static(op.title("getDocument", "Get the OpenAPI document"), &content)
 }
 
 /// Describes `GET /docs`.
 pub(crate) fn describe_page(op: Op<'_>) -> Op<'_> {
     let content = json!({"text/html": {"schema": {"type": "string"}}});
-    describe_static(op.id("getPage").summary("Show the API reference"), &content)
+    describe_static(op.title("getPage", "Show the API reference"), &content)
 }
 
 fn describe_static<'t>(op: Op<'t>, content: &Value) -> Op<'t> {
@@ -40,7 +40,7 @@ fn describe_static<'t>(op: Op<'t>, content: &Value) -> Op<'t> {
         )
         .add_response(200, "The document.", content)
         .add_response_header(200, "ETag", &etag)
-        .add_response(304, "The cached document is current.", &Value::Null)
+        .add_empty_response(304, "The cached document is current.")
         .add_response_header(304, "ETag", &etag)
 }
 

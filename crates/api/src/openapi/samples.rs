@@ -6,16 +6,15 @@ use crate::distributions::AnswerTally;
 use contract::account::{AccountAccess, ClientInfo, NewPassword, OpenSession};
 use contract::insight::{
     FormAnalysis, FormCategories, InsightCorrection, InsightDetail, InsightQuota, InsightUsage,
-    NewCategories, SetAnalysis,
+    NewCategories,
 };
-use contract::people::{Invitation, NewPerson, PasswordConfirmation, PersonChange};
+use contract::people::Invitation;
 use contract::summary::{CountedFields, Counts, Day, Distributions, Summary};
 use contract::trash::DAYS_DEFAULT;
 use contract::{
-    Account, ApiKey, CreatedKey, CurrentSession, EmailLinkRequest, Environment, Field, FieldEdit,
-    FieldEdits, FieldType, Form, FormName, Insight, KeyAccess, LinkPerson, LinkToken, Metadata,
-    NewForm, NewKey, Page, Pagination, Person, Plan, Receipt, Role, Session, SignIn, SpamReason,
-    SpamSubmission, Submission, Timestamp, Triage,
+    Account, ApiKey, Environment, Field, FieldEdit, FieldEdits, FieldType, Form, FormName, Insight,
+    KeyAccess, Metadata, NewForm, NewKey, Page, Pagination, Person, Plan, Role, Session, SignIn,
+    SpamReason, SpamSubmission, Submission, Timestamp, Triage,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -174,11 +173,6 @@ fn key_end() -> Timestamp {
     parse_sample(&json!("2099-01-01T00:00:00Z"))
 }
 
-/// Returns the receipt of a submission.
-pub(super) fn receipt() -> Receipt {
-    Receipt { id: sample_id("sub_"), submitted_at: sample_time() }
-}
-
 /// Returns the last page of a form's spam.
 pub(super) fn spam() -> Page<SpamSubmission> {
     let pagination = Pagination { total: 1, limit: 20, has_more: false, next_cursor: None };
@@ -195,11 +189,6 @@ pub(super) fn insight_usage() -> InsightUsage {
 /// Returns the status of a form that is analysed.
 pub(super) fn analysis() -> FormAnalysis {
     FormAnalysis { analysis: true, pending: 3, is_queueing: false }
-}
-
-/// Returns a request to turn analysis on.
-pub(super) fn set_analysis() -> SetAnalysis {
-    SetAnalysis { analysis: true, again: false }
 }
 
 /// Returns a form's own categories.
@@ -237,42 +226,12 @@ pub(super) fn new_key() -> NewKey {
     }
 }
 
-/// Returns the response to a created key, with a placeholder for its secret.
-pub(super) fn created_key() -> CreatedKey {
-    CreatedKey { data: key(), secret: "svc_sk_live_<API_KEY>".to_owned() }
-}
-
 /// Returns a request to sign in.
 pub(super) fn sign_in() -> SignIn {
     SignIn::Password {
         email: "you@example.com".to_owned(),
         password: "a walrus in winter".to_owned(),
     }
-}
-
-/// Returns a request for a sign-in link.
-pub(super) fn email_link_request() -> EmailLinkRequest {
-    EmailLinkRequest { email: "you@example.com".to_owned() }
-}
-
-/// Returns the token of a sign-in link.
-pub(super) fn link_token() -> LinkToken {
-    LinkToken { token: "dGhpcyBpcyBub3QgYSB0b2tlbiBvZiBhbnkgbGluay4".to_owned() }
-}
-
-/// Returns the user of a sign-in link.
-pub(super) fn link_person() -> LinkPerson {
-    LinkPerson { email: "you@example.com".to_owned() }
-}
-
-/// Returns a request to confirm the password.
-pub(super) fn proof() -> PasswordConfirmation {
-    PasswordConfirmation { password: "a walrus in winter".to_owned() }
-}
-
-/// Returns the response with the session of an owner.
-pub(super) fn current_session() -> CurrentSession {
-    CurrentSession { data: Some(session()), email_links: true }
 }
 
 /// Returns the session of an owner.
@@ -302,16 +261,6 @@ pub(super) fn people() -> Vec<Person> {
         person("you@example.com", Role::Owner, true),
         person("them@example.com", Role::Reader, false),
     ]
-}
-
-/// Returns a request to invite a member.
-pub(super) fn new_person() -> NewPerson {
-    NewPerson { email: "them@example.com".to_owned(), role: Role::Reader, forms: None }
-}
-
-/// Returns a change of a member.
-pub(super) fn person_change() -> PersonChange {
-    PersonChange { role: Some(Role::Editor), forms: Some(Some(vec![sample_id("frm_")])) }
 }
 
 /// Returns a reader with an invitation link.

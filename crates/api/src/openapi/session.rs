@@ -9,18 +9,16 @@ use aide::axum::ApiRouter;
 use aide::axum::routing::ApiMethodDocs;
 use aide::openapi::Operation;
 use contract::account::NewEmail;
-use contract::{Data, ErrorCode, Session, SessionId};
+use contract::people::PasswordConfirmation;
+use contract::{CurrentSession, EmailLinkRequest, LinkPerson, LinkToken, SessionId};
 use serde_json::{Value, json};
 
-pub(super) const TOO_LARGE: (u16, ErrorCode, &str) =
-    (413, ErrorCode::Validation, "the body may have 4096 bytes at most");
-pub(super) const NOT_JSON: (u16, ErrorCode, &str) = BODY_ERRORS[1];
-const TOO_MANY: (u16, ErrorCode, &str) =
-    (429, ErrorCode::RateLimitExceeded, "too many tries to sign in; try again in 60 s");
-pub(super) const TOO_MANY_EMAILS: (u16, ErrorCode, &str) =
-    (429, ErrorCode::RateLimitExceeded, "too many mail addresses were tried; try again in 60 s");
-const BUSY: (u16, ErrorCode, &str) =
-    (503, ErrorCode::Internal, "too many sign-ins at once; try again in a moment");
+pub(super) const TOO_LARGE: (u16, &str) = (413, "the body may have 4096 bytes at most");
+pub(super) const NOT_JSON: (u16, &str) = BODY_ERRORS[1];
+const TOO_MANY: (u16, &str) = (429, "too many tries to sign in; try again in 60 s");
+pub(super) const TOO_MANY_EMAILS: (u16, &str) =
+    (429, "too many mail addresses were tried; try again in 60 s");
+const BUSY: (u16, &str) = (503, "too many sign-ins at once; try again in a moment");
 
 /// Operation of the gateway: method, path, scheme and description.
 pub(super) type GatewayOperation = (&'static str, &'static str, AuthScheme, fn(Op<'_>) -> Op<'_>);
@@ -62,8 +60,8 @@ pub(super) fn describe_operations(
 }
 
 fn get_session(op: Op<'_>) -> Op<'_> {
-    op.id("getSession")
-        .summary("Get the current session")
+    let current = CurrentSession { data: Some(samples::session()), email_links: true };
+    op.title("getSession", "Get the current session")
         .description(
             "`data` is `null` without a session. Behind an authenticating proxy, this request \
              signs in the user that the proxy names. It fails with 401 if the proxy names no user, \
@@ -71,33 +69,24 @@ fn get_session(op: Op<'_>) -> Op<'_> {
              the proxy, and passwords and links are off. `email_links` is `true` if the server can \
              send sign-in links by email.",
         )
-        .add_json_response(200, "The session.", &samples::current_session())
-        .add_errors_with_status(&[(
-            401,
-            ErrorCode::Unauthorized,
-            "not signed in; sign in through your organisation",
-        )])
+        .add_json_response(200, "The session.", &current)
+        .add_errors_with_status(&[(401, "not signed in; sign in through your organisation")])
 }
 
 fn sign_in(op: Op<'_>) -> Op<'_> {
     let wrong = "no account has this mail address and password; check both, or ask for a sign-in \
         link";
-    op.id("createSession")
-        .summary("Sign in")
+    op.title("createSession", "Sign in")
         .description(
             "With email address and password, or with the token of a sign-in link. The token \
              works once.",
         )
         .add_json_body(&samples::sign_in())
-        .add_json_response(200, "The session.", &Data::<Session> { data: samples::session() })
+        .add_data(200, "The session.", samples::session())
         .add_response_header(200, "Set-Cookie", &cookie_header("Token of the session."))
         .add_errors_with_status(&[
-            (
-                400,
-                ErrorCode::Validation,
-                "the body must hold `email` and `password`, or the `token` of a sign-in link",
-            ),
-            (401, ErrorCode::Unauthorized, wrong),
+            (400, "the body must hold `email` and `password`, or the `token` of a sign-in link"),
+            (401, wrong),
             TOO_LARGE,
             NOT_JSON,
             TOO_MANY,
@@ -106,19 +95,18 @@ fn sign_in(op: Op<'_>) -> Op<'_> {
 }
 
 fn request_link(op: Op<'_>) -> Op<'_> {
-    op.id("requestLink")
-        .summary("Send a sign-in link by email")
+    op.title("requestLink", "Send a sign-in link by email")
         .description(
             "Sends a link that works once, within 15 minutes, if there is a user with this \
              address. The response is the same if there is none. An address receives at most 3 \
              links in an hour and 10 in a day. Only with email on the server, and not behind an \
              authenticating proxy.",
         )
-        .add_json_body(&samples::email_link_request())
-        .add_response(202, "If there is such a user, a link is on its way.", &Value::Null)
+        .add_json_body(&EmailLinkRequest { email: "you@example.com".to_owned() })
+        .add_empty_response(202, "If there is such a user, a link is on its way.")
         .add_errors_with_status(&[
-            (400, ErrorCode::Validation, "the body must hold `email`"),
-            (404, ErrorCode::NotFound, "not found; check the address"),
+            (400, "the body must hold `email`"),
+            (404, "not found; check the address"),
             TOO_LARGE,
             NOT_JSON,
             TOO_MANY,
@@ -128,28 +116,22 @@ fn request_link(op: Op<'_>) -> Op<'_> {
 fn get_link_user(op: Op<'_>) -> Op<'_> {
     let body = "the body must hold the `token` of a sign-in link";
     let used = "this sign-in link was used already or is too old; ask for a new one";
-    op.id("showLink")
-        .summary("Get the user of a sign-in link")
+    op.title("showLink", "Get the user of a sign-in link")
         .description(
             "Does not use up the link. A page shows the address for confirmation before it signs \
              in, since a link may come from somebody else.",
         )
-        .add_json_body(&samples::link_token())
-        .add_json_response(200, "The user of the link.", &Data { data: samples::link_person() })
-        .add_errors_with_status(&[
-            (400, ErrorCode::Validation, body),
-            (401, ErrorCode::Unauthorized, used),
-            TOO_LARGE,
-            NOT_JSON,
-            TOO_MANY,
-        ])
+        .add_json_body(&LinkToken {
+            token: "dGhpcyBpcyBub3QgYSB0b2tlbiBvZiBhbnkgbGluay4".to_owned(),
+        })
+        .add_data(200, "The user of the link.", LinkPerson { email: "you@example.com".to_owned() })
+        .add_errors_with_status(&[(400, body), (401, used), TOO_LARGE, NOT_JSON, TOO_MANY])
 }
 
 fn sign_out(op: Op<'_>) -> Op<'_> {
-    op.id("deleteSession")
-        .summary("Sign out")
+    op.title("deleteSession", "Sign out")
         .description("Ends the session in the browser and on the server.")
-        .add_response(204, "The session has ended.", &Value::Null)
+        .add_empty_response(204, "The session has ended.")
 }
 
 fn confirm_password(op: Op<'_>) -> Op<'_> {
@@ -158,15 +140,14 @@ fn confirm_password(op: Op<'_>) -> Op<'_> {
         has `needs`: `password`, or `sign_in` for a user without a password. A sign-in counts as a \
         confirmation too.";
     let wrong = "the password is incorrect; nothing was changed";
-    op.id("proveSession")
-        .summary("Confirm the password")
+    op.title("proveSession", "Confirm the password")
         .description(about)
-        .add_json_body(&samples::proof())
-        .add_response(204, "The password is confirmed; the session continues.", &Value::Null)
+        .add_json_body(&PasswordConfirmation { password: "a walrus in winter".to_owned() })
+        .add_empty_response(204, "The password is confirmed; the session continues.")
         .add_response_header(204, "Set-Cookie", &cookie_header("New token of the session."))
         .add_errors_with_status(&[
-            (400, ErrorCode::Validation, "the body must hold `password`"),
-            (403, ErrorCode::Forbidden, wrong),
+            (400, "the body must hold `password`"),
+            (403, wrong),
             TOO_LARGE,
             NOT_JSON,
             TOO_MANY,
@@ -175,25 +156,20 @@ fn confirm_password(op: Op<'_>) -> Op<'_> {
 }
 
 fn list_sessions(op: Op<'_>) -> Op<'_> {
-    op.id("listSessions")
-        .summary("List sessions")
+    op.title("listSessions", "List sessions")
         .description("Active sessions of the user, last used first. A user has at most 20.")
-        .add_json_response(200, "The sessions.", &Data { data: samples::access() })
+        .add_data(200, "The sessions.", samples::access())
 }
 
 fn delete_other_sessions(op: Op<'_>) -> Op<'_> {
-    op.id("deleteSessions").summary("Sign out all other sessions").add_response(
-        204,
-        "Only this session is left.",
-        &Value::Null,
-    )
+    op.title("deleteSessions", "Sign out all other sessions")
+        .add_empty_response(204, "Only this session is left.")
 }
 
 fn delete_session(op: Op<'_>) -> Op<'_> {
-    op.id("deleteOneSession")
-        .summary("Sign out a session")
+    op.title("deleteOneSession", "Sign out a session")
         .add_path_parameter::<SessionId>("session_id", "Id of the session.")
-        .add_response(204, "The session has ended.", &Value::Null)
+        .add_empty_response(204, "The session has ended.")
 }
 
 fn set_password(op: Op<'_>) -> Op<'_> {
@@ -203,20 +179,12 @@ fn set_password(op: Op<'_>) -> Op<'_> {
         and sign-in links, and starts a new session.";
     let weak = "a password must have at least 12 characters";
     let wrong = "the current password is incorrect; the new one was not set";
-    op.id("setPassword")
-        .summary("Set the password")
+    op.title("setPassword", "Set the password")
         .description(about)
         .add_json_body(&samples::new_password())
-        .add_response(204, "The password is set.", &Value::Null)
+        .add_empty_response(204, "The password is set.")
         .add_response_header(204, "Set-Cookie", &cookie_header("Token of the new session."))
-        .add_errors_with_status(&[
-            (400, ErrorCode::Validation, weak),
-            (403, ErrorCode::Forbidden, wrong),
-            TOO_LARGE,
-            NOT_JSON,
-            TOO_MANY,
-            BUSY,
-        ])
+        .add_errors_with_status(&[(400, weak), (403, wrong), TOO_LARGE, NOT_JSON, TOO_MANY, BUSY])
 }
 
 fn set_email(op: Op<'_>) -> Op<'_> {
@@ -225,20 +193,19 @@ fn set_email(op: Op<'_>) -> Op<'_> {
         A server with email first sends a code to the new address: repeat the request with it.";
     let unproven = "confirm your password, then try again";
     let taken = "somebody with this mail address may come in already; take another one";
-    op.id("setEmail")
-        .summary("Change the email address")
+    op.title("setEmail", "Change the email address")
         .description(about)
         .add_json_body(&NewEmail {
             email: "new@example.com".to_owned(),
             code: Some("01234567".to_owned()),
         })
-        .add_response(202, "A code was sent to the new address.", &Value::Null)
-        .add_response(204, "The email address is changed.", &Value::Null)
+        .add_empty_response(202, "A code was sent to the new address.")
+        .add_empty_response(204, "The email address is changed.")
         .add_errors_with_status(&[
-            (400, ErrorCode::Validation, "the body must hold `email`"),
-            (403, ErrorCode::Forbidden, unproven),
-            (409, ErrorCode::Validation, taken),
-            (502, ErrorCode::Internal, "the email with the code could not be sent"),
+            (400, "the body must hold `email`"),
+            (403, unproven),
+            (409, taken),
+            (502, "the email with the code could not be sent"),
             TOO_LARGE,
             NOT_JSON,
             TOO_MANY_EMAILS,

@@ -13,13 +13,9 @@ use serde_json::{Map, Value, json};
 use std::cell::Cell;
 
 /// The gateway's errors for a body that it rejects.
-pub(super) const BODY_ERRORS: [(u16, ErrorCode, &str); 2] = [
-    (413, ErrorCode::Validation, "the body may have 262144 bytes at most"),
-    (
-        415,
-        ErrorCode::Validation,
-        "the body must be JSON: send `content-type: application/json` and no encoding",
-    ),
+pub(super) const BODY_ERRORS: [(u16, &str); 2] = [
+    (413, "the body may have 262144 bytes at most"),
+    (415, "the body must be JSON: send `content-type: application/json` and no encoding"),
 ];
 
 thread_local! {

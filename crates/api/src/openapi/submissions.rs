@@ -9,7 +9,7 @@ use contract::filter::{
 use contract::page::LIMIT_DEFAULT;
 use contract::sort::SORTED_MATCHES_MAX;
 use contract::triage::{ExportedTriage, TriageColumn};
-use contract::{Data, FieldId, FormId, Submission, SubmissionId};
+use contract::{FieldId, FormId, Submission, SubmissionId};
 use serde_json::{Value, json};
 
 const FORM: &str = "Id of the form, as in the URL of the dashboard.";
@@ -18,8 +18,7 @@ const SUBMISSION: &str = "Id of the submission.";
 /// `GET /v1/forms/{form_id}/submissions` (section 4.1).
 pub(crate) fn list_submissions(op: Op<'_>) -> Op<'_> {
     let op = op
-        .id("listSubmissions")
-        .summary("List submissions")
+        .title("listSubmissions", "List submissions")
         .description(
             "Newest first unless sorted, and by descending id for the same time. Submissions must \
              match all filters. `total` is the exact number of matches.\n\nFor the next page, \
@@ -155,31 +154,24 @@ impl PropertyFilters for Op<'_> {
 
 /// `GET /v1/submissions/{id}` (section 4.2).
 pub(crate) fn get_submission(op: Op<'_>) -> Op<'_> {
-    op.id("getSubmission")
-        .summary("Get a submission")
+    op.title("getSubmission", "Get a submission")
         .add_path_parameter::<SubmissionId>("id", SUBMISSION)
-        .add_json_response(
-            200,
-            "The submission.",
-            &Data::<Submission> { data: samples::submission() },
-        )
+        .add_data(200, "The submission.", samples::submission())
         .add_busy_reading()
 }
 
 /// `DELETE /v1/submissions/{id}` (section 4.3).
 pub(crate) fn delete_submission(op: Op<'_>) -> Op<'_> {
-    op.id("deleteSubmission")
-        .summary("Delete a submission")
+    op.title("deleteSubmission", "Delete a submission")
         .description("Permanent. Later requests, including a second deletion, get 404.")
         .add_path_parameter::<SubmissionId>("id", SUBMISSION)
-        .add_response(204, "The submission is deleted.", &Value::Null)
+        .add_empty_response(204, "The submission is deleted.")
 }
 
 /// `GET /v1/forms/{form_id}/submissions/export` (section 4.4).
 pub(crate) fn export_submissions(op: Op<'_>) -> Op<'_> {
     let op = op
-        .id("exportSubmissions")
-        .summary("Export submissions")
+        .title("exportSubmissions", "Export submissions")
         .description(
             "A stream without a size limit, which counts as one request: newest first, unless \
                  it is sorted. If the connection ends without the last chunk, the file is \

@@ -1,41 +1,26 @@
 //! Descriptions of the routes for trash, and for marking and restoring spam (additive).
 
-use super::describe::{Describe, Op};
+use super::describe::{COUNT_CHANGED, Describe, Op};
 use super::{samples, submissions};
+use crate::handlers::trash::TRASH_OFF;
 use contract::page::LIMIT_DEFAULT;
 use contract::trash::{
     AffectedCount, DAYS_DEFAULT, DAYS_MAX, MOVE_MAX, MoveRequest, MoveResult, TrashRequest,
     TrashSettings, TrashedSubmission,
 };
-use contract::{Data, ErrorCode, FormId, Page, Pagination};
+use contract::{Page, Pagination};
 
-const FORM: &str = "Id of the form.";
-const COUNT_CHANGED: (u16, ErrorCode, &str) = (
-    409,
-    ErrorCode::Validation,
-    "13 submissions match the filter now; check the list and confirm this count",
-);
-const TRASH_OFF: (u16, ErrorCode, &str) = (
-    409,
-    ErrorCode::Validation,
-    "trash is off for this form; to delete permanently, send `\"permanent\": true`",
-);
-const ID_EXISTS: (u16, ErrorCode, &str) = (
-    409,
-    ErrorCode::Validation,
-    "submission `sub_01J9Z3K4` exists twice, in the list or the trash, so nothing was restored; \
-     delete one of them permanently first",
-);
+const ID_EXISTS: &str = "submission `sub_01J9Z3K4` exists twice, in the list or the trash, so \
+    nothing was restored; delete one of them permanently first";
 
 /// `GET /account/forms/{form_id}/trash`.
 pub(crate) fn list_trash(op: Op<'_>) -> Op<'_> {
-    op.id("listTrash")
-        .summary("List trash")
+    op.title("listTrash", "List trash")
         .description(
             "Deleted submissions that can be restored, newest submissions first, paginated like \
              submissions. Lists, exports, counts and summaries exclude them.",
         )
-        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_form()
         .add_pagination("Maximum submissions per page.", LIMIT_DEFAULT)
         .add_query_parameter(
             "search",
@@ -63,19 +48,12 @@ fn describe_move<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
          the number differs, nothing is moved. One request moves at most {MOVE_MAX} submissions, \
          newest first, in one transaction.",
     );
-    let op = op
-        .id(id)
-        .summary(summary)
-        .description(&about)
-        .add_path_parameter::<FormId>("form_id", FORM);
+    let result = MoveResult { batch: Some(samples::sample_id("bat_")), count: 12, remaining: 0 };
+    let op = op.title(id, summary).description(&about).add_form();
     submissions::add_filters_of_member(op)
-        .add_json_body(&move_request())
-        .add_json_response(
-            200,
-            "The number of moved and remaining submissions.",
-            &Data { data: move_result() },
-        )
-        .add_errors_with_status(&[COUNT_CHANGED, TRASH_OFF])
+        .add_json_body(&MoveRequest { ids: None, count: Some(12), permanent: false })
+        .add_data(200, "The number of moved and remaining submissions.", result)
+        .add_errors_with_status(&[(409, COUNT_CHANGED), (409, TRASH_OFF)])
 }
 
 /// `PUT /account/forms/{form_id}/trash`.
@@ -85,38 +63,34 @@ pub(crate) fn set_trash(op: Op<'_>) -> Op<'_> {
          permanently. With 0, a move to the trash deletes permanently and requires `permanent`.",
     );
     let settings = TrashSettings { days: DAYS_DEFAULT };
-    op.id("setTrash")
-        .summary("Update trash retention")
+    op.title("setTrash", "Update trash retention")
         .description(&about)
-        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_form()
         .add_json_body(&settings)
-        .add_json_response(200, "The new settings.", &Data { data: settings })
+        .add_data(200, "The new settings.", settings)
 }
 
 /// `DELETE /account/forms/{form_id}/trash`.
 pub(crate) fn empty_trash(op: Op<'_>) -> Op<'_> {
-    op.id("emptyTrash")
-        .summary("Empty trash")
-        .add_path_parameter::<FormId>("form_id", FORM)
-        .add_json_response(
-            200,
-            "The number of deleted submissions.",
-            &Data { data: AffectedCount { count: 12 } },
-        )
+    op.title("emptyTrash", "Empty trash").add_form().add_data(
+        200,
+        "The number of deleted submissions.",
+        AffectedCount { count: 12 },
+    )
 }
 
 /// `POST /account/forms/{form_id}/trash/restore`.
 pub(crate) fn restore_trash(op: Op<'_>) -> Op<'_> {
     describe_selection(op, "restoreTrash", "Restore submissions from trash")
         .description("Moves the submissions to the form's list, in one transaction.")
-        .add_errors_with_status(&[ID_EXISTS])
+        .add_errors_with_status(&[(409, ID_EXISTS)])
 }
 
 /// `POST /account/forms/{form_id}/spam/restore`.
 pub(crate) fn restore_spam(op: Op<'_>) -> Op<'_> {
     describe_selection(op, "restoreSpam", "Restore submissions from spam")
         .description("Like `releaseSpam`, for many submissions, in one transaction.")
-        .add_errors_with_status(&[ID_EXISTS])
+        .add_errors_with_status(&[(409, ID_EXISTS)])
 }
 
 /// `POST /account/forms/{form_id}/trash/delete`.
@@ -125,15 +99,10 @@ pub(crate) fn delete_trash(op: Op<'_>) -> Op<'_> {
 }
 
 fn describe_selection<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
-    op.id(id)
-        .summary(summary)
-        .add_path_parameter::<FormId>("form_id", FORM)
-        .add_json_body(&trash_request())
-        .add_json_response(
-            200,
-            "The number of affected submissions.",
-            &Data { data: AffectedCount { count: 12 } },
-        )
+    op.title(id, summary)
+        .add_form()
+        .add_json_body(&TrashRequest { ids: None, batch: Some(samples::sample_id("bat_")) })
+        .add_data(200, "The number of affected submissions.", AffectedCount { count: 12 })
 }
 
 /// Example: the last page of a form's trash.
@@ -145,19 +114,4 @@ fn trash_page() -> Page<TrashedSubmission> {
         submission: samples::submission(),
     };
     Page { data: vec![row], pagination }
-}
-
-/// Example: a selection of submissions to move.
-fn move_request() -> MoveRequest {
-    MoveRequest { ids: None, count: Some(12), permanent: false }
-}
-
-/// Example: the result of a move.
-fn move_result() -> MoveResult {
-    MoveResult { batch: Some(samples::sample_id("bat_")), count: 12, remaining: 0 }
-}
-
-/// Example: a selection of submissions in the trash.
-fn trash_request() -> TrashRequest {
-    TrashRequest { ids: None, batch: Some(samples::sample_id("bat_")) }
 }

@@ -1,8 +1,9 @@
 //! Descriptions of the routes for triage: statuses and tags of the account, status, star, tags,
 //! assignee, notes and history of submissions (additive).
 
-use super::describe::{Describe, Op};
+use super::describe::{COUNT_CHANGED, Describe, Op, schema_of};
 use super::samples;
+use crate::handlers::triage::SETTINGS_CHANGED;
 use contract::people::Preferences;
 use contract::trash::IDS_MAX;
 use contract::triage::{
@@ -10,98 +11,80 @@ use contract::triage::{
     SubmissionTriage, SubmissionsUpdate, TRIAGE_IDS_MAX, Triage, TriageChange, TriageDetail,
     TriageSettings, TriageSettingsUpdate, UndoStep, UnreadCount, UpdatedSubmissions,
 };
-use contract::{Data, ErrorCode, FormId, NoteId, PersonId, SubmissionId};
-use serde_json::{Value, json};
+use contract::{NoteId, PersonId, SubmissionId};
+use serde_json::json;
 use store::triage::{HISTORY_MAX, UPDATE_MAX};
 
-const FORM: &str = "Id of the form.";
 const SUBMISSION: &str = "Id of a submission in the list of the form.";
 const NOTE: &str = "Id of the note.";
-const STATUS_USED: (u16, ErrorCode, &str) = (
-    409,
-    ErrorCode::Validation,
-    "submissions have the status `waiting`, in the list, spam or trash; give them another status \
-     before you remove it",
-);
-const SETTINGS_CHANGED: (u16, ErrorCode, &str) = (
-    409,
-    ErrorCode::Validation,
-    "the statuses or tags have changed and differ from `before`; load them again",
-);
-const COUNT_CHANGED: (u16, ErrorCode, &str) = (
-    409,
-    ErrorCode::Validation,
-    "13 submissions match the filter now; check the list and confirm this count",
-);
+const STATUS_USED: &str = "submissions have the status `waiting`, in the list, spam or trash; give \
+    them another status before you remove it";
 
 /// `GET /account/triage`.
 pub(crate) fn get_triage_settings(op: Op<'_>) -> Op<'_> {
-    op.id("getTriageSettings")
-        .summary("Get statuses, tags and members")
+    op.title("getTriageSettings", "Get statuses, tags and members")
         .description(
             "The statuses that the account has in addition to `open`, `in_progress` and `done`, \
              its tags, its members, and which of them is signed in.",
         )
-        .add_json_response(200, "Statuses, tags and members.", &Data { data: account_triage() })
+        .add_data(200, "Statuses, tags and members.", account_triage())
 }
 
 /// `PUT /account/triage`.
 pub(crate) fn set_triage_settings(op: Op<'_>) -> Op<'_> {
-    op.id("setTriageSettings")
-        .summary("Update statuses and tags")
+    op.title("setTriageSettings", "Update statuses and tags")
         .description(
             "Replaces all statuses and tags. A status that submissions have cannot be removed. \
              Tags that are removed stay on their submissions. With `before`, nothing is changed if \
              the account has other statuses or tags by now.",
         )
         .add_json_body(&settings_update())
-        .add_json_response(200, "The new statuses and tags.", &Data { data: settings() })
-        .add_errors_with_status(&[STATUS_USED, SETTINGS_CHANGED])
+        .add_data(200, "The new statuses and tags.", settings())
+        .add_errors_with_status(&[(409, STATUS_USED), (409, SETTINGS_CHANGED)])
 }
 
 /// `GET /account/preferences`.
 pub(crate) fn get_preferences(op: Op<'_>) -> Op<'_> {
-    op.id("getPreferences")
-        .summary("Get preferences")
+    op.title("getPreferences", "Get preferences")
         .description("The preferences of the signed-in member.")
-        .add_json_response(200, "The preferences.", &Data { data: Preferences::default() })
+        .add_data(200, "The preferences.", Preferences::default())
 }
 
 /// `PUT /account/preferences`.
 pub(crate) fn set_preferences(op: Op<'_>) -> Op<'_> {
-    op.id("setPreferences")
-        .summary("Update preferences")
+    op.title("setPreferences", "Update preferences")
         .description("Replaces the preferences of the signed-in member.")
         .add_json_body(&Preferences::default())
-        .add_json_response(200, "The new preferences.", &Data { data: Preferences::default() })
+        .add_data(200, "The new preferences.", Preferences::default())
 }
 
 /// `GET /account/forms/{form_id}/triage`.
 pub(crate) fn list_triage(op: Op<'_>) -> Op<'_> {
     let ids = json!({
-        "type": "array", "items": super::describe::schema_of::<SubmissionId>(), "minItems": 1,
+        "type": "array", "items": schema_of::<SubmissionId>(), "minItems": 1,
         "maxItems": TRIAGE_IDS_MAX,
     });
-    op.id("listTriage")
-        .summary("List the triage of submissions")
+    let listed =
+        SubmissionTriage { id: samples::sample_id("sub_"), triage: triage(), notes_count: 1 };
+    op.title("listTriage", "List the triage of submissions")
         .description(
             "Only submissions that differ from a new one, in any order: a new submission is open \
              and unread, and has no star, tag, assignee or note. Unknown ids are ignored.",
         )
-        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_form()
         .add_required_query_parameter("ids", "Ids of submissions, separated by commas.", ids)
-        .add_json_response(200, "Triage by submission.", &Data { data: vec![listed()] })
+        .add_data(200, "Triage by submission.", vec![listed])
 }
 
 /// `GET /account/unread`.
 pub(crate) fn count_unread(op: Op<'_>) -> Op<'_> {
-    op.id("countUnread")
-        .summary("Count unread submissions")
+    let unread = UnreadCount { form_id: samples::sample_id("frm_"), unread: 12 };
+    op.title("countUnread", "Count unread submissions")
         .description(
             "The forms of both environments that have submissions in the list that the signed-in \
              member has not read. Submissions from before the member was added count as read.",
         )
-        .add_json_response(200, "Counts by form.", &Data { data: vec![unread()] })
+        .add_data(200, "Counts by form.", vec![unread])
 }
 
 /// `PATCH /account/forms/{form_id}/submissions`.
@@ -116,17 +99,14 @@ pub(crate) fn update_submissions(op: Op<'_>) -> Op<'_> {
          can only read may change nothing but the read state. With `undo`, the response has the \
          changes that set the former values back. Send each with at most {IDS_MAX} of its ids.",
     );
-    op.id("updateSubmissions")
-        .summary("Update the triage of submissions")
+    let result = "The number of submissions that are different now, and the changes that undo the \
+        update.";
+    op.title("updateSubmissions", "Update the triage of submissions")
         .description(&about)
-        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_form()
         .add_json_body(&update())
-        .add_json_response(
-            200,
-            "The number of submissions that are different now, and the changes that undo the update.",
-            &Data { data: updated() },
-        )
-        .add_errors_with_status(&[COUNT_CHANGED])
+        .add_data(200, result, updated())
+        .add_errors_with_status(&[(409, COUNT_CHANGED)])
 }
 
 /// `GET /account/forms/{form_id}/submissions/{id}`.
@@ -138,7 +118,7 @@ pub(crate) fn get_triage(op: Op<'_>) -> Op<'_> {
     add_submission(op.id("getTriage"))
         .summary("Get the triage of a submission")
         .description(&about)
-        .add_json_response(200, "Triage, notes and history.", &Data { data: detail() })
+        .add_data(200, "Triage, notes and history.", detail())
 }
 
 /// `POST /account/forms/{form_id}/submissions/{id}/notes`.
@@ -154,8 +134,8 @@ pub(crate) fn create_note(op: Op<'_>) -> Op<'_> {
         .summary("Create a note")
         .description(&about)
         .add_json_body(&note_text())
-        .add_json_response(201, "The note.", &Data { data: note() })
-        .add_errors_with_status(&[(409, ErrorCode::Validation, &too_many)])
+        .add_data(201, "The note.", note())
+        .add_errors_with_status(&[(409, &too_many)])
 }
 
 /// `PUT /account/forms/{form_id}/submissions/{id}/notes/{note_id}`.
@@ -168,7 +148,7 @@ pub(crate) fn edit_note(op: Op<'_>) -> Op<'_> {
         )
         .add_path_parameter::<NoteId>("note_id", NOTE)
         .add_json_body(&note_text())
-        .add_json_response(200, "The note.", &Data { data: note() })
+        .add_data(200, "The note.", note())
 }
 
 /// `DELETE /account/forms/{form_id}/submissions/{id}/notes/{note_id}`.
@@ -177,12 +157,11 @@ pub(crate) fn delete_note(op: Op<'_>) -> Op<'_> {
         .summary("Delete a note")
         .description("Permanent. Only the author can delete a note.")
         .add_path_parameter::<NoteId>("note_id", NOTE)
-        .add_response(204, "The note is deleted.", &Value::Null)
+        .add_empty_response(204, "The note is deleted.")
 }
 
 fn add_submission(op: Op<'_>) -> Op<'_> {
-    op.add_path_parameter::<FormId>("form_id", FORM)
-        .add_path_parameter::<SubmissionId>("id", SUBMISSION)
+    op.add_form().add_path_parameter::<SubmissionId>("id", SUBMISSION)
 }
 
 /// Example: statuses and tags of an account.
@@ -213,16 +192,6 @@ fn triage() -> Triage {
         "status": "in_progress", "starred": true, "tags": ["urgent"],
         "assignee": samples::sample_id::<PersonId>("psn_"),
     }))
-}
-
-/// Example: triage in a list.
-fn listed() -> SubmissionTriage {
-    SubmissionTriage { id: samples::sample_id("sub_"), triage: triage(), notes_count: 1 }
-}
-
-/// Example: unread submissions of a form.
-fn unread() -> UnreadCount {
-    UnreadCount { form_id: samples::sample_id("frm_"), unread: 12 }
 }
 
 /// Example: a change by filter.

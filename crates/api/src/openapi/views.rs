@@ -4,24 +4,20 @@ use super::describe::{Describe, Op};
 use super::samples;
 use crate::handlers::views::OWNER_SHARES;
 use contract::view::{NewView, VIEWS_MAX, ViewChange};
-use contract::{Data, ErrorCode, FormId, View, ViewId};
-use serde_json::{Value, json};
+use contract::{View, ViewId};
+use serde_json::json;
 use store::StoreError;
 use store::views::ViewError;
 
-const FORM: &str = "Id of the form.";
 const VIEW: &str = "Id of the view.";
-const NAME_TAKEN: (u16, ErrorCode, &str) =
-    (409, ErrorCode::Validation, "a view `Open complaints` exists already; choose another name");
-const OWNER_ONLY: (u16, ErrorCode, &str) = (403, ErrorCode::Forbidden, OWNER_SHARES);
+const NAME_TAKEN: &str = "a view `Open complaints` exists already; choose another name";
 
 /// `GET /account/forms/{form_id}/views`.
 pub(crate) fn list_views(op: Op<'_>) -> Op<'_> {
-    op.id("listViews")
-        .summary("List saved views")
+    op.title("listViews", "List saved views")
         .description("The shared views, then the private ones of the signed-in member, by name.")
-        .add_path_parameter::<FormId>("form_id", FORM)
-        .add_json_response(200, "The views.", &Data { data: vec![view()] })
+        .add_form()
+        .add_data(200, "The views.", vec![view()])
 }
 
 /// `POST /account/forms/{form_id}/views`.
@@ -30,16 +26,15 @@ pub(crate) fn create_view(op: Op<'_>) -> Op<'_> {
         "A form has at most {VIEWS_MAX} shared views, and as many private ones of each member. \
          Readers create private views. `columns` is in the format of the dashboard.",
     );
-    op.id("createView")
-        .summary("Create a saved view")
+    op.title("createView", "Create a saved view")
         .description(&about)
-        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_form()
         .add_json_body(&new_view())
-        .add_json_response(201, "The view.", &Data { data: view() })
+        .add_data(201, "The view.", view())
         .add_errors_with_status(&[
-            OWNER_ONLY,
-            NAME_TAKEN,
-            (409, ErrorCode::Validation, &StoreError::TooManyViews.to_string()),
+            (403, OWNER_SHARES),
+            (409, NAME_TAKEN),
+            (409, &StoreError::TooManyViews.to_string()),
         ])
 }
 
@@ -52,26 +47,20 @@ pub(crate) fn update_view(op: Op<'_>) -> Op<'_> {
              `read`.",
         )
         .add_json_body(&change())
-        .add_json_response(200, "The view.", &Data { data: view() })
-        .add_errors_with_status(&[OWNER_ONLY, NAME_TAKEN])
+        .add_data(200, "The view.", view())
+        .add_errors_with_status(&[(403, OWNER_SHARES), (409, NAME_TAKEN)])
 }
 
 /// `DELETE /account/forms/{form_id}/views/{view_id}`.
 pub(crate) fn delete_view(op: Op<'_>) -> Op<'_> {
     describe_view_operation(op, "deleteView", "Delete a saved view")
         .description("Readers delete their private views. This cannot be undone.")
-        .add_response(204, "The view is deleted.", &Value::Null)
-        .add_errors_with_status(&[
-            OWNER_ONLY,
-            (409, ErrorCode::Validation, &ViewError::InUse(2).to_string()),
-        ])
+        .add_empty_response(204, "The view is deleted.")
+        .add_errors_with_status(&[(403, OWNER_SHARES), (409, &ViewError::InUse(2).to_string())])
 }
 
 fn describe_view_operation<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
-    op.id(id)
-        .summary(summary)
-        .add_path_parameter::<FormId>("form_id", FORM)
-        .add_path_parameter::<ViewId>("view_id", VIEW)
+    op.title(id, summary).add_form().add_path_parameter::<ViewId>("view_id", VIEW)
 }
 
 /// Example: a shared view.

@@ -1,6 +1,6 @@
 //! Descriptions of the routes for webhooks and their deliveries (additive).
 
-use super::describe::{Describe, Op};
+use super::describe::{Describe, Op, REAUTHENTICATION};
 use super::samples;
 use crate::handlers::deliveries;
 use contract::trash::AffectedCount;
@@ -9,24 +9,20 @@ use contract::webhook::{
     DeliveryState, LOG_DAYS, NewWebhook, OLD_SECRET_HOURS, ReplayRequest, WEBHOOKS_MAX,
     WebhookEvent, WebhookFormat, WebhookSecret, WebhookSettings,
 };
-use contract::{Data, DeliveryId, ErrorCode, FormId, Webhook, WebhookId};
-use serde_json::{Value, json};
+use contract::{DeliveryId, Webhook, WebhookId};
+use serde_json::json;
 use store::StoreError;
 
-const FORM: &str = "Id of the form.";
 const WEBHOOK: &str = "Id of the webhook.";
 const URL: &str = "https://example.com/hooks/sheaf";
 const SECRET: &str = "whsec_<BASE64>";
-const REAUTHENTICATION: &str =
-    "Requires a confirmation of the password within the last five minutes.";
 
 /// `GET /account/forms/{form_id}/webhooks`.
 pub(crate) fn list_webhooks(op: Op<'_>) -> Op<'_> {
-    op.id("listWebhooks")
-        .summary("List webhooks")
+    op.title("listWebhooks", "List webhooks")
         .description("Oldest first, including disabled ones. Secrets are not included.")
-        .add_path_parameter::<FormId>("form_id", FORM)
-        .add_json_response(200, "All webhooks of the form.", &Data { data: vec![webhook()] })
+        .add_form()
+        .add_data(200, "All webhooks of the form.", vec![webhook()])
 }
 
 /// `POST /account/forms/{form_id}/webhooks`.
@@ -36,17 +32,12 @@ pub(crate) fn create_webhook(op: Op<'_>) -> Op<'_> {
          (Standard Webhooks). The URL must have `https` and a public address, unless the server \
          allows others. The secret is in this response only. {REAUTHENTICATION}",
     );
-    op.id("createWebhook")
-        .summary("Create a webhook")
+    op.title("createWebhook", "Create a webhook")
         .description(&about)
-        .add_path_parameter::<FormId>("form_id", FORM)
+        .add_form()
         .add_json_body(&new_webhook())
-        .add_json_response(201, "The webhook and its secret.", &Data { data: created_webhook() })
-        .add_errors_with_status(&[(
-            409,
-            ErrorCode::Validation,
-            &StoreError::TooManyWebhooks.to_string(),
-        )])
+        .add_data(201, "The webhook and its secret.", created_webhook())
+        .add_errors_with_status(&[(409, &StoreError::TooManyWebhooks.to_string())])
 }
 
 /// `PUT /account/forms/{form_id}/webhooks/{webhook_id}`.
@@ -58,14 +49,14 @@ pub(crate) fn update_webhook(op: Op<'_>) -> Op<'_> {
     describe_webhook_operation(op, "updateWebhook", "Update a webhook")
         .description(&about)
         .add_json_body(&settings())
-        .add_json_response(200, "The webhook.", &Data { data: webhook() })
+        .add_data(200, "The webhook.", webhook())
 }
 
 /// `DELETE /account/forms/{form_id}/webhooks/{webhook_id}`.
 pub(crate) fn delete_webhook(op: Op<'_>) -> Op<'_> {
     describe_webhook_operation(op, "deleteWebhook", "Delete a webhook")
         .description("Also deletes its pending deliveries and its log. This cannot be undone.")
-        .add_response(204, "The webhook is deleted.", &Value::Null)
+        .add_empty_response(204, "The webhook is deleted.")
 }
 
 /// `POST /account/forms/{form_id}/webhooks/{webhook_id}/rotate`.
@@ -79,12 +70,8 @@ pub(crate) fn rotate_secret(op: Op<'_>) -> Op<'_> {
     let secret = WebhookSecret { secret: SECRET.to_owned(), old_secret_until };
     describe_webhook_operation(op, "rotateWebhookSecret", "Rotate the secret of a webhook")
         .description(&about)
-        .add_json_response(200, "The new secret.", &Data { data: secret })
-        .add_errors_with_status(&[(
-            409,
-            ErrorCode::Validation,
-            &StoreError::SecretRotated(old_secret_until).to_string(),
-        )])
+        .add_data(200, "The new secret.", secret)
+        .add_errors_with_status(&[(409, &StoreError::SecretRotated(old_secret_until).to_string())])
 }
 
 /// `POST /account/forms/{form_id}/webhooks/{webhook_id}/test`.
@@ -93,8 +80,8 @@ pub(crate) fn send_test(op: Op<'_>) -> Op<'_> {
         .description(
             "Sends an invented submission with the event `test` soon. The webhook must be enabled.",
         )
-        .add_json_response(202, "The delivery.", &Data { data: pending_delivery() })
-        .add_errors_with_status(&[(409, ErrorCode::Validation, deliveries::DISABLED)])
+        .add_data(202, "The delivery.", pending_delivery())
+        .add_errors_with_status(&[(409, deliveries::DISABLED)])
 }
 
 /// `GET /account/forms/{form_id}/webhooks/{webhook_id}/deliveries`.
@@ -126,7 +113,7 @@ pub(crate) fn replay_delivery(op: Op<'_>) -> Op<'_> {
     describe_webhook_operation(op, "replayDelivery", "Replay a delivery")
         .add_path_parameter::<DeliveryId>("delivery_id", "Id of the delivery.")
         .description("Sends it again soon, with the same id and body, and with all its retries.")
-        .add_json_response(202, "The delivery.", &Data { data: pending_delivery() })
+        .add_data(202, "The delivery.", pending_delivery())
 }
 
 /// `POST /account/forms/{form_id}/webhooks/{webhook_id}/replay`.
@@ -134,18 +121,11 @@ pub(crate) fn replay_failed(op: Op<'_>) -> Op<'_> {
     describe_webhook_operation(op, "replayFailedDeliveries", "Replay failed deliveries")
         .description("Sends all failed deliveries for events since a time again soon.")
         .add_json_body(&ReplayRequest { failed_since: samples::sample_time() })
-        .add_json_response(
-            202,
-            "The number of deliveries.",
-            &Data { data: AffectedCount { count: 12 } },
-        )
+        .add_data(202, "The number of deliveries.", AffectedCount { count: 12 })
 }
 
 fn describe_webhook_operation<'t>(op: Op<'t>, id: &str, summary: &str) -> Op<'t> {
-    op.id(id)
-        .summary(summary)
-        .add_path_parameter::<FormId>("form_id", FORM)
-        .add_path_parameter::<WebhookId>("webhook_id", WEBHOOK)
+    op.title(id, summary).add_form().add_path_parameter::<WebhookId>("webhook_id", WEBHOOK)
 }
 
 /// Example: an enabled webhook.

@@ -87,6 +87,15 @@ impl App {
         Self { database, ..Self::over(folder, store).await }
     }
 
+    /// Starts a service with a live key, and a live form with a field for each name.
+    pub(crate) async fn with_form(names: &[&str]) -> (Self, TestKey, Form) {
+        let app = Self::start().await;
+        let account = app.account(Plan::Enterprise).await;
+        let key = app.key(&account, Environment::Live).await;
+        let form = app.form(&account, Environment::Live, names).await;
+        (app, key, form)
+    }
+
     /// Starts a service over an empty store, at the same time of day.
     pub(crate) async fn over(folder: TempDir, store: Arc<dyn Store>) -> Self {
         let clock = Arc::new(FixedClock::at(at("2026-03-01T12:00:00Z")));
@@ -211,7 +220,10 @@ impl App {
 /// Opens the database like a service at its start.
 pub(crate) async fn open(folder: &Path, database: Option<&str>) -> Arc<dyn Store> {
     let Some(name) = database else {
-        return Arc::new(SqliteStore::open(&folder.join("sheaf.db")).unwrap());
+        let open = |file: &Path| SqliteStore::open(file).unwrap();
+        let file = folder.join("sheaf.db");
+        test_servers::copy_prepared_file(&file, |file| drop(open(file))).unwrap();
+        return Arc::new(open(&file));
     };
     let url = cluster().url(name);
     let setup = Setup { connections_max: 4, ..Setup::with_defaults(&url) };

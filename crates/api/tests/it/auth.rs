@@ -174,10 +174,7 @@ async fn key_with_mismatched_environment_returns_401() {
 
 #[tokio::test]
 async fn errors_do_not_repeat_secrets() {
-    let app = App::start().await;
-    let account = app.account(Plan::Enterprise).await;
-    let key = app.key(&account, Environment::Live).await;
-    let form = app.form(&account, Environment::Live, &[]).await;
+    let (app, key, form) = App::with_form(&[]).await;
     let list = format!("/v1/forms/{}/submissions", form.id);
     let secret = &key.secret;
     for path in [
@@ -339,10 +336,7 @@ async fn key_use_is_recorded_once_a_minute() {
 
 #[tokio::test]
 async fn deletion_and_revocation_apply_at_once() {
-    let app = App::start().await;
-    let account = app.account(Plan::Enterprise).await;
-    let form = app.form(&account, Environment::Live, &["name"]).await;
-    let key = app.key(&account, Environment::Live).await;
+    let (app, key, form) = App::with_form(&["name"]).await;
     app.submit(&form, vec![submission(&form, "a", "2026-02-01", json!({"name": "Ada"}))]).await;
     let path = "/v1/submissions/sub_a";
     assert_eq!(app.get(&key, path).await.status, 200);

@@ -3,7 +3,7 @@
 use crate::app::{App, TestKey, hostile, submission};
 use axum::body::Body;
 use axum::response::Response;
-use contract::{Environment, Form, Plan, Submission};
+use contract::{Form, Submission};
 use http::{Method, Request};
 use http_body_util::BodyExt;
 use serde_json::json;
@@ -15,10 +15,7 @@ use tower::ServiceExt;
 const LARGE_SUBMISSIONS: usize = 300;
 
 async fn set_up(count: usize) -> (App, TestKey, Form) {
-    let app = App::start().await;
-    let account = app.account(Plan::Enterprise).await;
-    let key = app.key(&account, Environment::Live).await;
-    let form = app.form(&account, Environment::Live, &["name", "note"]).await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     app.submit(&form, hostile(&form, count)).await;
     (app, key, form)
 }

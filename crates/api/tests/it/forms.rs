@@ -233,7 +233,8 @@ fn list_export_and_summary_follow_field_edits() {
     let app = runtime.block_on(App::start());
     let order = Just(vec![0_usize, 1, 2, 3]).prop_shuffle();
     let names = prop::collection::vec("(device|Name|[a-zé=@ ]{0,6}[a-z])", 4);
-    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(12) };
+    let cases = if test_servers::is_full_run() { 12 } else { 4 };
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(cases) };
     // A name that equals a column, four times: this failed once.
     runtime.block_on(check_edit(&app, 0, vec![0, 1, 2, 3], vec!["device".to_owned(); 4]));
     let case = Cell::new(0);

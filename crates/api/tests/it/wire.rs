@@ -1,7 +1,7 @@
 //! Bytes on the wire, over a real socket.
 
 use crate::app::{App, TestKey, hostile, submission};
-use contract::{Environment, Form, Plan};
+use contract::Form;
 use serde_json::json;
 use std::net::SocketAddr;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -9,10 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// Starts a listening service with `count` submissions.
 async fn start_server(count: usize) -> (App, TestKey, Form, SocketAddr) {
-    let app = App::start().await;
-    let account = app.account(Plan::Enterprise).await;
-    let key = app.key(&account, Environment::Live).await;
-    let form = app.form(&account, Environment::Live, &["name", "note"]).await;
+    let (app, key, form) = App::with_form(&["name", "note"]).await;
     app.submit(&form, hostile(&form, count)).await;
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();

@@ -2,6 +2,7 @@
 
 use super::sanitise_text;
 use crate::account::ClientInfo;
+use crate::named_enum::named_enum;
 use crate::{AccountId, PersonId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -9,34 +10,21 @@ use serde_json::{Map, Value, json};
 /// Key in an entry's detail under which the acting user is stored.
 const PERSON: &str = "person";
 
-/// Kind of an actor.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum ActorKind {
-    /// An unauthenticated client.
-    #[default]
-    Nobody,
-    /// A signed-in user, identified by the session.
-    Session,
-    /// A client with an API key.
-    Key,
-    /// The server itself, or its command line.
-    System,
-}
-
-impl ActorKind {
-    /// Every kind.
-    pub const ALL: [Self; 4] = [Self::Nobody, Self::Session, Self::Key, Self::System];
-
-    /// Returns the name used in JSON.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Nobody => "nobody",
-            Self::Session => "session",
-            Self::Key => "key",
-            Self::System => "system",
-        }
+named_enum! {
+    /// Kind of an actor.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+    #[cfg_attr(feature = "openapi", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "lowercase")]
+    pub enum ActorKind {
+        /// An unauthenticated client.
+        #[default]
+        Nobody = "nobody",
+        /// A signed-in user, identified by the session.
+        Session = "session",
+        /// A client with an API key.
+        Key = "key",
+        /// The server itself, or its command line.
+        System = "system",
     }
 }
 

@@ -1,6 +1,7 @@
 //! Query parameters of the audit log, parsed as strictly as those of lists.
 
 use super::{Action, AuditOutcome};
+use crate::named_enum::named_enum;
 use crate::page::LIMIT_DEFAULT;
 use crate::query::{
     QueryError, QueryWriter, check_ranges, invalid_parameter, parse_filter_parameter, parse_limit,
@@ -26,25 +27,19 @@ pub struct AuditFilter {
     pub object: Option<String>,
 }
 
-/// Format of an export of the audit log.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum AuditFormat {
-    /// One JSON object per line.
-    #[default]
-    Ndjson,
-    /// Comma-separated values.
-    Csv,
+named_enum! {
+    /// Format of an export of the audit log.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum AuditFormat {
+        /// One JSON object per line.
+        #[default]
+        Ndjson = "ndjson",
+        /// Comma-separated values.
+        Csv = "csv",
+    }
 }
 
 impl AuditFormat {
-    /// Returns the name used in queries, which is also the file extension.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Ndjson => "ndjson",
-            Self::Csv => "csv",
-        }
-    }
-
     /// Returns the media type of the file.
     pub fn media_type(self) -> &'static str {
         match self {

@@ -1,5 +1,6 @@
 //! Filters by label, such as the sentiment or the country (not in the specification).
 
+use crate::named_enum::named_enum;
 use crate::query::shorten_value;
 use crate::triage::{Status, Tag, Triage};
 use crate::{PersonId, Submission};
@@ -9,62 +10,34 @@ pub const LABELS_CHARS_MAX: usize = 1000;
 /// Text in a query for submissions without a label.
 pub const NO_LABEL: &str = "none";
 
-/// Property of a submission that has labels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum LabelProperty {
-    /// Sentiment of the insight.
-    Sentiment,
-    /// Categories of the insight: one of them must match.
-    Category,
-    /// Language code of the insight.
-    Language,
-    /// Two-letter country code.
-    Country,
-    /// Device class.
-    Device,
-    /// Browser name.
-    Browser,
-    /// Status of the triage. Each submission has one.
-    Status,
-    /// Star of the triage: `true` or `false`.
-    Starred,
-    /// Tags of the triage: one of them must match.
-    Tag,
-    /// Id of the assigned member.
-    Assignee,
+named_enum! {
+    /// Property of a submission that has labels, in the order of queries and of [`LabelFilters`].
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum LabelProperty {
+        /// Sentiment of the insight.
+        Sentiment = "sentiment",
+        /// Categories of the insight: one of them must match.
+        Category = "category",
+        /// Language code of the insight.
+        Language = "language",
+        /// Two-letter country code.
+        Country = "country",
+        /// Device class.
+        Device = "device",
+        /// Browser name.
+        Browser = "browser",
+        /// Status of the triage. Each submission has one.
+        Status = "status",
+        /// Star of the triage: `true` or `false`.
+        Starred = "starred",
+        /// Tags of the triage: one of them must match.
+        Tag = "tag",
+        /// Id of the assigned member.
+        Assignee = "assignee",
+    }
 }
 
 impl LabelProperty {
-    /// All properties, in the order of queries and of [`LabelFilters`].
-    pub const ALL: [Self; 10] = [
-        Self::Sentiment,
-        Self::Category,
-        Self::Language,
-        Self::Country,
-        Self::Device,
-        Self::Browser,
-        Self::Status,
-        Self::Starred,
-        Self::Tag,
-        Self::Assignee,
-    ];
-
-    /// Returns the name of the query parameter.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Sentiment => "sentiment",
-            Self::Category => "category",
-            Self::Language => "language",
-            Self::Country => "country",
-            Self::Device => "device",
-            Self::Browser => "browser",
-            Self::Status => "status",
-            Self::Starred => "starred",
-            Self::Tag => "tag",
-            Self::Assignee => "assignee",
-        }
-    }
-
     /// Returns the property of a query parameter.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|property| property.as_str() == name)

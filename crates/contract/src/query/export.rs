@@ -4,6 +4,7 @@ use super::{
     QueryError, QueryWriter, check_ranges, invalid_parameter, parse_bool, parse_filter_parameter,
     parse_pairs, shorten_value,
 };
+use crate::named_enum::named_enum;
 use crate::triage::{TriageColumn, TriageColumns};
 use crate::{FieldId, Filter, Sort};
 
@@ -25,25 +26,19 @@ pub struct ExportQuery {
     pub sort: Option<Sort>,
 }
 
-/// Format of an export (specification, section 4.4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
-pub enum ExportFormat {
-    /// Comma-separated values.
-    #[default]
-    Csv,
-    /// One JSON object.
-    Json,
+named_enum! {
+    /// Format of an export (specification, section 4.4).
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+    pub enum ExportFormat {
+        /// Comma-separated values.
+        #[default]
+        Csv = "csv",
+        /// One JSON object.
+        Json = "json",
+    }
 }
 
 impl ExportFormat {
-    /// Returns the name used in queries, which is also the file extension.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Csv => "csv",
-            Self::Json => "json",
-        }
-    }
-
     /// Returns the media type of the file.
     pub fn media_type(self) -> &'static str {
         match self {

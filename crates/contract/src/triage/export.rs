@@ -3,41 +3,27 @@
 use super::change::present;
 use super::{Status, Tag, Triage, TriageSettings};
 use crate::columns::{Cell, CellValue};
+use crate::named_enum::named_enum;
 use crate::{Column, PersonId};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Column of the triage in an export. The variants are in column order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TriageColumn {
-    /// Status.
-    Status,
-    /// Tags.
-    Tags,
-    /// Assigned member.
-    Assignee,
-    /// Whether the submission is starred.
-    Starred,
-    /// Number of notes.
-    NotesCount,
-}
-
-impl TriageColumn {
-    /// All columns, in their order.
-    pub const ALL: [Self; 5] =
-        [Self::Status, Self::Tags, Self::Assignee, Self::Starred, Self::NotesCount];
-
-    /// Returns the name, which is also the header.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Status => "status",
-            Self::Tags => "tags",
-            Self::Assignee => "assignee",
-            Self::Starred => "starred",
-            Self::NotesCount => "notes_count",
-        }
+named_enum! {
+    /// Column of the triage in an export. The variants are in column order.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+    pub enum TriageColumn {
+        /// Status.
+        Status = "status",
+        /// Tags.
+        Tags = "tags",
+        /// Assigned member.
+        Assignee = "assignee",
+        /// Whether the submission is starred.
+        Starred = "starred",
+        /// Number of notes.
+        NotesCount = "notes_count",
     }
 }
 

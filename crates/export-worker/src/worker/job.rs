@@ -83,21 +83,13 @@ impl ExportJob {
         Self::open(saved, handle).await
     }
 
-    /// Resumes an interrupted export.
-    pub(super) async fn resume(
+    /// Opens an export, to run it from its saved state.
+    pub(super) async fn open(
         saved: SavedExport,
         handle: Option<FileSystemFileHandle>,
     ) -> Result<Self, Failure> {
-        Self::open(saved, handle).await
-    }
-
-    async fn open(
-        saved: SavedExport,
-        handle: Option<FileSystemFileHandle>,
-    ) -> Result<Self, Failure> {
-        let way = choose_strategy(&saved.task, saved.task.expected);
         let mut job = Self {
-            strategy: way,
+            strategy: choose_strategy(&saved.task, saved.task.expected),
             handle,
             output: None,
             rows: None,

@@ -36,7 +36,7 @@ pub(crate) async fn list_sessions(
         id: secret::session_id(session.token_hash),
         client,
         created_at: session.created_at,
-        last_used_at: session.seen_at,
+        last_used_at: session.last_used_at,
         is_current: session.token_hash == signed_in.token_hash,
     };
     let sessions = open.map(to_open_session).collect();
@@ -87,10 +87,8 @@ pub(crate) async fn set_password(
     let (parts, body) = request.into_parts();
     let event = actor.event(&gateway, &signed_in, Action::PasswordSet);
     let event = event.with_object("account", &signed_in.account_id);
-    let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
-    let NewPassword { current, new } = serde_json::from_slice(&body).map_err(|_| {
-        Error::Invalid("the body must hold `new`, and `current` where there is a password")
-    })?;
+    let expected = "the body must hold `new`, and `current` where there is a password";
+    let NewPassword { current, new } = body::read_small(&parts.headers, body, expected).await?;
     check_strength(&new)?;
     let record = signed_in.load_record(&gateway).await?;
     let was = record.password_hash.clone();
@@ -139,9 +137,8 @@ pub(crate) async fn set_email(
 ) -> Result<StatusCode, Error> {
     proxy_auth::require_local_sign_in(&gateway)?;
     let (parts, body) = request.into_parts();
-    let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
     let NewEmail { email, code } =
-        serde_json::from_slice(&body).map_err(|_| Error::Invalid("the body must hold `email`"))?;
+        body::read_small(&parts.headers, body, "the body must hold `email`").await?;
     let email = session::parse_email(&email)?;
     let event = actor.event(&gateway, &signed_in, Action::EmailSet);
     let event = event.with_object("person", &signed_in.person_id);
@@ -185,7 +182,8 @@ pub(crate) fn count_email_request(
     signed_in: &SignedIn,
     event: &AuditEvent,
 ) -> Result<(), Error> {
-    let admitted = gateway.throttle.admit_email(&signed_in.person_id, gateway.clock.elapsed());
+    let now = gateway.clock.elapsed();
+    let admitted = gateway.throttle.local().admit_email(&signed_in.person_id, now);
     admitted.map_err(|retry_after_s| {
         gateway.accounts.enqueue_audit(event.clone().into_denied("too_many_tries"));
         Error::TooManyEmails { retry_after_s }
@@ -202,9 +200,8 @@ pub(crate) async fn reauthenticate(
 ) -> Result<Response, Error> {
     proxy_auth::require_local_sign_in(&gateway)?;
     let (parts, body) = request.into_parts();
-    let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
-    let PasswordConfirmation { password } = serde_json::from_slice(&body)
-        .map_err(|_| Error::Invalid("the body must hold `password`"))?;
+    let PasswordConfirmation { password } =
+        body::read_small(&parts.headers, body, "the body must hold `password`").await?;
     let record = signed_in.load_record(&gateway).await?;
     let has_password = record.password_hash.is_some();
     let event = actor
@@ -241,11 +238,11 @@ async fn verify_password(
     password: String,
 ) -> Result<bool, Error> {
     let person = &record.person.id;
-    let admitted = gateway.throttle.admit_member(person, gateway.clock.elapsed());
+    let admitted = gateway.throttle.local().admit_member(person, gateway.clock.elapsed());
     admitted.map_err(|retry_after_s| Error::TooManyTries { retry_after_s })?;
     let is_right = gateway.passwords.verify(password, record.password_hash).await?;
     if is_right {
-        gateway.throttle.record_member_success(person);
+        gateway.throttle.local().record_member_success(person);
     }
     Ok(is_right)
 }

@@ -7,9 +7,8 @@ use contract::account::ClientInfo;
 use contract::audit::{ActingPerson, AuditEvent};
 use contract::form_access::InvalidForms;
 use contract::people::{NewPerson, PersonChange};
-use contract::{
-    Account, AccountId, Environment, FormAccess, FormId, Person, PersonId, Role, Timestamp,
-};
+pub use contract::session::{SessionOwner, SessionProof, SessionRecord};
+use contract::{Account, AccountId, Environment, FormId, Person, PersonId, Role, Timestamp};
 use std::sync::Arc;
 
 use crate::secret::Secret;
@@ -37,46 +36,6 @@ impl MemberRecord {
         let person = &self.person;
         ActingPerson { account, id: person.id.clone(), email: person.email.clone() }
     }
-}
-
-/// A stored session. It contains the hash of the token, never the token.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionRecord {
-    /// SHA-256 of the token in the cookie.
-    pub token_hash: [u8; 32],
-    /// The signed-in member.
-    pub person_id: PersonId,
-    /// Time of the sign-in.
-    pub created_at: Timestamp,
-    /// Time of the last authentication: the sign-in, or a later confirmation of the password.
-    pub authenticated_at: Timestamp,
-    /// Time of the last request, with a precision of one minute.
-    pub seen_at: Timestamp,
-}
-
-/// The proof behind a new session. The store verifies it again when it inserts the session.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum SessionProof {
-    /// A reverse proxy has identified the member. There is nothing to verify.
-    Identity,
-    /// A password. The member must still have this hash.
-    Password(String),
-    /// A sign-in link, by the SHA-256 of its token. It must belong to this member and must not have
-    /// expired. The session consumes it.
-    Link([u8; 32]),
-}
-
-/// Current account, role and access to forms of a member.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SessionOwner {
-    /// The member's account.
-    pub account_id: AccountId,
-    /// The member's role.
-    pub role: Role,
-    /// The member's access to forms.
-    pub forms: FormAccess,
-    /// The member's mail address.
-    pub email: String,
 }
 
 /// Result of changing a mail address.
@@ -194,7 +153,7 @@ pub trait Accounts: Send + Sync + 'static {
     async fn touch_session(
         &self,
         token_hash: [u8; 32],
-        seen_at: Timestamp,
+        last_used_at: Timestamp,
     ) -> Result<(), StoreError>;
 
     /// Replaces the token of the session with the hash `was`, and records that its member

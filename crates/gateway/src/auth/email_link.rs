@@ -29,9 +29,8 @@ pub(crate) async fn request_link(
 ) -> Result<StatusCode, Error> {
     let mail = Arc::clone(link_mail(&gateway).ok_or(Error::NotFound)?);
     let (parts, body) = request.into_parts();
-    let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
     let EmailLinkRequest { email } =
-        serde_json::from_slice(&body).map_err(|_| Error::Invalid("the body must hold `email`"))?;
+        body::read_small(&parts.headers, body, "the body must hold `email`").await?;
     session::parse_email(&email)?;
     let actor = RequestActor::from_parts(&gateway, &parts);
     // Counts by network only: a delay by address would reveal nothing, but lock out its member.

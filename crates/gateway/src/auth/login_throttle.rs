@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use async_trait::async_trait;
+use contract::network::client_network;
 use contract::{LoginAttemptLimits, PersonId};
 use sha2::{Digest, Sha256};
 
@@ -83,14 +84,13 @@ impl LoginThrottle {
     ) -> Result<(), u64> {
         let mut rules = LIMITS;
         if let Some(shared) = &self.shared {
-            let network = IpAddr::V6(network_key(address).into()).to_canonical();
-            match shared.admit(&LIMITS, email, network).await {
+            match shared.admit(&LIMITS, email, client_network(address)).await {
                 Some(Duration::ZERO) => return Ok(()),
                 Some(wait) => return Err(ceil_seconds(wait)),
                 None => rules = gateway_share(LIMITS, shared.gateway_count()),
             }
         }
-        self.lock().admit(&rules, email, address, now)
+        self.local().admit(&rules, email, address, now)
     }
 
     /// See [`LocalThrottle::record_success`].
@@ -99,30 +99,11 @@ impl LoginThrottle {
             shared.record_success(email).await;
         }
         // The local count may have grown while the shared counter was unavailable.
-        self.lock().record_success(email);
+        self.local().record_success(email);
     }
 
-    /// See [`LocalThrottle::admit_member`]. Each gateway counts separately.
-    pub(crate) fn admit_member(&self, person: &PersonId, now: Duration) -> Result<(), u64> {
-        self.lock().admit_member(person, now)
-    }
-
-    /// See [`LocalThrottle::record_member_success`].
-    pub(crate) fn record_member_success(&self, person: &PersonId) {
-        self.lock().record_member_success(person);
-    }
-
-    /// See [`LocalThrottle::admit_email`]. Each gateway counts separately.
-    pub(crate) fn admit_email(&self, person: &PersonId, now: Duration) -> Result<(), u64> {
-        self.lock().admit_email(person, now)
-    }
-
-    /// See [`LocalThrottle::uncount_email`].
-    pub(crate) fn uncount_email(&self, person: &PersonId) {
-        self.lock().uncount_email(person);
-    }
-
-    fn lock(&self) -> MutexGuard<'_, LocalThrottle> {
+    /// Returns the counts of this gateway. Those of signed-in members are not shared.
+    pub(crate) fn local(&self) -> MutexGuard<'_, LocalThrottle> {
         self.local.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -132,7 +113,7 @@ impl LoginThrottle {
 #[derive(Default)]
 pub(crate) struct LocalThrottle {
     accounts: HashMap<[u8; 32], AttemptCount>,
-    addresses: HashMap<[u8; 16], AttemptCount>,
+    addresses: HashMap<IpAddr, AttemptCount>,
     /// Attempts of signed-in members to confirm their password.
     people: HashMap<[u8; 32], AttemptCount>,
     /// Requests of signed-in members that check a mail address, their own new one or a reader's.
@@ -200,7 +181,7 @@ impl LocalThrottle {
         now: Duration,
     ) -> Result<(), u64> {
         let is_expired = |attempts: &AttemptCount| now.saturating_sub(attempts.at) >= MINUTE;
-        let attempts = fresh_entry(&mut self.addresses, network_key(address), now, is_expired);
+        let attempts = fresh_entry(&mut self.addresses, client_network(address), now, is_expired);
         if attempts.count >= rules.address_attempts {
             return Err(ceil_seconds((attempts.at + MINUTE).saturating_sub(now)));
         }
@@ -269,14 +250,6 @@ fn ceil_seconds(wait: Duration) -> u64 {
 
 fn hash_name(name: &str) -> [u8; 32] {
     Sha256::digest(name.as_bytes()).into()
-}
-
-/// Returns the key of an address: the IPv4 address, or the /64 network that one IPv6 customer has.
-fn network_key(address: IpAddr) -> [u8; 16] {
-    match address.to_canonical() {
-        IpAddr::V4(v4) => v4.to_ipv6_mapped().octets(),
-        IpAddr::V6(v6) => (v6.to_bits() & !u128::from(u64::MAX)).to_be_bytes(),
-    }
 }
 
 #[cfg(test)]

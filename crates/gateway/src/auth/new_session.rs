@@ -32,7 +32,7 @@ pub(crate) async fn start_session(
         person_id: person_id.clone(),
         created_at: now,
         authenticated_at: now,
-        seen_at: now,
+        last_used_at: now,
     };
     let client = gateway.accounts.describe_client(user_agent(headers));
     let accounts = match signs_in {

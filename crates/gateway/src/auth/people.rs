@@ -56,8 +56,7 @@ pub(crate) async fn add_member(
     request: Request,
 ) -> Result<(StatusCode, Json<Invitation>), Error> {
     let (parts, body) = request.into_parts();
-    let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
-    let mut new: NewPerson = serde_json::from_slice(&body).map_err(|_| Error::Invalid(NEW_BODY))?;
+    let mut new: NewPerson = body::read_small(&parts.headers, body, NEW_BODY).await?;
     new.email = session::parse_email(&new.email)?;
     check_role(new.role)?;
     check_forms(&gateway, &signed_in, new.forms.as_deref()).await?;
@@ -73,7 +72,7 @@ pub(crate) async fn add_member(
         return Err(Error::PersonExists);
     }
     // Successful additions are not counted, so an owner may add many members in a row.
-    gateway.throttle.uncount_email(&signed_in.person_id);
+    gateway.throttle.local().uncount_email(&signed_in.person_id);
     let AddMemberOutcome::Added(person) = added else { return Err(Error::TooManyPeople) };
     if proxy_auth::require_local_sign_in(&gateway).is_err() {
         let invited = Invitation { data: person, token: None, expires_at: None, mailed: false };
@@ -113,9 +112,7 @@ pub(crate) async fn change_member(
 ) -> Result<StatusCode, Error> {
     let id: PersonId = id.parse().map_err(|_| Error::NotFound)?;
     let (parts, body) = request.into_parts();
-    let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
-    let change: PersonChange =
-        serde_json::from_slice(&body).map_err(|_| Error::Invalid(CHANGE_BODY))?;
+    let change: PersonChange = body::read_small(&parts.headers, body, CHANGE_BODY).await?;
     if change == PersonChange::default() {
         return Err(Error::Invalid(CHANGE_BODY));
     }

@@ -1,8 +1,8 @@
 //! Authorisation: the table of permissions, and the types that prove an authorisation.
 //!
 //! A request for another router needs an [`Authorized`], which only this module creates. The
-//! gateway's own handlers take a [`SignedIn`], an [`Owner`] or a [`Proven`] as an argument. A route
-//! outside of the table requires the owner.
+//! gateway's own handlers take a [`SignedIn`], a [`SignedInOwner`] or a
+//! [`RecentlyAuthenticated`] as an argument. A route outside of the table requires the owner.
 
 use std::sync::Arc;
 

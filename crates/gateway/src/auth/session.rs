@@ -59,23 +59,19 @@ pub(crate) async fn sign_in(
 ) -> Result<Response, Error> {
     proxy_auth::require_local_sign_in(&gateway)?;
     let (parts, body) = request.into_parts();
-    let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
+    let expected = "the body must hold `email` and `password`, or the `token` of a sign-in link";
+    let credentials: SignIn = body::read_small(&parts.headers, body, expected).await?;
     let actor = RequestActor::from_parts(&gateway, &parts);
     let from = (client_address(&parts), &actor);
-    let (record, proof, by) = match serde_json::from_slice(&body) {
-        Ok(SignIn::Password { email, password }) => {
+    let (record, proof, by) = match credentials {
+        SignIn::Password { email, password } => {
             let (record, hash) =
                 authenticate_by_password(&gateway, from, &fold_email(&email), password).await?;
             (record, SessionProof::Password(hash), "password")
         }
-        Ok(SignIn::Link { token }) => {
+        SignIn::Link { token } => {
             let record = authenticate_by_link(&gateway, from, &token).await?;
             (record, SessionProof::Link(secret::hash_token(&token)), "link")
-        }
-        Err(_) => {
-            return Err(Error::Invalid(
-                "the body must hold `email` and `password`, or the `token` of a sign-in link",
-            ));
         }
     };
     let id = record.person.id.clone();
@@ -104,10 +100,9 @@ pub(crate) async fn show_link(
 ) -> Result<Response, Error> {
     proxy_auth::require_local_sign_in(&gateway)?;
     let (parts, body) = request.into_parts();
-    let body = body::read_json(&parts.headers, body, body::SIGN_IN_BYTES_MAX).await?;
+    let expected = "the body must hold the `token` of a sign-in link";
+    let LinkToken { token } = body::read_small(&parts.headers, body, expected).await?;
     let actor = RequestActor::from_parts(&gateway, &parts);
-    let LinkToken { token } = serde_json::from_slice(&body)
-        .map_err(|_| Error::Invalid("the body must hold the `token` of a sign-in link"))?;
     let record = authenticate_by_link(&gateway, (client_address(&parts), &actor), &token).await?;
     Ok(Json(Data { data: LinkPerson { email: record.person.email } }).into_response())
 }

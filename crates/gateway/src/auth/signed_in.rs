@@ -95,7 +95,7 @@ pub(crate) async fn find_by_cookie(
         gateway.accounts.delete_session(token_hash).await?;
         return Ok(None);
     }
-    if now.seconds() - session.seen_at.seconds() >= TOUCH_S {
+    if now.seconds() - session.last_used_at.seconds() >= TOUCH_S {
         gateway.accounts.touch_session(token_hash, now).await?;
     }
     let SessionRecord { person_id, authenticated_at: proven_at, .. } = session;
@@ -125,7 +125,7 @@ pub(crate) async fn find_account(gateway: &Gateway, headers: &HeaderMap) -> Opti
 /// seen in the future. If that is far ahead, the session counts as expired, because it would live
 /// longer.
 pub(crate) fn has_expired(session: &SessionRecord, now: Timestamp) -> bool {
-    let idle_s = now.seconds() - session.seen_at.seconds();
+    let idle_s = now.seconds() - session.last_used_at.seconds();
     let age_s = now.seconds() - session.created_at.seconds();
     idle_s.abs() >= IDLE_S || age_s >= ABSOLUTE_S
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use argon2::{Argon2, Params, PasswordHasher as _};
 use async_trait::async_trait;
 use contract::account::ClientInfo;
 use contract::audit::AuditEvent;
@@ -59,11 +60,12 @@ pub(crate) struct MemoryAccounts {
 
 impl Default for MemoryAccounts {
     fn default() -> Self {
-        static HASH: std::sync::LazyLock<String> =
-            std::sync::LazyLock::new(|| gateway::password::hash_password(PASSWORD).unwrap());
+        // A real hash takes 50 ms. The gateway reads the parameters from the hash.
+        let lowest = Params::new(Params::MIN_M_COST, 1, 1, None).unwrap();
+        let hash = Argon2::from(lowest).hash_password(PASSWORD.as_bytes()).unwrap().to_string();
         let people = vec![
-            member_record(OWNER, EMAIL, Role::Owner, Some(HASH.clone())),
-            member_record(READER, "bob@example.org", Role::Reader, Some(HASH.clone())),
+            member_record(OWNER, EMAIL, Role::Owner, Some(hash.clone())),
+            member_record(READER, "bob@example.org", Role::Reader, Some(hash)),
             member_record("psn_eve", "nopassword@example.org", Role::Reader, None),
         ];
         Self {
@@ -241,7 +243,7 @@ impl Accounts for MemoryAccounts {
         let sessions = self.sessions.lock().unwrap();
         let of_them = sessions.values().filter(|(session, _)| session.person_id == *person);
         let mut of_person: Vec<_> = of_them.cloned().collect();
-        of_person.sort_by_key(|(session, _)| std::cmp::Reverse(session.seen_at));
+        of_person.sort_by_key(|(session, _)| std::cmp::Reverse(session.last_used_at));
         Ok(of_person)
     }
 
@@ -264,7 +266,7 @@ impl Accounts for MemoryAccounts {
         self.check_available()?;
         *self.touches.lock().unwrap() += 1;
         if let Some((session, _)) = self.sessions.lock().unwrap().get_mut(&hash) {
-            session.seen_at = seen_at;
+            session.last_used_at = seen_at;
         }
         Ok(())
     }

@@ -24,10 +24,8 @@ pub(crate) fn account_mail(
     let EventTexts { subject, text, advice } = event_texts(texts, event);
     let mut values = note.map_or_else(|| event_values(texts, event), |note| note.values(texts));
     values.push(("time", format_time(leased.created_at, ZONE)));
-    let plain: Vec<_> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let isolated: Vec<_> = values.iter().map(|(name, value)| (*name, isolate(value))).collect();
-    let isolated: Vec<_> = isolated.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let subject = fill(subject, &plain);
+    let subject = fill(subject, &values);
     let reason = match event {
         AccountEvent::DiskNearlyFull { .. } => texts.account.operator_reason,
         _ => texts.account.reason,

@@ -140,10 +140,8 @@ fn link_mail(
     values: &[(&str, String)],
     url: String,
 ) -> OutgoingMail {
-    let plain: Vec<_> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let subject = fill(texts.subject, &plain);
+    let subject = fill(texts.subject, values);
     let isolated: Vec<_> = values.iter().map(|(name, value)| (*name, isolate(value))).collect();
-    let isolated: Vec<_> = isolated.iter().map(|(name, value)| (*name, value.as_str())).collect();
     let document = Document {
         language,
         title: subject.clone(),

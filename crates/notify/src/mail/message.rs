@@ -30,7 +30,9 @@ const UNSUBSCRIBE_POST: HeaderName = HeaderName::new_from_ascii_str("List-Unsubs
 pub(crate) struct OutgoingMail {
     /// Address of the recipient.
     pub(crate) recipient: String,
-    /// Address that answers go to. An invalid one is left out.
+    /// Address that answers go to. It is left out if it is invalid, or if it has characters other
+    /// than ASCII before the `@` and the recipient's address has none: then the message could not
+    /// be sent without the extension SMTPUTF8.
     pub(crate) reply_to: Option<String>,
     /// Subject. Control characters become spaces.
     pub(crate) subject: String,
@@ -105,8 +107,10 @@ pub(crate) fn build(
         .header(Date::new(UNIX_EPOCH + since_epoch(now)))
         .message_id(Some(format!("<{id}@{domain}>")))
         .raw_header(plain_header(AUTO_SUBMITTED, "auto-generated".to_owned()));
+    let is_ascii = |address: &Address| address.user().is_ascii();
+    let is_sendable = |address: &Address| is_ascii(address) || !is_ascii(&to);
     let reply_to = mail.reply_to.and_then(|address| parse_mailbox(&address).ok());
-    if let Some(address) = reply_to {
+    if let Some(address) = reply_to.filter(is_sendable) {
         message = message.reply_to(Mailbox::new(None, address));
     }
     if let Some(thread) = mail.thread {

@@ -124,6 +124,20 @@ fn invalid_reply_address_is_left_out() {
 }
 
 #[test]
+fn reply_address_needs_ascii_unless_recipient_has_other_characters() {
+    for (recipient, is_kept) in [("ada@example.org", false), ("jürgen@example.org", true)] {
+        let bytes = built(OutgoingMail {
+            recipient: recipient.to_owned(),
+            reply_to: Some("µ@münchen.example".to_owned()),
+            ..mail()
+        });
+        let parsed = parse_mail(&bytes).unwrap();
+        assert_eq!(names(&parsed).contains(&"Reply-To".to_owned()), is_kept, "{recipient}");
+        assert_eq!(bytes.is_ascii(), !is_kept, "{recipient}");
+    }
+}
+
+#[test]
 fn invalid_recipient_is_refused() {
     for address in ["", "ada", "ada@example.org\r\nRCPT TO:<eve@example.net>", "a@b.example>"] {
         let mail = OutgoingMail { recipient: address.to_owned(), ..mail() };

@@ -199,7 +199,6 @@ impl<'a> Letter<'a> {
             ("form", isolate(&self.form)),
             ("account", isolate(&clean_line(&batch.account_email))),
         ];
-        let values: Vec<_> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
         let unsubscribe = links.unsubscribe_url(&notification.id, &notification.email);
         let settings = links.settings_url(batch.environment, &batch.form);
         let footer = vec![

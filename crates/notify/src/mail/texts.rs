@@ -118,7 +118,7 @@ pub(crate) fn texts(language: MailLanguage) -> &'static Texts {
 }
 
 /// Replaces placeholders. Placeholders in the values, and unknown ones, stay as they are.
-pub(crate) fn fill(template: &str, values: &[(&str, &str)]) -> String {
+pub(crate) fn fill<V: AsRef<str>>(template: &str, values: &[(&str, V)]) -> String {
     let mut filled = String::with_capacity(template.len() + 64);
     let mut rest = template;
     while let Some(start) = rest.find('{') {
@@ -126,7 +126,7 @@ pub(crate) fn fill(template: &str, values: &[(&str, &str)]) -> String {
         filled.push_str(before);
         let found = values.iter().find_map(|(name, value)| {
             let after = from_brace[1..].strip_prefix(name)?.strip_prefix('}')?;
-            Some((*value, after))
+            Some((value.as_ref(), after))
         });
         let (text, after) = found.unwrap_or(("{", &from_brace[1..]));
         filled.push_str(text);

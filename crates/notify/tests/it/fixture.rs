@@ -4,6 +4,7 @@ use contract::webhook::{Delivery, WebhookEvent, WebhookFormat};
 use contract::{Filter, FormId, Submission, Timestamp, WebhookId};
 use notify::{AddressPolicy, Counters, Worker};
 use std::future::pending;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
@@ -27,7 +28,10 @@ pub(crate) struct Fixture {
 impl Fixture {
     pub(crate) async fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let store = SqliteStore::open(&folder.path().join("sheaf.db")).unwrap();
+        let open = |file: &Path| SqliteStore::open(file).unwrap();
+        let file = folder.path().join("sheaf.db");
+        test_servers::copy_prepared_file(&file, |file| drop(open(file))).unwrap();
+        let store = open(&file);
         fixtures::owner_and_form(&store).await;
         let start = Timestamp::parse("2026-03-01T09:30:00Z").unwrap();
         Self {

@@ -157,9 +157,6 @@ pub(crate) fn build_form(
 }
 
 fn print_forms(forms: &[Form], json: bool) -> Result<()> {
-    if json {
-        return output::print_json(&forms);
-    }
     let row = |form: &Form| {
         [
             form.id.to_string(),
@@ -170,8 +167,7 @@ fn print_forms(forms: &[Form], json: bool) -> Result<()> {
             form.last_submission_at.map(|at| at.to_string()).unwrap_or_default(),
         ]
     };
-    let rows: Vec<_> = forms.iter().map(row).collect();
-    output::print_table(["ID", "NAME", "MODE", "FIELDS", "SUBMISSIONS", "LAST"], &rows)
+    output::print_list(forms, json, ["ID", "NAME", "MODE", "FIELDS", "SUBMISSIONS", "LAST"], row)
 }
 
 fn print_form(form: &Form, url: &str, json: bool) -> Result<()> {

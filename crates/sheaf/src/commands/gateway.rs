@@ -46,11 +46,11 @@ pub(crate) async fn run(data: &Data, args: args::Gateway) -> Result<()> {
         identity::IdentityOptions::check_options(&args.identity, &args.listen, &proxies).await?;
     let tls = args.listen.own_tls.load()?;
     let operator = Operator::open(&args.operator).await?;
-    operator.watch_upstream(upstream.clone());
+    operator.readiness.watch_upstream(upstream.clone());
     let (listeners, bound) =
         server::bind_all(&args.listen.listen, args.listen.socket_mode()).await?;
     let opened = stores::open_store(data).await?;
-    operator.watch(&opened);
+    operator.readiness.watch_store(opened.downgrade());
     let store = opened.store();
     let has_tls = args.listen.terminates_tls();
     let has_own_sign_in = identity.is_none();

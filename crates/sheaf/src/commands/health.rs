@@ -60,7 +60,7 @@ fn innermost_error(error: &dyn std::error::Error) -> String {
 }
 
 /// Replaces an unspecified address by the loopback address, which a client can connect to.
-fn connectable_address(listen: SocketAddr) -> SocketAddr {
+pub(crate) fn connectable_address(listen: SocketAddr) -> SocketAddr {
     let ip = match listen.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
         IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),

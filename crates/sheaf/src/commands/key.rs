@@ -53,9 +53,6 @@ async fn create_key(store: &dyn Store, new: args::NewKeyArgs) -> Result<()> {
 }
 
 fn print_keys(keys: &[ApiKey], json: bool) -> Result<()> {
-    if json {
-        return output::print_json(&keys);
-    }
     let now = SystemClock.now();
     let row = |key: &ApiKey| {
         [
@@ -70,9 +67,8 @@ fn print_keys(keys: &[ApiKey], json: bool) -> Result<()> {
             describe_state(key, now),
         ]
     };
-    let rows: Vec<_> = keys.iter().map(row).collect();
     let heads = ["ID", "NAME", "MODE", "KEY", "ACCESS", "FORMS", "CREATED", "LAST USED", "STATE"];
-    output::print_table(heads, &rows)
+    output::print_list(keys, json, heads, row)
 }
 
 /// Returns the state of a key at a time, with the time of its end.

@@ -66,9 +66,6 @@ fn check_time_zone(name: &str) -> Result<()> {
 }
 
 fn print_notifications(notifications: &[Notification], json: bool) -> Result<()> {
-    if json {
-        return output::print_json(&notifications);
-    }
     let row = |notification: &Notification| {
         [
             notification.id.to_string(),
@@ -81,9 +78,8 @@ fn print_notifications(notifications: &[Notification], json: bool) -> Result<()>
             describe_state(notification),
         ]
     };
-    let rows: Vec<_> = notifications.iter().map(row).collect();
     let header = ["ID", "EMAIL", "EVERY", "VIEW", "CONTENT", "TIME ZONE", "CREATED", "STATE"];
-    output::print_table(header, &rows)
+    output::print_list(notifications, json, header, row)
 }
 
 fn describe_state(notification: &Notification) -> String {

@@ -117,22 +117,19 @@ pub(crate) fn new_member(
 pub(crate) async fn print_members(store: &dyn Store, account: &Account, json: bool) -> Result<()> {
     let records = store.list_people(&account.id).await?;
     let people: Vec<Person> = records.into_iter().map(|record| record.person).collect();
-    if json {
-        return output::print_json(&people);
-    }
-    let row = |person: Person| {
+    let row = |person: &Person| {
         let let_in_by = if person.has_password { "password" } else { "link" };
         [
             person.id.to_string(),
-            person.email,
+            person.email.clone(),
             person.role.to_string(),
-            person.forms.map_or_else(|| "all".to_owned(), |forms| forms.len().to_string()),
+            person.forms.as_ref().map_or_else(|| "all".to_owned(), |forms| forms.len().to_string()),
             let_in_by.to_owned(),
             person.created_at.to_string(),
         ]
     };
-    let rows: Vec<_> = people.into_iter().map(row).collect();
-    output::print_table(["ID", "EMAIL", "ROLE", "FORMS", "SIGN-IN", "CREATED"], &rows)
+    let columns = ["ID", "EMAIL", "ROLE", "FORMS", "SIGN-IN", "CREATED"];
+    output::print_list(&people, json, columns, row)
 }
 
 /// Removes an editor or reader of any account, because users who run commands here have full

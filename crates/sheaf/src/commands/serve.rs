@@ -1,4 +1,5 @@
-//! `sheaf serve`: the API, the gateway and the dashboard in one process.
+//! `sheaf serve`: the API, the gateway and the dashboard in one process. `sheaf service`: only the
+//! API.
 
 use api::Service;
 use axum::Router;
@@ -7,13 +8,14 @@ use contract::Account;
 use gateway::{Config, Credentials};
 use hyper::Request;
 use std::io::IsTerminal as _;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use store::clock::SystemClock;
 use store::{AccountRecord, Store};
 use tower::ServiceExt as _;
 
+use crate::commands::health::connectable_address;
 use crate::commands::{account, sample_data};
 use crate::config::Data;
 use crate::country::CountrySource;
@@ -31,64 +33,91 @@ use server::{BoundAddresses, ListenAddress};
 /// # Errors
 /// The server cannot start.
 pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
+    run_server(data, &args.listen, &args.operator, &args.api, Some(&args)).await
+}
+
+/// Runs `sheaf service`: the API, the form intake and the links in e-mails, without gateway and
+/// dashboard.
+///
+/// # Errors
+/// As [`run`].
+pub(crate) async fn run_service(data: &Data, args: args::Service) -> Result<()> {
+    run_server(data, &args.listen, &args.operator, &args.api, None).await
+}
+
+/// Serves the API, and with the options `dashboard` also the gateway and the dashboard.
+async fn run_server(
+    data: &Data,
+    listen: &args::Listen,
+    operator: &args::Operator,
+    args: &args::ApiArgs,
+    dashboard: Option<&args::Serve>,
+) -> Result<()> {
     let ends = signals::listen_for_signals()?;
     // Options are checked before anything is opened, so that a wrong option is reported even if the
     // port is in use.
-    args.listen.check()?;
+    listen.check()?;
     let limits = plan_limit::collect_plan_limits(&args.limits.plan_limits)?;
     let location = stores::server_location(data, &args.database_use)?;
     let workers =
         WorkerOptions::check_options(&args.insight, &args.webhooks, &args.mail, &args.public)?;
-    let is_behind_tls = is_behind_tls(&args.listen, &args.public);
-    let proxies = TrustedProxies::from_args(&args.listen.trusted_proxy, is_behind_tls)?;
-    let countries = CountrySource::open(&args.countries, &args.listen, &proxies)?;
-    let identity =
-        identity::IdentityOptions::check_options(&args.identity, &args.listen, &proxies).await?;
-    let tls = args.listen.own_tls.load()?;
-    let operator = Operator::open(&args.operator).await?;
-    let (listeners, bound) =
-        server::bind_all(&args.listen.listen, args.listen.socket_mode()).await?;
+    let is_behind_tls = is_behind_tls(listen, &args.public);
+    let proxies = TrustedProxies::from_args(&listen.trusted_proxy, is_behind_tls)?;
+    let countries = CountrySource::open(&args.countries, listen, &proxies)?;
+    let identity = match dashboard {
+        Some(serve) => {
+            identity::IdentityOptions::check_options(&serve.identity, listen, &proxies).await?
+        }
+        None => None,
+    };
+    let tls = listen.own_tls.load()?;
+    let operator = Operator::open(operator).await?;
+    let (listeners, bound) = server::bind_all(&listen.listen, listen.socket_mode()).await?;
     let opened = stores::open_server_store(location.clone(), &args.memory).await?;
     opened.start_background_tasks()?;
     let store = opened.store();
-    if args.sample {
+    let is_sample = dashboard.is_some_and(|serve| serve.sample);
+    if is_sample {
         sample_data::create_if_empty(store.as_ref()).await?;
     }
-    operator.watch(&opened);
+    operator.readiness.watch_store(opened.downgrade());
     let service = Service::with_limits(Arc::clone(&store), Arc::new(SystemClock), limits).await?;
     let shared = instance_limits::open_shared_limits(&args.sharing, location).await?;
     if let Some(shared) = &shared {
-        operator.watch_limits(shared);
+        operator.readiness.watch_limits(shared);
         service.share_limits(shared.clone());
     }
     service.finish_deletions();
     service.start_purging();
     let mut workers = workers.prepare(&service, &opened, &operator).await?;
-    let has_tls = args.listen.terminates_tls();
-    let signs_in_here = identity.is_none();
-    let identity = identity::build_rules(identity, &store).await?;
-    let login_attempts = instance_limits::login_attempts(shared.as_ref());
-    let config = Config {
-        proxy_auth: identity,
-        login_attempts,
-        mail: workers.take_gateway_mail(),
-        first_rows_wait: Duration::from_secs(args.first_rows_wait),
-        ..gateway_config(is_behind_tls || has_tls, &bound)
-    };
-    let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
+    let has_tls = listen.terminates_tls();
+    let signs_in_here = dashboard.is_some() && identity.is_none();
     let api = api::public_router(service.clone());
+    let gateway_router = match dashboard {
+        Some(serve) => {
+            let config = Config {
+                proxy_auth: identity::build_rules(identity, &store).await?,
+                login_attempts: instance_limits::login_attempts(shared.as_ref()),
+                mail: workers.take_gateway_mail(),
+                first_rows_wait: Duration::from_secs(serve.first_rows_wait),
+                ..gateway_config(is_behind_tls || has_tls, &bound)
+            };
+            let accounts = Arc::new(StoreAccounts(Arc::clone(&store)));
+            let actions = Some(api::account(service.clone()));
+            let router =
+                gateway::router(config, accounts, Credentials::Principal, api.clone(), actions);
+            identity::mark_trusted_requests(router)
+        }
+        None => api.clone(),
+    };
     let intake = countries.layer(api::intake_router(service.clone()));
     let links = api::notification_links_router(service.clone());
-    let actions = api::account(service.clone());
-    let gateway_router =
-        gateway::router(config, accounts, Credentials::Principal, api.clone(), Some(actions));
-    let gateway_router = identity::mark_trusted_requests(gateway_router);
     print_addresses(&bound, has_tls)?;
     operator.start()?;
     if signs_in_here {
-        let may_print_link = may_print_link(&bound, args.sample);
+        let may_print_link = may_print_link(&bound, is_sample);
         let base = base_url(&args.public, &bound, has_tls);
-        print_sign_in_link(store.as_ref(), &base, args.sample, may_print_link).await?;
+        print_sign_in_link(store.as_ref(), &base, is_sample, may_print_link).await?;
     }
     let workers = workers.start();
     let meter = operator.meter();
@@ -104,12 +133,7 @@ pub(crate) async fn run(data: &Data, args: args::Serve) -> Result<()> {
 /// Combines four routers: `/v1` and public paths go to the API, `/f` to the intake, `/n` to the
 /// links in e-mails, and all others to the gateway. They cannot be merged, because each has its own
 /// fallback.
-pub(crate) fn combine_routers(
-    api: Router,
-    intake: Router,
-    links: Router,
-    gateway: Router,
-) -> Router {
+fn combine_routers(api: Router, intake: Router, links: Router, gateway: Router) -> Router {
     let answer = move |request: Request<Body>| {
         let path = request.uri().path();
         let router = match path.split('/').nth(1) {
@@ -158,12 +182,7 @@ pub(crate) fn base_url(
 /// Returns the URL for a browser on this machine.
 fn local_url(address: SocketAddr, has_tls: bool) -> String {
     let scheme = if has_tls { "https" } else { "http" };
-    let ip = match address.ip() {
-        IpAddr::V4(ip) if ip.is_unspecified() => Ipv4Addr::LOCALHOST.into(),
-        IpAddr::V6(ip) if ip.is_unspecified() => Ipv6Addr::LOCALHOST.into(),
-        ip => ip,
-    };
-    format!("{scheme}://{}", SocketAddr::new(ip, address.port()))
+    format!("{scheme}://{}", connectable_address(address))
 }
 
 /// Prints the listen addresses.

@@ -86,9 +86,6 @@ async fn list_all_spam(store: &dyn Store, form: &FormId) -> Result<Vec<SpamSubmi
 }
 
 fn print_spam(spam: &[SpamSubmission], json: bool) -> Result<()> {
-    if json {
-        return output::print_json(&spam);
-    }
     let row = |spam: &SpamSubmission| {
         let submission = &spam.submission;
         [
@@ -98,8 +95,7 @@ fn print_spam(spam: &[SpamSubmission], json: bool) -> Result<()> {
             answer_excerpt(&submission.answers),
         ]
     };
-    let rows: Vec<_> = spam.iter().map(row).collect();
-    output::print_table(["ID", "SUBMITTED", "REASON", "ANSWERS"], &rows)
+    output::print_list(spam, json, ["ID", "SUBMITTED", "REASON", "ANSWERS"], row)
 }
 
 fn answer_excerpt(answers: &contract::Answers) -> String {

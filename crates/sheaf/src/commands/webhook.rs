@@ -99,9 +99,6 @@ fn refused_url(error: &UrlError) -> Error {
 }
 
 fn print_webhooks(webhooks: &[Webhook], json: bool) -> Result<()> {
-    if json {
-        return output::print_json(&webhooks);
-    }
     let row = |webhook: &Webhook| {
         let events: Vec<_> = webhook.events.iter().map(|event| event.as_str()).collect();
         [
@@ -113,8 +110,8 @@ fn print_webhooks(webhooks: &[Webhook], json: bool) -> Result<()> {
             describe_state(webhook),
         ]
     };
-    let rows: Vec<_> = webhooks.iter().map(row).collect();
-    output::print_table(["ID", "URL", "EVENTS", "FORMAT", "CREATED", "STATE"], &rows)
+    let columns = ["ID", "URL", "EVENTS", "FORMAT", "CREATED", "STATE"];
+    output::print_list(webhooks, json, columns, row)
 }
 
 fn describe_state(webhook: &Webhook) -> String {

@@ -186,12 +186,9 @@ pub(crate) async fn list_identities(
     };
     let identities: Vec<_> =
         store.list_identities(account).await?.into_iter().map(listed).collect();
-    if json {
-        return output::print_json(&identities);
-    }
-    let row = |identity: ListedIdentity| {
-        [identity.issuer, identity.subject, identity.email, identity.linked_at]
+    let row = |identity: &ListedIdentity| {
+        let ListedIdentity { email, issuer, subject, linked_at } = identity;
+        [issuer, subject, email, linked_at].map(String::clone)
     };
-    let rows: Vec<_> = identities.into_iter().map(row).collect();
-    output::print_table(["ISSUER", "SUBJECT", "EMAIL", "LINKED"], &rows)
+    output::print_list(&identities, json, ["ISSUER", "SUBJECT", "EMAIL", "LINKED"], row)
 }

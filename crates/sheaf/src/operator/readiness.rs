@@ -24,7 +24,7 @@ const DATABASE_CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Sources and state of the readiness check.
 #[derive(Default)]
-pub(super) struct Readiness {
+pub(crate) struct Readiness {
     /// Weak, so that the store is closed when its server stops.
     store: OnceLock<WeakStore>,
     upstream: OnceLock<UpstreamClient>,
@@ -55,14 +55,14 @@ impl ReadinessProblem {
 
 impl Readiness {
     /// Adds the store to the check.
-    pub(super) fn watch_store(&self, store: WeakStore) {
+    pub(crate) fn watch_store(&self, store: WeakStore) {
         let is_first = self.store.set(store).is_ok();
         debug_assert!(is_first, "the store is set once");
     }
 
     /// Adds shared limits to the metrics. They do not affect readiness, because without them each
     /// instance still admits its share of requests.
-    pub(super) fn watch_limits(&self, limits: &SharedLimits) {
+    pub(crate) fn watch_limits(&self, limits: &SharedLimits) {
         let is_first = self.limits.set(limits.clone()).is_ok();
         debug_assert!(is_first, "the limits are set once");
     }
@@ -73,7 +73,7 @@ impl Readiness {
 
     /// Adds the attempts of webhooks to the metrics. They do not affect readiness, because intake
     /// does not wait for them.
-    pub(super) fn watch_webhooks(&self, counters: Arc<Counters>) {
+    pub(crate) fn watch_webhooks(&self, counters: Arc<Counters>) {
         let is_first = self.webhooks.set(counters).is_ok();
         debug_assert!(is_first, "the counters are set once");
     }
@@ -84,7 +84,7 @@ impl Readiness {
     }
 
     /// Adds the sent e-mails to the metrics. They do not affect readiness, as webhooks.
-    pub(super) fn watch_mail(&self, counters: Arc<Counters>) {
+    pub(crate) fn watch_mail(&self, counters: Arc<Counters>) {
         let is_first = self.mail.set(counters).is_ok();
         debug_assert!(is_first, "the counters are set once");
     }
@@ -95,7 +95,7 @@ impl Readiness {
     }
 
     /// Adds the upstream to the check.
-    pub(super) fn watch_upstream(&self, upstream: UpstreamClient) {
+    pub(crate) fn watch_upstream(&self, upstream: UpstreamClient) {
         let is_first = self.upstream.set(upstream).is_ok();
         debug_assert!(is_first, "the upstream is set once");
     }

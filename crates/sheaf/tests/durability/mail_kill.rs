@@ -1,24 +1,15 @@
 //! Repeated `kill -9` between the commit of a submission and the e-mail about it: every
 //! acknowledged submission arrives.
 
-use crate::ask::ask;
 use crate::server::Server;
 use crate::smtp_server::SmtpServer;
 use crate::test_env::TestEnv;
+use crate::webhook_kill::submit;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
 const KILLS: usize = 50;
 const SUBMISSIONS_PER_KILL: usize = 2;
-
-/// Sends a submission, and returns its id.
-fn submit(server: &Server, form: &str) -> String {
-    let path = format!("/f/{form}");
-    let (status, body) = ask(&server.address, "POST", &path, &[], r#"{"a":"b"}"#).unwrap();
-    assert_eq!(status, 201, "{body}");
-    let json: serde_json::Value = serde_json::from_str(&body).unwrap();
-    json["data"]["id"].as_str().unwrap().to_owned()
-}
 
 #[test]
 fn killed_server_loses_no_mail() {

@@ -14,7 +14,7 @@ const SUBMISSIONS_PER_KILL: usize = 2;
 const ALLOWED: &str = "--webhook-allow-http --webhook-allow-network 127.0.0.0/8";
 
 /// Sends a submission, and returns its id.
-fn submit(server: &Server, form: &str) -> String {
+pub(crate) fn submit(server: &Server, form: &str) -> String {
     let path = format!("/f/{form}");
     let (status, body) = ask(&server.address, "POST", &path, &[], r#"{"a":"b"}"#).unwrap();
     assert_eq!(status, 201, "{body}");

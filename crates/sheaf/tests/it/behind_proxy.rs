@@ -3,6 +3,7 @@
 
 use crate::event_stream::EventStream;
 use crate::server::{HttpResponse, Server};
+use crate::socket::env_with_linked_user;
 use crate::test_env::TestEnv;
 use serde_json::json;
 use std::io::{Read as _, Write as _};
@@ -190,11 +191,7 @@ fn provisioning_creates_account_but_never_links() {
 
 #[test]
 fn proxy_session_ends_without_proxy() {
-    let env = TestEnv::with_account();
-    env.run(
-        "account link-identity --account a@example.com --issuer header:x-forwarded-email \
-         --subject alice",
-    );
+    let env = env_with_linked_user();
     let mut server = Server::start(&env, &format!("serve {}", header_mode(&env)));
     let cookie =
         IdentityProxy::start_before(&server).request_as("alice", "GET", "/session", "").cookie();
@@ -211,11 +208,7 @@ fn proxy_session_ends_without_proxy() {
 
 #[test]
 fn only_trusted_proxy_sets_identity() {
-    let env = TestEnv::with_account();
-    env.run(
-        "account link-identity --account a@example.com --issuer header:x-forwarded-email \
-         --subject alice",
-    );
+    let env = env_with_linked_user();
     let server = Server::start(&env, &format!("serve {}", header_mode(&env)));
     let secret = format!("X-Sheaf-Proxy-Secret: {SECRET}");
     let request = |lines: &[&str]| {

@@ -91,8 +91,9 @@ fn export_survives_import_round_trip() {
     let [original, copy] = [(); 2].map(|()| ImportServer::start());
     // Ids are unique in a database, so each case has its own.
     let case = Cell::new(0);
+    let cases = if test_servers::is_full_run() { 8 } else { 3 };
     let mut runner =
-        TestRunner::new(Config { cases: 8, failure_persistence: None, ..Config::default() });
+        TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
     let done = runner.run(&submissions_strategy(), |mut all| {
         case.set(case.get() + 1);
         for submission in &mut all {

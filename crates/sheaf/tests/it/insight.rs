@@ -1,10 +1,11 @@
 //! The analysis in the real binary: kills, limits, control at run time, and an external endpoint.
 
+use crate::outgoing_tls::read_request;
 use crate::server::Server;
 use crate::test_env::{SOON, TestEnv, wait_until};
 use serde_json::{Value, json};
-use std::io::{Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::io::Write as _;
+use std::net::TcpListener;
 use std::sync::mpsc;
 
 const USAGE: &str = "account usage --account a@example.com --json";
@@ -189,17 +190,6 @@ fn start_endpoint(bodies: Vec<String>, answers_max: usize) -> (String, mpsc::Rec
         }
     });
     (base, requests)
-}
-
-/// Reads a request up to the `}` that ends its body.
-fn read_request(stream: &mut TcpStream) -> Option<String> {
-    let mut text = String::new();
-    let mut piece = [0; 4096];
-    while !text.ends_with('}') {
-        let count = stream.read(&mut piece).ok().filter(|count| *count > 0)?;
-        text.push_str(&String::from_utf8_lossy(&piece[..count]));
-    }
-    Some(text)
 }
 
 #[test]

@@ -8,6 +8,7 @@
 mod fixture;
 mod hostile;
 mod limited;
+mod roles;
 mod routes;
 mod rows;
 mod states;
@@ -39,9 +40,9 @@ fn expected_status(route: &Route, state: &Credentials) -> u16 {
             KeyState::OtherMode | KeyState::Stranger | KeyState::Owner => route.status,
         },
         _ if !state.is_signed_in => 401,
-        Access::Forwarded | Access::Object if !state.is_owner => 404,
-        Access::Forwarded if state.uses_other_mode => 403,
-        Access::Forwarded | Access::Object | Access::Own => route.status,
+        Access::Forwarded(_) | Access::Object(_) if !state.is_owner => 404,
+        Access::Forwarded(_) if state.uses_other_mode => 403,
+        Access::Forwarded(_) | Access::Object(_) | Access::Own(_) => route.status,
     }
 }
 
@@ -50,9 +51,13 @@ fn run_matrix(fixture: &TwoAccounts) {
     let before = RowSnapshot::load(fixture);
     let mut requests = 0;
     let mut wrong = Vec::new();
-    for mode in MODES {
-        for state in states::all_states(fixture, mode) {
-            for route in ALL.iter().filter(|route| state.is_tested(route)) {
+    for (n, mode) in MODES.into_iter().enumerate() {
+        for (m, state) in states::all_states(fixture, mode).into_iter().enumerate() {
+            for (at, route) in ALL.iter().enumerate().filter(|(_, route)| state.is_tested(route)) {
+                // Unless this is a full run, each state and route meet in one environment only.
+                if !test_servers::is_in_rotation(n + m + at, 2) {
+                    continue;
+                }
                 let path = route.fill_path(
                     fixture.victim.ids_in(mode),
                     &fixture.victim,

@@ -7,7 +7,7 @@ use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair}
 use rustls::pki_types::PrivateKeyDer;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::json;
-use std::io::{Read as _, Write as _};
+use std::io::{Read, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ impl Authority {
 }
 
 /// Reads a request up to the end of its head (GET), or up to the `}` of its body.
-fn read_request(stream: &mut StreamOwned<ServerConnection, TcpStream>) -> Option<String> {
+pub(crate) fn read_request(stream: &mut impl Read) -> Option<String> {
     let mut text = String::new();
     let mut piece = [0; 4096];
     while !(text.starts_with("GET") && text.ends_with("\r\n\r\n") || text.ends_with('}')) {

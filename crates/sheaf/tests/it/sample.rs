@@ -1,7 +1,8 @@
 //! `sheaf sample`: equal seeds create equal submissions.
 
 use crate::server::Server;
-use crate::test_env::TestEnv;
+use crate::test_env::{TestEnv, wait_until};
+use serde_json::Value;
 
 #[test]
 fn same_seed_creates_same_submissions() {
@@ -19,10 +20,17 @@ fn same_seed_creates_same_submissions() {
     crate::test_env::expect_success(&env.command(&line).env("SHEAF_DATA", &copy).output().unwrap());
 
     let key = env.key("live");
+    // The server analyses the samples after its start.
     let export = |server: &Server, key: &str| {
-        let answer = server.get(&format!("/v1/forms/{form}/submissions/export?format=json"), key);
-        assert_eq!(answer.status, 200);
-        answer.json()["data"].to_string()
+        let mut rows = Value::Null;
+        wait_until("all samples are analysed", || {
+            let path = format!("/v1/forms/{form}/submissions/export?format=json");
+            let answer = server.get(&path, key);
+            assert_eq!(answer.status, 200);
+            rows = answer.json()["data"].take();
+            rows.as_array().unwrap().iter().all(|row| !row["ai_insights"].is_null())
+        });
+        rows.to_string()
     };
     let one = export(&Server::start(&env, "service"), &key);
     let mut other = env.command("key create --account a@example.com --name K --mode live");

@@ -30,7 +30,8 @@ fn request_over_socket(path: &Path, target: &str, lines: &[&str]) -> HttpRespons
     HttpResponse::read(&answer)
 }
 
-fn env_with_linked_user() -> TestEnv {
+/// Creates an environment whose owner is linked to `alice` of the header `X-Forwarded-Email`.
+pub(crate) fn env_with_linked_user() -> TestEnv {
     let env = TestEnv::with_account();
     env.run(
         "account link-identity --account a@example.com --issuer header:x-forwarded-email \

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 use store_postgres::{PostgresStore, Setup};
+use store_sqlite::SqliteStore;
 use test_servers::Postgres;
 
 /// Maximum time of work in the background.
@@ -29,6 +30,10 @@ impl TestEnv {
     /// Creates an environment with one account, `a@example.com`.
     pub(crate) fn with_account() -> Self {
         let env = Self::new();
+        if env.database.is_none() {
+            let prepare = |file: &Path| drop(SqliteStore::open(file).unwrap());
+            test_servers::copy_prepared_file(&env.data().join("sheaf.db"), prepare).unwrap();
+        }
         env.run("account create --email a@example.com --plan enterprise");
         env
     }

@@ -104,6 +104,15 @@ impl App {
         Self { store, clock, setup, site, _lock: alone }
     }
 
+    /// Takes the site, and adds a live key, and a live form with a field for each name.
+    pub(crate) async fn with_form(names: &[&str]) -> (Self, TestKey, Form) {
+        let app = Self::start().await;
+        let account = app.account(Plan::Enterprise).await;
+        let key = app.key(&account, Environment::Live).await;
+        let form = app.form(&account, Environment::Live, names).await;
+        (app, key, form)
+    }
+
     pub(crate) async fn account(&self, plan: Plan) -> AccountId {
         self.setup.account(plan).await
     }

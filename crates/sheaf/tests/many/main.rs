@@ -37,15 +37,3 @@ mod spec;
 #[expect(dead_code, reason = "the other test binaries use the rest")]
 mod test_env;
 mod webhooks;
-
-use app::{App, TestKey};
-use contract::{Environment, Form, Plan};
-
-/// Creates an account with a live form and a live key.
-async fn set_up() -> (App, TestKey, Form) {
-    let app = App::start().await;
-    let account = app.account(Plan::Enterprise).await;
-    let key = app.key(&account, Environment::Live).await;
-    let form = app.form(&account, Environment::Live, &["name", "note"]).await;
-    (app, key, form)
-}

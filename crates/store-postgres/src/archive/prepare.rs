@@ -48,7 +48,7 @@ pub(super) async fn wait_until_unused(conn: &impl GenericClient) -> Result<()> {
 async fn is_used(conn: &impl GenericClient) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM pg_stat_activity WHERE datname = current_database()
                  AND application_name = 'sheaf' AND pid <> pg_backend_pid())";
-    query::fetch_row(conn, sql, &[]).await?.map_or(Ok(false), |row| read_column(&row, 0))
+    read_column(&query::fetch_one(conn, sql, &[]).await?, 0)
 }
 
 fn in_use_error() -> StoreError {

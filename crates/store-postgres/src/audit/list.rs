@@ -51,8 +51,8 @@ pub(super) async fn list_entries(
     let account = scope.chain_name();
     let outcome = outcome.map(AuditOutcome::as_str);
     let total =
-        query::fetch_row(tx, COUNT, &[&account, &from, &to, &outcome, &object, &action]).await?;
-    let total = total.map_or(Ok(0), |row| parse_count(read_column(&row, 0)?))?;
+        query::fetch_one(tx, COUNT, &[&account, &from, &to, &outcome, &object, &action]).await?;
+    let total = parse_count(read_column(&total, 0)?)?;
     let before = before.and_then(|before| i64::try_from(before).ok()).unwrap_or(i64::MAX);
     let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
     let values: query::Parameters<'_> =

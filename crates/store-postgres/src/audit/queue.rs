@@ -171,5 +171,5 @@ async fn is_recorded(tx: &Transaction<'_>, event: &AuditEvent) -> Result<bool> {
     let actor = line.actor_id.or(line.address);
     let values: query::Parameters<'_> =
         &[&line.account, &minute, &until, &line.action, &line.code, &actor];
-    query::fetch_row(tx, sql, values).await?.map_or(Ok(false), |row| read_column(&row, 0))
+    read_column(&query::fetch_one(tx, sql, values).await?, 0)
 }

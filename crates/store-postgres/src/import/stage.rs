@@ -10,7 +10,7 @@ use crate::text_encoding::{encode_indexed, encode_searched};
 use contract::FormId;
 use deadpool_postgres::Transaction;
 use std::pin::pin;
-use store::columns::{SubmissionRow, row_from_source};
+use store::columns::{SubmissionRow, read_batch, row_from_source};
 use store::{Import, ImportSource, Result, StoreError};
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 use tokio::task::{JoinHandle, spawn_blocking};
@@ -60,19 +60,10 @@ fn send_pieces(form: &FormId, import: &Import, source: ImportSource, send: &Send
         Err(reason) => return drop(send.blocking_send(Err(StoreError::Source(reason)))),
     };
     loop {
-        let mut piece = Piece::new();
-        let mut bytes = 0;
-        while piece.len() < PIECE_ROWS_MAX && bytes < PIECE_BYTES_MAX {
-            match rows.next() {
-                Some(Ok(row)) => {
-                    bytes += row.json.len() + row.text.len();
-                    piece.push(row);
-                }
-                Some(Err(error)) => return drop(send.blocking_send(Err(error))),
-                None => break,
-            }
-        }
-        if piece.is_empty() || send.blocking_send(Ok(piece)).is_err() {
+        let piece = read_batch(&mut rows, PIECE_ROWS_MAX, PIECE_BYTES_MAX);
+        let is_error = piece.is_err();
+        let is_end = piece.as_ref().is_ok_and(Vec::is_empty);
+        if is_end || send.blocking_send(piece).is_err() || is_error {
             return;
         }
     }

@@ -2,14 +2,14 @@
 //! savepoint.
 
 use super::group::{self, LockedForm};
-use super::{PreparedInsert, SWEEP_ROWS_MAX, group::lock_form, receipts};
+use super::{SWEEP_ROWS_MAX, group::lock_form, receipts};
 use crate::errors::{database_error, sql_state};
 use crate::live;
 use crate::transaction::Conn;
 use contract::FormId;
 use contract::live::ChangeKind;
 use deadpool_postgres::Transaction;
-use store::new_submission::InsertOutcome;
+use store::new_submission::{InsertOutcome, PreparedInsert};
 use store::{Result, StoreError};
 
 /// Timeout for the row of a form that another process or a long write has locked.

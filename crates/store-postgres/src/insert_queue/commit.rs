@@ -6,7 +6,6 @@
 //! or never will. Missing rows are inserted again. If the database cannot be queried, all callers
 //! get an error, and clients with an `Idempotency-Key` may retry.
 
-use super::PreparedInsert;
 use super::attempt::{AttemptError, FormGroup, GroupResults, insert_batch, newly_inserted};
 use super::queue::{Batch, BusyForm, FormBatch};
 use crate::connect::Connections;
@@ -15,7 +14,7 @@ use crate::query::read_column;
 use crate::{forms, query};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
-use store::new_submission::InsertOutcome;
+use store::new_submission::{InsertOutcome, PreparedInsert};
 use store::{Result, StoreError};
 use tokio::sync::oneshot::Sender;
 use tokio_postgres::error::SqlState;
@@ -150,8 +149,8 @@ async fn find_committed(connections: &Connections, new: &[&PreparedInsert]) -> R
                SELECT EXISTS (SELECT 1 FROM new JOIN submissions USING (form_id, submitted_at, id))
                  OR EXISTS (SELECT 1 FROM new JOIN unlisted USING (form_id, submitted_at, id)
                    WHERE state IN ('spam', 'trash'))";
-    let found = query::fetch_row(&tx, sql, &[&forms, &at, &ids]).await?;
-    found.map_or(Ok(false), |row| read_column(&row, 0))
+    let found = query::fetch_one(&tx, sql, &[&forms, &at, &ids]).await?;
+    read_column(&found, 0)
 }
 
 fn send_results(waiting: Waiters, answers: Vec<Result<InsertOutcome>>) {

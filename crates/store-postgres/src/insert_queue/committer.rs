@@ -4,7 +4,6 @@
 //! A task ends when the queue is empty. Submissions of locked forms wait in tasks of their own, so
 //! that they block neither a committer nor another form.
 
-use super::PreparedInsert;
 use super::attempt::FormGroup;
 use super::commit::{self, Waiters};
 use super::queue::{QueuedInsert, SharedQueue};
@@ -13,7 +12,7 @@ use crate::errors::database_error;
 use futures_util::future::join_all;
 use std::sync::Arc;
 use store::Result;
-use store::new_submission::{InsertOutcome, NewSubmission};
+use store::new_submission::{InsertOutcome, NewSubmission, PreparedInsert};
 use tokio::sync::oneshot;
 
 /// Queue of submissions to insert.

@@ -3,9 +3,9 @@
 //! Submissions are processed in their order, each as if it were alone. The caller has locked the
 //! form's row, and rolls back on error.
 
+use super::add_learned_fields;
 use super::queue::QUEUED_MAX;
 use super::receipts::Receipts;
-use super::{PreparedInsert, add_learned_fields};
 use crate::errors::database_error;
 use crate::query::read_column;
 use crate::{insert, insight, mail, outbox, query, unlisted};
@@ -13,7 +13,7 @@ use contract::{Field, FormId, Receipt};
 use deadpool_postgres::Transaction;
 use std::collections::HashMap;
 use store::columns::{SubmissionRow, parse_count};
-use store::new_submission::InsertOutcome;
+use store::new_submission::{InsertOutcome, PreparedInsert};
 use store::{Result, StoreError};
 use tokio_postgres::Row;
 use tokio_postgres::error::SqlState;

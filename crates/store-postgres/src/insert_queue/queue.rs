@@ -3,12 +3,11 @@
 //! This process runs at most one transaction per form at a time, because two would only wait for
 //! each other.
 
-use super::PreparedInsert;
 use crate::connect::{Connections, Setup};
 use contract::FormId;
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use store::new_submission::InsertOutcome;
+use store::new_submission::{InsertOutcome, PreparedInsert};
 use store::{Result, StoreError};
 use tokio::sync::{Semaphore, oneshot};
 
@@ -83,7 +82,7 @@ impl SharedQueue {
     pub(super) fn push(&self, queued: QueuedInsert) -> Result<bool> {
         let mut state = self.lock();
         let count = state.waiting.len() + state.in_progress;
-        let size = queued.insert.size();
+        let size = queued.insert.row.size();
         if count >= QUEUED_MAX || state.bytes + size > self.bytes_max {
             return Err(StoreError::Busy(count));
         }
@@ -117,7 +116,7 @@ impl SharedQueue {
             let has_room = count < BATCH_MAX && bytes < BATCH_BYTES_MAX;
             if has_room && !state.busy.contains(&queued.insert.form) {
                 count += 1;
-                bytes += queued.insert.size();
+                bytes += queued.insert.row.size();
                 forms.entry(queued.insert.form.clone()).or_default().push(queued);
             } else {
                 state.waiting.push_back(queued);
@@ -134,7 +133,7 @@ impl SharedQueue {
     }
 
     fn form_batch(self: &Arc<Self>, form: FormId, inserts: Vec<QueuedInsert>) -> FormBatch {
-        let bytes = inserts.iter().map(|inserts| inserts.insert.size()).sum();
+        let bytes = inserts.iter().map(|inserts| inserts.insert.row.size()).sum();
         let shared = Arc::clone(self);
         let count = inserts.len();
         FormBatch {

@@ -3,7 +3,6 @@
 //! Access requires the lock on the form's row, so that processes handle concurrent repeats of a
 //! request one after the other.
 
-use super::{PreparedInsert, instant_before};
 use crate::errors::database_error;
 use crate::query;
 use crate::query::{read_column, read_hash};
@@ -11,8 +10,9 @@ use contract::{FormId, Receipt, SubmissionId, Timestamp};
 use deadpool_postgres::Transaction;
 use std::collections::HashMap;
 use store::Result;
+use store::clock::micros_before;
 use store::columns::parse_instant;
-use store::new_submission::{IDEMPOTENCY_AGE_MAX, InsertOutcome};
+use store::new_submission::{IDEMPOTENCY_AGE_MAX, InsertOutcome, PreparedInsert};
 
 /// Result of one request.
 struct RecordedResult {
@@ -54,7 +54,7 @@ impl Receipts {
     /// Returns the recorded result if the submission is a repeat.
     pub(super) fn find_result(&self, ready: &PreparedInsert) -> Option<InsertOutcome> {
         let repeat = ready.repeat.as_ref()?;
-        let oldest = instant_before(ready.submitted_at, IDEMPOTENCY_AGE_MAX);
+        let oldest = micros_before(ready.submitted_at, IDEMPOTENCY_AGE_MAX);
         let young = |answer: &&RecordedResult| answer.receipt.submitted_at.micros() > oldest;
         let answer = self.0.get(&repeat.key).filter(young)?;
         let is_same = answer.request == repeat.request;
@@ -95,5 +95,5 @@ pub(super) async fn delete_expired(tx: &Transaction<'_>, now: Timestamp, most: i
     let sql = "DELETE FROM receipts WHERE (form_id, key) IN (
                  SELECT form_id, key FROM receipts WHERE submitted_at <= $1
                  ORDER BY submitted_at LIMIT $2 FOR UPDATE SKIP LOCKED)";
-    query::execute(tx, sql, &[&instant_before(now, IDEMPOTENCY_AGE_MAX), &most]).await.map(drop)
+    query::execute(tx, sql, &[&micros_before(now, IDEMPOTENCY_AGE_MAX), &most]).await.map(drop)
 }

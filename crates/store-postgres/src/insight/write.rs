@@ -249,8 +249,7 @@ pub(super) async fn find_usage(
                  + (SELECT COUNT(*) FROM insight_retries WHERE form_id = ANY(ARRAY(
                    SELECT form_id FROM forms
                    WHERE account = $1 AND environment = $2 AND analysis)))";
-    let found = query::fetch_row(conn, sql, &[&account, &environment, &day.0]).await?;
-    let Some(found) = found else { return Ok(InsightQuota { limit, used: 0, pending: 0 }) };
+    let found = query::fetch_one(conn, sql, &[&account, &environment, &day.0]).await?;
     Ok(InsightQuota {
         limit,
         used: parse_count(read_column(&found, 0)?)?,

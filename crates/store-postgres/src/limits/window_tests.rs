@@ -46,7 +46,8 @@ fn database_window_matches_memory_window() {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let meter = runtime.block_on(open_meter());
     let plans = (1u32..40, 1u32..6, 1u32..40, 1u32..6);
-    let config = ProptestConfig { cases: 48, failure_persistence: None, ..Default::default() };
+    let cases = if test_servers::is_full_run() { 48 } else { 16 };
+    let config = ProptestConfig { cases, failure_persistence: None, ..Default::default() };
     let compare = |((window, burst, other_window, other_burst), steps)| {
         let plan = WindowLimits { window, burst };
         let other = WindowLimits { window: other_window, burst: other_burst };

@@ -4,7 +4,7 @@ use super::notifications::{self, AUTO_REPLY, is_confirmed};
 use super::queue::with_pending;
 use crate::errors::sql_state;
 use crate::query::read_column;
-use crate::{forms, insert_queue, outbox, query, text_encoding, views};
+use crate::{forms, outbox, query, text_encoding, views};
 use contract::notification::AddressDisabledReason;
 use contract::{FormId, Notification, NotificationId, Timestamp};
 use deadpool_postgres::{GenericClient, Transaction};
@@ -13,6 +13,7 @@ use store::mail::{
     MAIL_LEASE, MailBatch, MailDestination, MailLeaseQuery, MailRecord, PendingMail,
     PendingSubmission,
 };
+use store::new_submission::parse_intake;
 use store::{Result, StoreError};
 use tokio_postgres::Row;
 
@@ -121,7 +122,7 @@ async fn read_batch(
         form_name: record.form.name,
         environment: record.form.environment,
         fields: record.form.fields,
-        intake: insert_queue::read_intake(read_column(&owner, 0)?)?,
+        intake: parse_intake(read_column(&owner, 0)?)?,
         view,
         pending,
     }))

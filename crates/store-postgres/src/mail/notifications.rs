@@ -54,13 +54,11 @@ pub(super) async fn insert(tx: &Transaction<'_>, record: &NotificationRecord) ->
     let folded = encode(&folded);
     let sql = "SELECT count(*), count(*) FILTER (WHERE email_folded = $3)
                FROM notifications WHERE form_id = $1 AND kind = $2";
-    let found = query::fetch_row(tx, sql, &[&form, &ADDRESS, &folded]).await?;
-    let (count, duplicates) =
-        found.map_or(Ok((0, 0)), |row| Ok((read_column(&row, 0)?, read_column(&row, 1)?)))?;
-    if parse_count(duplicates)? > 0 {
+    let counts = query::fetch_one(tx, sql, &[&form, &ADDRESS, &folded]).await?;
+    if parse_count(read_column(&counts, 1)?)? > 0 {
         return Err(StoreError::Exists(format!("a notification to `{}`", new.email)));
     }
-    if parse_count(count)? >= NOTIFICATIONS_MAX as u64 {
+    if parse_count(read_column(&counts, 0)?)? >= NOTIFICATIONS_MAX as u64 {
         return Err(StoreError::TooManyNotifications);
     }
     if let Some(view) = &new.view {

@@ -2,11 +2,11 @@
 
 use super::notifications::is_confirmed;
 use super::usage;
-use crate::insert_queue::instant_before;
 use crate::query;
 use crate::query::read_column;
 use contract::Timestamp;
 use deadpool_postgres::{GenericClient, Transaction};
+use store::clock::micros_before;
 use store::mail::{MAIL_PURGE_ROWS_MAX, PENDING_AGE_MAX};
 use store::{QueueStats, Result};
 
@@ -31,7 +31,7 @@ pub(super) async fn purge(tx: &Transaction<'_>, now: Timestamp) -> Result<u64> {
     let sql = "DELETE FROM pending_mails WHERE (notification, seq) IN (
                  SELECT notification, seq FROM pending_mails WHERE created_at <= $1
                  ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)";
-    let oldest = instant_before(now, PENDING_AGE_MAX);
+    let oldest = micros_before(now, PENDING_AGE_MAX);
     let expired = query::execute(tx, sql, &[&oldest, &MAIL_PURGE_ROWS_MAX]).await?;
     let sql = concat!(
         with_pending!(),
@@ -61,8 +61,6 @@ pub(super) async fn stats(conn: &impl GenericClient) -> Result<QueueStats> {
         is_confirmed!(),
         ") AS q"
     );
-    let Some(row) = query::fetch_row(conn, sql, &[]).await? else {
-        return Ok(QueueStats::default());
-    };
+    let row = query::fetch_one(conn, sql, &[]).await?;
     QueueStats::from_columns(read_column(&row, 0)?, read_column(&row, 1)?)
 }

@@ -1,11 +1,11 @@
 //! The log of deliveries: list, replay and retention.
 
-use crate::insert_queue::instant_before;
 use crate::query::read_column;
 use crate::{query, text_encoding};
 use contract::webhook::{Delivery, DeliveryState};
 use contract::{Timestamp, WebhookId};
 use deadpool_postgres::{GenericClient, Transaction};
+use store::clock::micros_before;
 use store::columns::parse;
 use store::outbox::{
     CHANGE_MAX, DeliveryColumns, DeliveryKey, DeliveryQuery, LOG_AGE_MAX, PURGE_ROWS_MAX,
@@ -103,7 +103,7 @@ pub(super) async fn purge(tx: &Transaction<'_>, now: Timestamp) -> Result<u64> {
     let sql = "DELETE FROM deliveries WHERE seq IN (
                  SELECT seq FROM deliveries WHERE due_at IS NULL AND created_at <= $1
                  ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)";
-    let oldest = instant_before(now, LOG_AGE_MAX);
+    let oldest = micros_before(now, LOG_AGE_MAX);
     let expired = query::execute(tx, sql, &[&oldest, &PURGE_ROWS_MAX]).await?;
     // The recursion visits each webhook with deliveries once.
     let sql = "WITH RECURSIVE logged (webhook) AS (
@@ -133,8 +133,6 @@ pub(super) async fn stats(conn: &impl GenericClient) -> Result<QueueStats> {
                      WHERE d.webhook = w.id AND d.due_at IS NOT NULL
                      ORDER BY d.due_at, d.seq LIMIT 1) AS oldest) AS n
                WHERE w.disabled_at IS NULL";
-    let Some(row) = query::fetch_row(conn, sql, &[]).await? else {
-        return Ok(QueueStats::default());
-    };
+    let row = query::fetch_one(conn, sql, &[]).await?;
     QueueStats::from_columns(read_column(&row, 0)?, read_column(&row, 1)?)
 }

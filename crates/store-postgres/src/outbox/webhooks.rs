@@ -30,9 +30,8 @@ pub(super) async fn insert(tx: &Transaction<'_>, record: &WebhookRecord) -> Resu
         return Ok(false);
     }
     let sql = "SELECT count(*) FROM webhooks WHERE form_id = $1";
-    let count = query::fetch_row(tx, sql, &[&form]).await?;
-    let count = count.map_or(Ok(0), |row| read_column(&row, 0))?;
-    if parse_count(count)? >= WEBHOOKS_MAX as u64 {
+    let count = query::fetch_one(tx, sql, &[&form]).await?;
+    if parse_count(read_column(&count, 0)?)? >= WEBHOOKS_MAX as u64 {
         return Err(StoreError::TooManyWebhooks);
     }
     let webhook = &record.webhook;

@@ -32,9 +32,8 @@ pub(super) async fn insert(
     let (form, submission) = (form.as_str(), submission.as_str());
     let sql = "SELECT count(*) FROM notes
                WHERE form_id = $1 AND submitted_at = $2 AND submission = $3";
-    let counted = query::fetch_row(tx, sql, &[&form, &submitted_at, &submission]).await?;
-    let count = counted.map_or(Ok(0), |row| parse_count(read_column(&row, 0)?))?;
-    if count >= NOTES_MAX as u64 {
+    let count = query::fetch_one(tx, sql, &[&form, &submitted_at, &submission]).await?;
+    if parse_count(read_column(&count, 0)?)? >= NOTES_MAX as u64 {
         return Ok(NoteOutcome::TooManyNotes);
     }
     let sql = "INSERT INTO notes

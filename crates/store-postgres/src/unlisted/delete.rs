@@ -3,7 +3,6 @@
 use super::UnlistedRows;
 use crate::days::DAY_US;
 use crate::errors::database_error;
-use crate::insert_queue::instant_before;
 use crate::query::read_column;
 use crate::query_params::QueryParams;
 use crate::transaction::Conn;
@@ -11,6 +10,7 @@ use crate::{forms, outbox, query, triage};
 use contract::{FormId, Timestamp};
 use deadpool_postgres::Transaction;
 use store::Result;
+use store::clock::micros_before;
 use store::unlisted::{PURGE_ROWS_MAX, SPAM_AGE_MAX, UnlistedSelection, UnlistedState};
 use tokio_postgres::Row;
 
@@ -48,7 +48,7 @@ pub(super) async fn list_due_forms(conn: &Conn, now: Timestamp) -> Result<Vec<St
                  OR EXISTS (SELECT 1 FROM unlisted AS u WHERE u.form_id = f.form_id
                    AND u.state = 'trash' AND u.moved_at <= $2 - f.trash_days * $3::BIGINT)
                ORDER BY f.form_id";
-    let oldest = instant_before(now, SPAM_AGE_MAX);
+    let oldest = micros_before(now, SPAM_AGE_MAX);
     let rows = query::fetch_rows(conn, sql, &[&oldest, &now.micros(), &DAY_US]).await?;
     rows.iter().map(|row| read_column(row, 0)).collect()
 }
@@ -72,7 +72,7 @@ pub(super) async fn delete_expired(
                WHERE u.form_id = $1 AND u.state = e.state
                  AND u.submitted_at = e.submitted_at AND u.id = e.id
                RETURNING u.submitted_at, u.id";
-    let oldest = instant_before(now, SPAM_AGE_MAX);
+    let oldest = micros_before(now, SPAM_AGE_MAX);
     let values: query::Parameters<'_> = &[&form, &oldest, &now.micros(), &DAY_US, &PURGE_ROWS_MAX];
     let deleted = query::fetch_rows(tx, sql, values).await?;
     delete_data_of(tx, form, &deleted).await

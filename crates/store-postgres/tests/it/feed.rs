@@ -5,7 +5,7 @@ use store_tests::feed::{arb_filter, arb_step, arb_submission, check_lists, with_
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if test_servers::is_full_run() { 32 } else { 16 },
+        cases: if test_servers::is_full_run() { 32 } else { 10 },
         ..ProptestConfig::default()
     })]
 

@@ -6,7 +6,7 @@ use store_tests::sorted::{arb_sort, arb_steps, check_sorted};
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if test_servers::is_full_run() { 16 } else { 8 },
+        cases: if test_servers::is_full_run() { 16 } else { 6 },
         ..ProptestConfig::default()
     })]
 

@@ -1,13 +1,14 @@
 //! Lists audit entries of one account that match a filter, newest first.
 
 use super::entry_row::{COLUMNS, read_entry};
+use crate::query;
 use contract::audit::AuditFilter;
 use rusqlite::types::Value;
 use rusqlite::{Connection, params_from_iter};
 use std::fmt::Write as _;
 use store::Result;
 use store::audit::AuditPage;
-use store::columns::{database_error, parse_count};
+use store::columns::parse_count;
 
 /// Lists the matching entries of a chain with numbers below `before`, and counts all matches.
 pub(super) fn list_entries(
@@ -18,24 +19,17 @@ pub(super) fn list_entries(
     rows_max: usize,
 ) -> Result<AuditPage> {
     let (condition, mut values) = where_clause(account, filter);
-    let total: i64 = conn
-        .prepare_cached(&format!("SELECT COUNT(*) FROM audit WHERE {condition}"))
-        .and_then(|mut statement| statement.query_row(params_from_iter(&values), |row| row.get(0)))
-        .map_err(database_error)?;
+    let sql = format!("SELECT COUNT(*) FROM audit WHERE {condition}");
+    let total: i64 = query::one(conn, &sql, params_from_iter(&values), |row| row.get(0))?;
     let before = before.and_then(|before| i64::try_from(before).ok()).unwrap_or(i64::MAX);
     values.push(before.into());
     values.push(i64::try_from(rows_max).unwrap_or(i64::MAX).into());
     let sql = format!(
         "SELECT {COLUMNS} FROM audit WHERE {condition} AND place < ? ORDER BY place DESC LIMIT ?"
     );
-    let mut page = conn.prepare_cached(&sql).map_err(database_error)?;
-    let mut rows = page.query(params_from_iter(&values)).map_err(database_error)?;
-    let mut entries = Vec::new();
-    while let Some(row) = rows.next().map_err(database_error)? {
-        let (row_entry, hash) = read_entry(row).map_err(database_error)?;
-        entries.push(row_entry.into_entry(hash)?);
-    }
-    Ok(AuditPage { entries, total: parse_count(total)? })
+    let rows: Vec<_> = query::list(conn, &sql, params_from_iter(&values), read_entry)?;
+    let entries = rows.into_iter().map(|(row, hash)| row.into_entry(hash));
+    Ok(AuditPage { entries: entries.collect::<Result<_>>()?, total: parse_count(total)? })
 }
 
 /// Returns the WHERE clause of a filter, and its parameters.

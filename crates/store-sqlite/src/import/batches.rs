@@ -3,7 +3,7 @@
 use std::sync::mpsc::sync_channel;
 use std::thread;
 use store::Result;
-use store::columns::SubmissionRow;
+use store::columns::{SubmissionRow, read_batch};
 
 /// Maximum rows of a batch; this or [`BATCH_BYTES_MAX`] is about 20 ms of writing.
 pub(super) const BATCH_ROWS_MAX: usize = 1000;
@@ -14,44 +14,22 @@ const WAITING_MAX: usize = 2;
 /// Calls `insert` with one batch after another. Stops at the first error of `insert` or of a row;
 /// an erroneous row discards its batch.
 pub(super) fn with_batches(
-    rows: impl Iterator<Item = Result<SubmissionRow>> + Send,
+    mut rows: impl Iterator<Item = Result<SubmissionRow>> + Send,
     mut insert: impl FnMut(Vec<SubmissionRow>) -> Result<()>,
 ) -> Result<()> {
     thread::scope(|scope| {
         let (sender, batches) = sync_channel(WAITING_MAX);
         scope.spawn(move || {
-            for batch in (RowBatches { rows }) {
+            loop {
+                let batch = read_batch(&mut rows, BATCH_ROWS_MAX, BATCH_BYTES_MAX);
                 let is_error = batch.is_err();
+                let is_end = batch.as_ref().is_ok_and(Vec::is_empty);
                 // The channel is closed if an insertion has failed.
-                if sender.send(batch).is_err() || is_error {
+                if is_end || sender.send(batch).is_err() || is_error {
                     break;
                 }
             }
         });
         batches.into_iter().try_for_each(|batch| insert(batch?))
     })
-}
-
-struct RowBatches<I> {
-    rows: I,
-}
-
-impl<I: Iterator<Item = Result<SubmissionRow>>> Iterator for RowBatches<I> {
-    type Item = Result<Vec<SubmissionRow>>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let mut piece = Vec::new();
-        let mut bytes = 0;
-        while piece.len() < BATCH_ROWS_MAX && bytes < BATCH_BYTES_MAX {
-            match self.rows.next() {
-                Some(Ok(row)) => {
-                    bytes += row.json.len() + row.text.len();
-                    piece.push(row);
-                }
-                Some(Err(error)) => return Some(Err(error)),
-                None => break,
-            }
-        }
-        (!piece.is_empty()).then_some(Ok(piece))
-    }
 }

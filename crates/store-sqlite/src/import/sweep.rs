@@ -4,8 +4,8 @@
 
 use super::batches::BATCH_ROWS_MAX;
 use super::{LOG_BYTES_MAX, begin_transaction, import_lock, yield_to_writers};
-use crate::erase_traces;
 use crate::write_ahead_log::LogLimiter;
+use crate::{erase_traces, query};
 use rusqlite::Connection;
 use std::path::Path;
 use store::Result;
@@ -23,10 +23,7 @@ pub(crate) fn sweep_at_open(path: &Path, conn: &mut Connection) -> Result<()> {
         "SELECT EXISTS (SELECT 1 FROM imports WHERE {ABANDONED_SQL})
            OR (EXISTS (SELECT 1 FROM hidden) AND NOT EXISTS (SELECT 1 FROM imports))"
     );
-    if !conn
-        .query_row(&sql, [resumable_since()], |row| row.get::<_, bool>(0))
-        .map_err(database_error)?
-    {
+    if !query::one(conn, &sql, [resumable_since()], |row| row.get::<_, bool>(0))? {
         return Ok(());
     }
     match import_lock::try_acquire(path)? {
@@ -49,7 +46,7 @@ pub(super) fn sweep(conn: &mut Connection, condition: &str, value: i64) -> Resul
             }
             Ok(())
         })?;
-        conn.execute("DELETE FROM imports WHERE seq = ?", [import]).map_err(database_error)?;
+        query::execute(conn, "DELETE FROM imports WHERE seq = ?", [import])?;
     }
     unhide_finished(conn)
 }
@@ -59,9 +56,7 @@ pub(super) fn sweep(conn: &mut Connection, condition: &str, value: i64) -> Resul
 pub(super) fn unhide_finished(conn: &mut Connection) -> Result<()> {
     let tx = begin_transaction(conn)?;
     let has_no_import = "SELECT NOT EXISTS (SELECT 1 FROM imports)";
-    let has_no_import: bool =
-        tx.query_row(has_no_import, [], |row| row.get(0)).map_err(database_error)?;
-    if has_no_import {
+    if query::one(&tx, has_no_import, [], |row| row.get::<_, bool>(0))? {
         tx.execute_batch("DELETE FROM hidden").map_err(database_error)?;
         return tx.commit().map_err(database_error);
     }
@@ -75,10 +70,8 @@ fn resumable_since() -> i64 {
 }
 
 fn list_imports(conn: &Connection, condition: &str, value: i64) -> Result<Vec<i64>> {
-    let statement = format!("SELECT seq FROM imports WHERE {condition}");
-    let mut statement = conn.prepare_cached(&statement).map_err(database_error)?;
-    let rows = statement.query_map([value], |row| row.get(0)).map_err(database_error)?;
-    rows.collect::<rusqlite::Result<_>>().map_err(database_error)
+    let sql = format!("SELECT seq FROM imports WHERE {condition}");
+    query::list(conn, &sql, [value], |row| row.get(0))
 }
 
 /// Key of a submission: form, instant and id.
@@ -90,7 +83,7 @@ fn for_each_batch(
     conn: &mut Connection,
     condition: &str,
     value: i64,
-    work: impl Fn(&Connection, &HiddenRowKey) -> rusqlite::Result<()>,
+    work: impl Fn(&Connection, &HiddenRowKey) -> Result<()>,
 ) -> Result<()> {
     let sql = format!(
         "SELECT form, submitted_at, id FROM hidden
@@ -100,23 +93,20 @@ fn for_each_batch(
     let mut log = LogLimiter::of(conn, LOG_BYTES_MAX);
     let mut last: HiddenRowKey = (i64::MIN, i64::MIN, String::new());
     loop {
-        let keys: Vec<HiddenRowKey> = {
-            let mut statement = conn.prepare_cached(&sql).map_err(database_error)?;
-            let rows = statement.query_map((value, last.0, last.1, &last.2), |row| row.try_into());
-            rows.and_then(Iterator::collect).map_err(database_error)?
-        };
+        let params = (value, last.0, last.1, &last.2);
+        let keys: Vec<HiddenRowKey> = query::list(conn, &sql, params, |row| row.try_into())?;
         let Some(end) = keys.last() else { return Ok(()) };
         last = end.clone();
         let tx = begin_transaction(conn)?;
-        keys.iter().try_for_each(|key| work(&tx, key)).map_err(database_error)?;
-        erase_traces::request_erasure(&tx).map_err(database_error)?;
+        keys.iter().try_for_each(|key| work(&tx, key))?;
+        erase_traces::request_erasure(&tx)?;
         tx.commit().map_err(database_error)?;
         yield_to_writers(conn, &mut log);
     }
 }
 
-fn delete_row(conn: &Connection, table: &str, place: &HiddenRowKey) -> rusqlite::Result<()> {
+fn delete_row(conn: &Connection, table: &str, place: &HiddenRowKey) -> Result<()> {
     let sql = format!("DELETE FROM {table} WHERE form = ? AND submitted_at = ? AND id = ?");
     let (form, at, id) = place;
-    conn.prepare_cached(&sql)?.execute((form, at, id)).map(drop)
+    query::execute(conn, &sql, (form, at, id)).map(drop)
 }

@@ -3,18 +3,18 @@
 //! Submissions are inserted in order, with the same result as one by one. The caller's savepoint
 //! makes the group atomic.
 
-use super::{PreparedInsert, find_receipt, insert_receipt, learn_fields};
+use super::{find_receipt, insert_receipt, learn_fields};
 use crate::index::Change;
 use crate::insert::{self, InsertStatements};
 use crate::memory_index::MemoryIndex;
 use crate::outbox::DeliveryTarget;
-use crate::{insight, mail, outbox, unlisted};
+use crate::{insight, mail, outbox, query, unlisted};
 use contract::webhook::WebhookEvent;
 use contract::{FormId, Receipt};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use store::Result;
-use store::columns::{database_error, parse_count};
-use store::new_submission::InsertOutcome;
+use store::columns::parse_count;
+use store::new_submission::{InsertOutcome, PreparedInsert};
 
 /// Inserts submissions within the caller's savepoint. On success, takes the rows out of `ready` for
 /// the in-memory indexes.
@@ -104,7 +104,7 @@ impl InsertGroup<'_> {
             self.inserts.insert(seq, row)?;
             mail::enqueue(self.conn, seq, (row.submitted_at, &row.id))?;
             if is_analysed && !row.has_insight {
-                insight::queue_submission(self.conn, seq, row).map_err(database_error)?;
+                insight::queue_submission(self.conn, seq, row)?;
             }
             self.forms[form].inserted.push(number);
         }
@@ -132,7 +132,5 @@ impl InsertGroup<'_> {
 /// Returns a form's number, its intake version, whether analysis is on, and its submission count.
 fn find_form(conn: &Connection, id: &FormId) -> Result<Option<(i64, i64, bool, i64)>> {
     let sql = "SELECT seq, intake_version, analysis, submission_count FROM forms WHERE id = ?";
-    conn.prepare_cached(sql)
-        .and_then(|mut find| find.query_row([id.as_str()], |row| row.try_into()).optional())
-        .map_err(database_error)
+    query::find(conn, sql, [id.as_str()], |row| row.try_into())
 }

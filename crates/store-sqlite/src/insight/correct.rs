@@ -4,15 +4,13 @@
 //! Without a correction, the insight is only in the submission's JSON. With one, analysis and
 //! correction are in a separate table, and the JSON contains the combination.
 
-use crate::forms;
-use crate::hidden;
 use crate::index::Change;
 use crate::memory_index::MemoryIndex;
-use crate::outbox;
+use crate::{forms, hidden, outbox, query};
 use contract::insight::{InsightCorrection, InsightDetail};
 use contract::webhook::WebhookEvent;
 use contract::{Insight, SubmissionId, Timestamp};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use store::Result;
 use store::columns::{database_error, parse_insight, replace_insight};
 use store::insight_correction::{self, StoredCorrection};
@@ -32,12 +30,9 @@ pub(super) fn write_analysis(
         return write_insight(conn, index, place, json, Some(insight));
     };
     let analysis = serde_json::to_string(&Some(insight)).map_err(database_error)?;
-    conn.prepare_cached(
-        "UPDATE insight_corrections SET analysis = ?
-         WHERE form = ? AND submitted_at = ? AND id = ?",
-    )
-    .and_then(|mut set| set.execute((analysis, place.0, place.1, place.2.as_str())))
-    .map_err(database_error)?;
+    let sql = "UPDATE insight_corrections SET analysis = ?
+               WHERE form = ? AND submitted_at = ? AND id = ?";
+    query::execute(conn, sql, (analysis, place.0, place.1, place.2.as_str()))?;
     write_insight(conn, index, place, json, Some(&stored.correction.apply(Some(insight))))
 }
 
@@ -93,24 +88,17 @@ fn upsert_correction(
     let analysis = serde_json::to_string(&analysis).map_err(database_error)?;
     let correction = serde_json::to_string(correction).map_err(database_error)?;
     let columns = (place.0, place.1, place.2.as_str(), analysis, correction, now.micros());
-    conn.prepare_cached(
-        "INSERT INTO insight_corrections
-           (form, submitted_at, id, analysis, correction, corrected_at)
-         VALUES (?, ?, ?, ?, ?, ?)
-         ON CONFLICT DO UPDATE SET
-           correction = excluded.correction, corrected_at = excluded.corrected_at",
-    )
-    .and_then(|mut set| set.execute(columns))
-    .map(drop)
-    .map_err(database_error)
+    let sql = "INSERT INTO insight_corrections
+                 (form, submitted_at, id, analysis, correction, corrected_at)
+               VALUES (?, ?, ?, ?, ?, ?)
+               ON CONFLICT DO UPDATE SET
+                 correction = excluded.correction, corrected_at = excluded.corrected_at";
+    query::execute(conn, sql, columns).map(drop)
 }
 
 fn delete_correction(conn: &Connection, place: SubmissionKey<'_>) -> Result<()> {
     let sql = "DELETE FROM insight_corrections WHERE form = ? AND submitted_at = ? AND id = ?";
-    conn.prepare_cached(sql)
-        .and_then(|mut delete| delete.execute((place.0, place.1, place.2.as_str())))
-        .map(drop)
-        .map_err(database_error)
+    query::execute(conn, sql, (place.0, place.1, place.2.as_str())).map(drop)
 }
 
 /// Writes an insight into the submission's JSON. All changes of stored insights go through this
@@ -124,9 +112,7 @@ fn write_insight(
 ) -> Result<()> {
     let json = replace_insight(json, insight)?;
     let sql = "UPDATE submissions SET json = ? WHERE form = ? AND submitted_at = ? AND id = ?";
-    conn.prepare_cached(sql)
-        .and_then(|mut set| set.execute((&json, place.0, place.1, place.2.as_str())))
-        .map_err(database_error)?;
+    query::execute(conn, sql, (&json, place.0, place.1, place.2.as_str()))?;
     let version = forms::next_version(conn, place.0)?;
     let at = place.1;
     let id = place.2.to_string();
@@ -139,25 +125,17 @@ fn find_submission(conn: &Connection, id: &SubmissionId) -> Result<Option<(i64, 
         "SELECT s.form, s.submitted_at, s.json FROM submissions AS s WHERE s.id = ?{}",
         hidden::VISIBLE_SQL
     );
-    conn.prepare_cached(&sql)
-        .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
-        .map_err(database_error)
+    query::find(conn, &sql, [id.as_str()], |row| row.try_into())
 }
 
 fn find_correction(
     conn: &Connection,
     place: SubmissionKey<'_>,
 ) -> Result<Option<StoredCorrection>> {
-    let found: Option<(String, String, i64)> = conn
-        .prepare_cached(
-            "SELECT analysis, correction, corrected_at FROM insight_corrections
-             WHERE form = ? AND submitted_at = ? AND id = ?",
-        )
-        .and_then(|mut found| {
-            let columns = (place.0, place.1, place.2.as_str());
-            found.query_row(columns, |row| row.try_into()).optional()
-        })
-        .map_err(database_error)?;
+    let sql = "SELECT analysis, correction, corrected_at FROM insight_corrections
+               WHERE form = ? AND submitted_at = ? AND id = ?";
+    let key = (place.0, place.1, place.2.as_str());
+    let found: Option<(String, String, i64)> = query::find(conn, sql, key, |row| row.try_into())?;
     let read = |(analysis, correction, at): (String, String, i64)| {
         StoredCorrection::new(&analysis, &correction, at)
     };

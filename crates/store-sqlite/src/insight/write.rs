@@ -3,13 +3,13 @@
 
 use super::correct;
 use crate::memory_index::MemoryIndex;
-use crate::outbox;
+use crate::{outbox, query};
 use contract::insight::InsightQuota;
 use contract::webhook::WebhookEvent;
 use contract::{AccountId, Environment, Plan, SubmissionId, Timestamp};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use store::Result;
-use store::columns::{database_error, parse, parse_count};
+use store::columns::{parse, parse_count};
 use store::daily_limits::{DailyLimits, UtcDay};
 use store::insight::AnalysisOutcome;
 use store::insight_correction::{self, USAGE_RETENTION_DAYS};
@@ -56,31 +56,24 @@ pub(super) fn insert_outcomes(
 
 /// Finds a submission that is still pending.
 fn find_pending(conn: &Connection, id: &SubmissionId) -> Result<Option<PendingSubmission>> {
-    conn.prepare_cached(
-        "SELECT s.form, s.submitted_at, s.json, f.account, f.environment, a.plan
-         FROM submissions AS s
-         JOIN forms AS f ON f.seq = s.form JOIN accounts AS a ON a.id = f.account
-         WHERE s.id = ? AND f.analysis AND (
-           EXISTS (SELECT 1 FROM insight_queue AS q
-             WHERE q.form = s.form AND q.submitted_at = s.submitted_at AND q.id = s.id)
-           OR EXISTS (SELECT 1 FROM insight_retries AS q
-             WHERE q.form = s.form AND q.submitted_at = s.submitted_at AND q.id = s.id))",
-    )
-    .and_then(|mut found| {
-        found
-            .query_row([id.as_str()], |row| {
-                Ok(PendingSubmission {
-                    form: row.get(0)?,
-                    submitted_at: row.get(1)?,
-                    json: row.get(2)?,
-                    account: row.get(3)?,
-                    environment: row.get(4)?,
-                    plan: row.get(5)?,
-                })
-            })
-            .optional()
+    let sql = "SELECT s.form, s.submitted_at, s.json, f.account, f.environment, a.plan
+               FROM submissions AS s
+               JOIN forms AS f ON f.seq = s.form JOIN accounts AS a ON a.id = f.account
+               WHERE s.id = ? AND f.analysis AND (
+                 EXISTS (SELECT 1 FROM insight_queue AS q
+                   WHERE q.form = s.form AND q.submitted_at = s.submitted_at AND q.id = s.id)
+                 OR EXISTS (SELECT 1 FROM insight_retries AS q
+                   WHERE q.form = s.form AND q.submitted_at = s.submitted_at AND q.id = s.id))";
+    query::find(conn, sql, [id.as_str()], |row| {
+        Ok(PendingSubmission {
+            form: row.get(0)?,
+            submitted_at: row.get(1)?,
+            json: row.get(2)?,
+            account: row.get(3)?,
+            environment: row.get(4)?,
+            plan: row.get(5)?,
+        })
     })
-    .map_err(database_error)
 }
 
 /// Adds actions to the day's usage. Returns `false`, without a change, if they exceed the limit.
@@ -100,16 +93,12 @@ fn spend_actions(
         return Ok(false);
     }
     if used == 0 {
-        conn.prepare_cached("DELETE FROM insight_usage WHERE account = ? AND day < ?")
-            .and_then(|mut old| old.execute((account, day.0 - USAGE_RETENTION_DAYS)))
-            .map_err(database_error)?;
+        let sql = "DELETE FROM insight_usage WHERE account = ? AND day < ?";
+        query::execute(conn, sql, (account, day.0 - USAGE_RETENTION_DAYS))?;
     }
-    conn.prepare_cached(
-        "INSERT INTO insight_usage (account, environment, day, used) VALUES (?, ?, ?, ?)
-         ON CONFLICT DO UPDATE SET used = used + excluded.used",
-    )
-    .and_then(|mut more| more.execute((account, environment, day.0, i64::try_from(actions).ok())))
-    .map_err(database_error)?;
+    let sql = "INSERT INTO insight_usage (account, environment, day, used) VALUES (?, ?, ?, ?)
+               ON CONFLICT DO UPDATE SET used = used + excluded.used";
+    query::execute(conn, sql, (account, environment, day.0, i64::try_from(actions).ok()))?;
     Ok(true)
 }
 
@@ -121,13 +110,9 @@ fn remove_from_queue(
 ) -> Result<i64> {
     let place = (waiting.form, waiting.submitted_at, id.as_str());
     let is = "WHERE form = ? AND submitted_at = ? AND id = ?";
-    conn.prepare_cached(&format!("DELETE FROM insight_queue {is}"))
-        .and_then(|mut queued| queued.execute(place))
-        .map_err(database_error)?;
-    let tries = conn
-        .prepare_cached(&format!("DELETE FROM insight_retries {is} RETURNING tries"))
-        .and_then(|mut tried| tried.query_row(place, |row| row.get(0)).optional())
-        .map_err(database_error)?;
+    query::execute(conn, &format!("DELETE FROM insight_queue {is}"), place)?;
+    let sql = format!("DELETE FROM insight_retries {is} RETURNING tries");
+    let tries = query::find(conn, &sql, place, |row| row.get(0))?;
     Ok(tries.unwrap_or(0))
 }
 
@@ -138,16 +123,11 @@ fn schedule_retry(
     tries: i64,
     now: Timestamp,
 ) -> Result<()> {
-    conn.prepare_cached(
-        "INSERT INTO insight_retries (form, submitted_at, id, tries, due_at)
-         VALUES (?, ?, ?, ?, ?)",
-    )
-    .and_then(|mut later| {
-        let due_at = insight_correction::retry_at(now, tries);
-        later.execute((waiting.form, waiting.submitted_at, id.as_str(), tries + 1, due_at))
-    })
-    .map(|_| ())
-    .map_err(database_error)
+    let sql = "INSERT INTO insight_retries (form, submitted_at, id, tries, due_at)
+               VALUES (?, ?, ?, ?, ?)";
+    let due_at = insight_correction::retry_at(now, tries);
+    let columns = (waiting.form, waiting.submitted_at, id.as_str(), tries + 1, due_at);
+    query::execute(conn, sql, columns).map(drop)
 }
 
 /// Returns the actions used on a day.
@@ -157,14 +137,9 @@ pub(super) fn find_used(
     environment: &str,
     day: UtcDay,
 ) -> Result<u64> {
-    let used: Option<i64> = conn
-        .prepare_cached(
-            "SELECT used FROM insight_usage WHERE account = ? AND environment = ? AND day = ?",
-        )
-        .and_then(|mut used| {
-            used.query_row((account, environment, day.0), |row| row.get(0)).optional()
-        })
-        .map_err(database_error)?;
+    let sql = "SELECT used FROM insight_usage WHERE account = ? AND environment = ? AND day = ?";
+    let used: Option<i64> =
+        query::find(conn, sql, (account, environment, day.0), |row| row.get(0))?;
     parse_count(used.unwrap_or(0))
 }
 
@@ -178,15 +153,11 @@ pub(super) fn find_spent(
 ) -> Result<InsightQuota> {
     let account = account.as_str();
     let environment = environment.as_str();
-    let pending: i64 = conn
-        .prepare_cached(
-            "SELECT COALESCE(SUM(
-               (SELECT COUNT(*) FROM insight_queue AS q WHERE q.form = f.seq)
-               + (SELECT COUNT(*) FROM insight_retries AS r WHERE r.form = f.seq)), 0)
-             FROM forms AS f WHERE f.account = ? AND f.environment = ? AND f.analysis",
-        )
-        .and_then(|mut sum| sum.query_row((account, environment), |row| row.get(0)))
-        .map_err(database_error)?;
+    let sql = "SELECT COALESCE(SUM(
+                 (SELECT COUNT(*) FROM insight_queue AS q WHERE q.form = f.seq)
+                 + (SELECT COUNT(*) FROM insight_retries AS r WHERE r.form = f.seq)), 0)
+               FROM forms AS f WHERE f.account = ? AND f.environment = ? AND f.analysis";
+    let pending: i64 = query::one(conn, sql, (account, environment), |row| row.get(0))?;
     let used = find_used(conn, account, environment, day)?;
     Ok(InsightQuota { limit, used, pending: parse_count(pending)? })
 }

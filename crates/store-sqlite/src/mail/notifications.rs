@@ -1,13 +1,13 @@
 //! Notifications and auto-replies of forms.
 
-use crate::{erase_traces, forms, views};
+use crate::{erase_traces, forms, query, views};
 use contract::fold::fold;
 use contract::notification::{
     AddressDisabledReason, AutoReply, NOTIFICATIONS_MAX, NotificationSettings,
 };
 use contract::{FormId, Notification, NotificationId, Timestamp, ViewId};
-use rusqlite::{Connection, OptionalExtension, Row, params};
-use store::columns::{database_error, parse, parse_count};
+use rusqlite::{Connection, Row, params};
+use store::columns::{parse, parse_count};
 use store::mail::{NotificationColumns, NotificationRecord, NotificationUpdate};
 use store::outbox::CHANGE_MAX;
 use store::{Result, StoreError, ids};
@@ -37,9 +37,8 @@ pub(super) fn insert(conn: &Connection, record: &NotificationRecord) -> Result<b
     let folded = fold(&new.email);
     let sql = "SELECT COUNT(*), COALESCE(SUM(email_folded = ?3), 0) FROM notifications
                WHERE form = ?1 AND kind = ?2";
-    let (count, duplicates): (i64, i64) = conn
-        .query_row(sql, (form, ADDRESS, &folded), |row| row.try_into())
-        .map_err(database_error)?;
+    let (count, duplicates): (i64, i64) =
+        query::one(conn, sql, (form, ADDRESS, &folded), |row| row.try_into())?;
     if duplicates > 0 {
         return Err(StoreError::Exists(format!("a notification to `{}`", new.email)));
     }
@@ -50,7 +49,8 @@ pub(super) fn insert(conn: &Connection, record: &NotificationRecord) -> Result<b
         views::check_notified(conn, &record.form, view)?;
     }
     let confirmed_at = new.confirmed.then(|| new.created_at.micros());
-    conn.execute(
+    query::execute(
+        conn,
         "INSERT INTO notifications (id, form, kind, email, email_folded, every, content, time_zone,
            language, created_at, confirmed_at, view)
          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -70,24 +70,18 @@ pub(super) fn insert(conn: &Connection, record: &NotificationRecord) -> Result<b
         ],
     )
     .map(|_| true)
-    .map_err(database_error)
 }
 
 pub(super) fn list(conn: &Connection, form: &FormId) -> Result<Vec<Notification>> {
     let sql = select_notifications("WHERE f.id = ? AND n.kind = ? ORDER BY n.created_at, n.id");
-    let rows: Vec<NotificationColumns> = conn
-        .prepare_cached(&sql)
-        .and_then(|mut all| all.query_map((form.as_str(), ADDRESS), read_columns)?.collect())
-        .map_err(database_error)?;
+    let rows: Vec<NotificationColumns> =
+        query::list(conn, &sql, (form.as_str(), ADDRESS), read_columns)?;
     rows.into_iter().map(|row| Ok(NotificationRecord::try_from(row)?.notification)).collect()
 }
 
 pub(super) fn find(conn: &Connection, id: &NotificationId) -> Result<Option<NotificationRecord>> {
     let sql = select_notifications("WHERE n.id = ? AND n.kind = ?");
-    let row = conn
-        .prepare_cached(&sql)
-        .and_then(|mut one| one.query_row((id.as_str(), ADDRESS), read_columns).optional())
-        .map_err(database_error)?;
+    let row = query::find(conn, &sql, (id.as_str(), ADDRESS), read_columns)?;
     row.map(NotificationRecord::try_from).transpose()
 }
 
@@ -127,7 +121,7 @@ pub(super) fn update(
         NotificationUpdate::Confirmed => confirm(conn, id, now),
         NotificationUpdate::Disabled(reason) => disable(conn, id, *reason, now),
     };
-    Ok(changed.map_err(database_error)? > 0)
+    Ok(changed? > 0)
 }
 
 fn set(
@@ -135,10 +129,11 @@ fn set(
     id: &NotificationId,
     settings: &NotificationSettings,
     now: Timestamp,
-) -> rusqlite::Result<usize> {
+) -> Result<usize> {
     let NotificationSettings { view, every, content, time_zone, language, enabled } = settings;
     // The worker computes the time of the next digest.
-    conn.execute(
+    query::execute(
+        conn,
         "UPDATE notifications SET every = ?2, content = ?3, time_zone = ?4, language = ?5,
            next_at = 0, is_leased = 0,
            view = CASE WHEN ?11 THEN ?12 ELSE view END,
@@ -166,8 +161,9 @@ fn set(
     )
 }
 
-fn confirm(conn: &Connection, id: &NotificationId, now: Timestamp) -> rusqlite::Result<usize> {
-    conn.execute(
+fn confirm(conn: &Connection, id: &NotificationId, now: Timestamp) -> Result<usize> {
+    query::execute(
+        conn,
         "UPDATE notifications SET confirmed_at = ?2, next_at = 0, is_leased = 0, retries = 0,
            refusals = 0, last_error = NULL,
            disabled_at = CASE WHEN disabled_reason = ?3 THEN disabled_at END,
@@ -182,14 +178,12 @@ fn disable(
     id: &NotificationId,
     reason: AddressDisabledReason,
     now: Timestamp,
-) -> rusqlite::Result<usize> {
+) -> Result<usize> {
     let replaces = reason == AddressDisabledReason::Unsubscribed;
-    conn.execute(
-        "UPDATE notifications SET disabled_at = COALESCE(disabled_at, ?3),
-           disabled_reason = CASE WHEN ?4 THEN ?2 ELSE COALESCE(disabled_reason, ?2) END
-         WHERE id = ?1 AND kind = ?5",
-        params![id.as_str(), reason.as_str(), now.micros(), replaces, ADDRESS],
-    )
+    let sql = "UPDATE notifications SET disabled_at = COALESCE(disabled_at, ?3),
+                 disabled_reason = CASE WHEN ?4 THEN ?2 ELSE COALESCE(disabled_reason, ?2) END
+               WHERE id = ?1 AND kind = ?5";
+    query::execute(conn, sql, (id.as_str(), reason.as_str(), now.micros(), replaces, ADDRESS))
 }
 
 pub(super) fn delete(conn: &Connection, id: &NotificationId) -> Result<bool> {
@@ -198,25 +192,19 @@ pub(super) fn delete(conn: &Connection, id: &NotificationId) -> Result<bool> {
                  SELECT seq FROM pending_mails WHERE notification = (
                    SELECT id FROM notifications WHERE id = ? AND kind = ?) LIMIT ?)";
     let id = id.as_str();
-    conn.execute(sql, (id, ADDRESS, CHANGE_MAX))
-        .and_then(|_| {
-            let sql = "DELETE FROM notifications WHERE id = ? AND kind = ?";
-            conn.execute(sql, (id, ADDRESS))
-        })
-        .and_then(|deleted| erase_traces::request_erasure(conn).map(|()| deleted > 0))
-        .map_err(database_error)
+    query::execute(conn, sql, (id, ADDRESS, CHANGE_MAX))?;
+    let sql = "DELETE FROM notifications WHERE id = ? AND kind = ?";
+    let deleted = query::execute(conn, sql, (id, ADDRESS))?;
+    erase_traces::request_erasure(conn)?;
+    Ok(deleted > 0)
 }
 
 pub(super) fn find_auto_reply(conn: &Connection, form: &FormId) -> Result<Option<AutoReply>> {
     let sql = "SELECT n.disabled_at IS NULL, n.subject, n.text, n.language
                FROM forms AS f JOIN notifications AS n ON n.form = f.seq
                WHERE f.id = ? AND n.kind = ?";
-    let found: Option<(bool, String, String, String)> = conn
-        .prepare_cached(sql)
-        .and_then(|mut one| {
-            one.query_row((form.as_str(), AUTO_REPLY), |row| row.try_into()).optional()
-        })
-        .map_err(database_error)?;
+    let found: Option<(bool, String, String, String)> =
+        query::find(conn, sql, (form.as_str(), AUTO_REPLY), |row| row.try_into())?;
     found
         .map(|(enabled, subject, text, language)| {
             Ok(AutoReply { enabled, subject, text, language: parse(&language)? })
@@ -234,7 +222,8 @@ pub(super) fn set_auto_reply(
     let AutoReply { enabled, subject, text, language } = reply;
     let disabled_at = (!enabled).then(|| now.micros());
     let reason = (!enabled).then_some(AddressDisabledReason::Owner.as_str());
-    conn.execute(
+    query::execute(
+        conn,
         "INSERT INTO notifications (id, form, kind, email, email_folded, every, content, time_zone,
            language, subject, text, created_at, disabled_at, disabled_reason)
          VALUES (?1, ?2, ?3, '', '', 'submission', 'full', 'UTC', ?4, ?5, ?6, ?7, ?8, ?9)
@@ -252,12 +241,11 @@ pub(super) fn set_auto_reply(
             disabled_at,
             reason,
         ],
-    )
-    .map_err(database_error)?;
+    )?;
     if !enabled {
         let sql = "DELETE FROM pending_mails WHERE notification = (
                      SELECT id FROM notifications WHERE form = ? AND kind = ?)";
-        conn.execute(sql, (form, AUTO_REPLY)).map_err(database_error)?;
+        query::execute(conn, sql, (form, AUTO_REPLY))?;
     }
     Ok(true)
 }

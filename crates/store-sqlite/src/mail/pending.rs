@@ -1,9 +1,9 @@
 //! Pending e-mails: inserts them with their submission, leases them, and records their outcome.
 
 use super::notifications::{self, AUTO_REPLY, IS_CONFIRMED};
-use crate::{accounts, forms, insert_submission, views};
+use crate::{accounts, forms, insert_submission, query, views};
 use contract::{FormId, Notification, NotificationId, Timestamp};
-use rusqlite::{Connection, OptionalExtension, Row, params};
+use rusqlite::{Connection, params};
 use store::columns::{database_error, parse, parse_instant};
 use store::mail::{
     MAIL_LEASE, MailBatch, MailDestination, MailLeaseQuery, MailRecord, PendingMail,
@@ -19,10 +19,7 @@ pub(crate) fn enqueue(conn: &Connection, form: i64, key: (i64, &str)) -> Result<
          SELECT n.id, ?1, ?2, ?3, ?2 FROM notifications AS n JOIN forms AS f ON f.seq = n.form
          WHERE n.form = ?1 AND n.disabled_at IS NULL AND (n.kind = 'auto_reply' OR {IS_CONFIRMED})"
     );
-    conn.prepare_cached(&sql)
-        .and_then(|mut insert| insert.execute((form, key.0, key.1)))
-        .map(drop)
-        .map_err(database_error)
+    query::execute(conn, &sql, (form, key.0, key.1)).map(drop)
 }
 
 /// The ids of notifications with pending e-mails, and a last row NULL. The recursion visits each
@@ -53,12 +50,8 @@ pub(super) fn due_notifications(
 ) -> Result<Vec<NotificationId>> {
     let sql = format!("{} AND n.next_at <= ?1 ORDER BY random() LIMIT ?2", select_pending("n.id"));
     let rows_max = i64::try_from(query.notifications_max).unwrap_or(i64::MAX);
-    let ids: Vec<String> = conn
-        .prepare_cached(&sql)
-        .and_then(|mut due| {
-            due.query_map((query.now.micros(), rows_max), |row| row.get(0))?.collect()
-        })
-        .map_err(database_error)?;
+    let ids: Vec<String> =
+        query::list(conn, &sql, (query.now.micros(), rows_max), |row| row.get(0))?;
     ids.iter().map(|id| parse(id)).collect()
 }
 
@@ -74,12 +67,8 @@ pub(super) fn lease(
         // It may have been changed or deleted since.
         let sql = "UPDATE notifications SET next_at = ?2, is_leased = 1
                    WHERE id = ?1 AND next_at <= ?3 AND disabled_at IS NULL";
-        let leased = conn
-            .prepare_cached(sql)
-            .and_then(|mut lease| {
-                lease.execute((id.as_str(), lease_until.micros(), query.now.micros()))
-            })
-            .map_err(database_error)?;
+        let leased =
+            query::execute(conn, sql, (id.as_str(), lease_until.micros(), query.now.micros()))?;
         if leased == 0 {
             continue;
         }
@@ -100,10 +89,8 @@ fn read_batch(
 ) -> Result<Option<MailBatch>> {
     let sql = "SELECT f.id, n.kind, n.retries, n.refusals
                FROM notifications AS n JOIN forms AS f ON f.seq = n.form WHERE n.id = ?";
-    let (form, kind, retries, refusals): (String, String, u32, u32) = conn
-        .prepare_cached(sql)
-        .and_then(|mut one| one.query_row([id.as_str()], |row| row.try_into()))
-        .map_err(database_error)?;
+    let (form, kind, retries, refusals): (String, String, u32, u32) =
+        query::one(conn, sql, [id.as_str()], |row| row.try_into())?;
     let form: FormId = parse(&form)?;
     let destination = if kind == AUTO_REPLY {
         notifications::find_auto_reply(conn, &form)?.map(MailDestination::AutoReply)
@@ -156,10 +143,8 @@ fn read_pending(
                ORDER BY m.seq";
     let limit = |most: usize| i64::try_from(most).unwrap_or(i64::MAX);
     let values = (id.as_str(), limit(query.pending_max), limit(query.submissions_max));
-    let rows: Vec<(i64, i64, Option<String>)> = conn
-        .prepare_cached(sql)
-        .and_then(|mut all| all.query_map(values, |row: &Row<'_>| row.try_into())?.collect())
-        .map_err(database_error)?;
+    let rows: Vec<(i64, i64, Option<String>)> =
+        query::list(conn, sql, values, |row| row.try_into())?;
     rows.into_iter()
         .map(|(seq, created_at, submission)| {
             Ok(PendingMail { seq, created_at: parse_instant(created_at)?, submission })
@@ -179,12 +164,7 @@ pub(super) fn find_submissions(
                  AND s.submitted_at = m.submitted_at AND s.id = m.submission
                WHERE m.seq IN (SELECT value FROM json_each(?)) AND m.notification = ?
                ORDER BY m.seq";
-    let rows: Vec<_> = conn
-        .prepare_cached(sql)
-        .and_then(|mut all| {
-            all.query_map((seqs, id.as_str()), |row: &Row<'_>| row.try_into())?.collect()
-        })
-        .map_err(database_error)?;
+    let rows: Vec<_> = query::list(conn, sql, (seqs, id.as_str()), |row| row.try_into())?;
     rows.into_iter().map(PendingSubmission::from_columns).collect()
 }
 
@@ -193,42 +173,37 @@ pub(super) fn record(conn: &Connection, record: &MailRecord) -> Result<bool> {
     let done = serde_json::to_string(&record.done).map_err(database_error)?;
     let sql = "DELETE FROM pending_mails
                WHERE seq IN (SELECT value FROM json_each(?)) AND notification = ?";
-    conn.prepare_cached(sql)
-        .and_then(|mut delete| delete.execute((done, record.id.as_str())))
-        .map_err(database_error)?;
+    query::execute(conn, sql, (done, record.id.as_str()))?;
     let is_leased = record.next_at == record.lease_until;
     let sql = "UPDATE notifications SET next_at = ?3, is_leased = ?4, retries = ?5, refusals = ?6,
                  last_error = ?7,
                  disabled_at = CASE WHEN ?8 IS NULL THEN NULL ELSE ?9 END, disabled_reason = ?8
                WHERE id = ?1 AND is_leased AND next_at = ?2 AND disabled_at IS NULL";
     let disabled_at = record.disable.map(|_| record.at.micros());
-    let changed = conn
-        .prepare_cached(sql)
-        .and_then(|mut update| {
-            update.execute(params![
-                record.id.as_str(),
-                record.lease_until.micros(),
-                record.next_at.micros(),
-                is_leased,
-                record.retries,
-                record.refusals,
-                record.last_error,
-                record.disable.map(contract::notification::AddressDisabledReason::as_str),
-                disabled_at,
-            ])
-        })
-        .map_err(database_error)?;
+    let changed = query::execute(
+        conn,
+        sql,
+        params![
+            record.id.as_str(),
+            record.lease_until.micros(),
+            record.next_at.micros(),
+            is_leased,
+            record.retries,
+            record.refusals,
+            record.last_error,
+            record.disable.map(contract::notification::AddressDisabledReason::as_str),
+            disabled_at,
+        ],
+    )?;
     Ok(changed > 0 && record.disable.is_some())
 }
 
 /// Makes all leased e-mails due at once.
 pub(super) fn release(conn: &Connection) -> Result<()> {
-    conn.execute("UPDATE notifications SET next_at = 0, is_leased = 0 WHERE is_leased", [])
-        .and_then(|_| {
-            conn.execute("UPDATE account_mails SET due_at = 0, is_leased = 0 WHERE is_leased", [])
-        })
-        .map(drop)
-        .map_err(database_error)
+    let sql = "UPDATE notifications SET next_at = 0, is_leased = 0 WHERE is_leased";
+    query::execute(conn, sql, [])?;
+    let sql = "UPDATE account_mails SET due_at = 0, is_leased = 0 WHERE is_leased";
+    query::execute(conn, sql, []).map(drop)
 }
 
 pub(super) fn stats(conn: &Connection) -> Result<QueueStats> {
@@ -244,11 +219,8 @@ pub(super) fn stats(conn: &Connection) -> Result<QueueStats> {
               ORDER BY m.seq LIMIT 1)"
         )
     );
-    let (pending, oldest): (Option<i64>, Option<i64>) = conn
-        .query_row(&sql, [], |row| row.try_into())
-        .optional()
-        .map_err(database_error)?
-        .unwrap_or_default();
+    let (pending, oldest): (Option<i64>, Option<i64>) =
+        query::find(conn, &sql, [], |row| row.try_into())?.unwrap_or_default();
     QueueStats::from_columns(pending, oldest)
 }
 
@@ -268,13 +240,12 @@ fn select_expired() -> String {
 /// Returns whether [`purge`] deletes anything.
 pub(super) fn has_expired(conn: &Connection, oldest: i64) -> Result<bool> {
     let sql = format!("SELECT EXISTS ({})", select_expired());
-    conn.query_row(&sql, (oldest, 1), |row| row.get(0)).map_err(database_error)
+    query::one(conn, &sql, (oldest, 1), |row| row.get(0))
 }
 
 /// Deletes pending e-mails that were created until the instant `oldest`, and those of deleted
 /// notifications, at most `rows_max`. Returns their number.
 pub(super) fn purge(conn: &Connection, oldest: i64, rows_max: i64) -> Result<u64> {
     let sql = format!("DELETE FROM pending_mails WHERE seq IN ({})", select_expired());
-    let deleted = conn.execute(&sql, (oldest, rows_max)).map_err(database_error)?;
-    Ok(deleted as u64)
+    Ok(query::execute(conn, &sql, (oldest, rows_max))? as u64)
 }

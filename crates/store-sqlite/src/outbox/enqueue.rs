@@ -1,8 +1,9 @@
 //! Inserts deliveries, in the transactions that change submissions.
 
+use crate::query;
 use contract::webhook::WebhookEvent;
 use contract::{BatchId, DeliveryId, Timestamp, WebhookId};
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::Connection;
 use store::Result;
 use store::clock::{Clock as _, SystemClock};
 use store::columns::{SubmissionRow, database_error};
@@ -38,12 +39,9 @@ pub(crate) fn find_targets(
 ) -> Result<Vec<DeliveryTarget>> {
     let sql = "SELECT seq, id FROM webhooks
                WHERE form = ?1 AND events & ?2 AND disabled_at IS NULL";
-    conn.prepare_cached(sql)
-        .and_then(|mut all| {
-            let read = |row: &Row<'_>| Ok(DeliveryTarget { queue: row.get(0)?, id: row.get(1)? });
-            all.query_map((form, event.bit()), read)?.collect()
-        })
-        .map_err(database_error)
+    query::list(conn, sql, (form, event.bit()), |row| {
+        Ok(DeliveryTarget { queue: row.get(0)?, id: row.get(1)? })
+    })
 }
 
 /// Enqueues the creation of submissions that arrived.
@@ -104,12 +102,8 @@ pub(crate) fn enqueue(
     key: (i64, &str),
     at: i64,
 ) -> Result<()> {
-    conn.prepare_cached(enqueue_sql!("?5, ?6", ""))
-        .and_then(|mut insert| {
-            insert.execute((form, event.bit(), event.as_str(), at, key.0, key.1))
-        })
-        .map(drop)
-        .map_err(database_error)
+    let values = (form, event.bit(), event.as_str(), at, key.0, key.1);
+    query::execute(conn, enqueue_sql!("?5, ?6", ""), values).map(drop)
 }
 
 /// Enqueues the deletion of the submissions that a move took from the list.
@@ -122,13 +116,8 @@ pub(crate) fn enqueue_moved(
     let event = WebhookEvent::Deleted;
     let sql =
         enqueue_sql!("u.submitted_at, u.id", " JOIN unlisted AS u ON u.form = ?1 AND u.batch = ?5");
-    conn.prepare_cached(sql)
-        .and_then(|mut insert| {
-            let at = at.micros();
-            insert.execute((form, event.bit(), event.as_str(), at, batch.as_str()))
-        })
-        .map(drop)
-        .map_err(database_error)
+    let values = (form, event.bit(), event.as_str(), at.micros(), batch.as_str());
+    query::execute(conn, sql, values).map(drop)
 }
 
 /// Enqueues the creation of the submissions that a restore returns to the list. `condition` and
@@ -150,9 +139,7 @@ pub(crate) fn enqueue_restored(
     );
     let (form, state, value) = chosen;
     let now = SystemClock.now().micros();
-    conn.execute(&sql, (form, state, value, event.as_str(), now, event.bit()))
-        .map(drop)
-        .map_err(database_error)
+    query::execute(conn, &sql, (form, state, value, event.as_str(), now, event.bit())).map(drop)
 }
 
 /// Inserts a test delivery, also for a disabled webhook, which sends it once it is enabled.
@@ -165,11 +152,8 @@ pub(super) fn insert_test(
                SELECT lower(hex(randomblob(8))), seq, id, form, ?2, ?3 FROM webhooks WHERE id = ?1
                RETURNING seq, nonce";
     let event = WebhookEvent::Test.as_str();
-    let inserted = conn
-        .query_row(sql, (id.as_str(), event, now.micros()), |row| {
-            Ok(DeliveryKey { seq: row.get(0)?, nonce: row.get(1)? })
-        })
-        .optional()
-        .map_err(database_error)?;
+    let inserted = query::find(conn, sql, (id.as_str(), event, now.micros()), |row| {
+        Ok(DeliveryKey { seq: row.get(0)?, nonce: row.get(1)? })
+    })?;
     inserted.map(|key| key.id()).transpose()
 }

@@ -1,9 +1,9 @@
 //! Leases due deliveries, and records their attempts.
 
 use super::webhooks;
-use crate::forms;
+use crate::{forms, query};
 use contract::{Timestamp, WebhookId};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use store::Result;
 use store::columns::{database_error, parse, skip_damaged};
 use store::outbox::{
@@ -29,12 +29,8 @@ pub(super) fn due_webhooks(conn: &Connection, query: &LeaseQuery) -> Result<Vec<
                ORDER BY w.failing_since IS NOT NULL, random() LIMIT ?3";
     let busy = serde_json::to_string(&query.busy).map_err(database_error)?;
     let webhooks_max = i64::try_from(query.webhooks_max).unwrap_or(i64::MAX);
-    let ids: Vec<String> = conn
-        .prepare_cached(sql)
-        .and_then(|mut due| {
-            due.query_map((query.now.micros(), busy, webhooks_max), |row| row.get(0))?.collect()
-        })
-        .map_err(database_error)?;
+    let ids: Vec<String> =
+        query::list(conn, sql, (query.now.micros(), busy, webhooks_max), |row| row.get(0))?;
     ids.iter().map(|id| parse(id)).collect()
 }
 
@@ -65,29 +61,21 @@ fn lease_of_webhook(
     now: Timestamp,
     rows_max: usize,
 ) -> Result<Vec<LeasedDelivery>> {
-    let rows: Vec<LeasedColumns> = conn
-        .prepare_cached(
-            "SELECT d.seq, d.nonce, d.event, d.created_at, d.retries, d.submission,
-               CASE WHEN d.body_format = ?4 THEN d.body END, s.json, s.triage
-             FROM deliveries AS d INDEXED BY deliveries_by_due
-               LEFT JOIN submissions AS s ON s.form = d.form
-                 AND s.submitted_at = d.submitted_at AND s.id = d.submission
-             WHERE d.queue = (SELECT seq FROM webhooks WHERE id = ?1) AND d.due_at <= ?2
-             ORDER BY d.due_at, d.created_at, d.seq LIMIT ?3",
-        )
-        .and_then(|mut due| {
-            let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
-            let webhook = &webhook.webhook;
-            let values = (webhook.id.as_str(), now.micros(), rows_max, webhook.format.as_str());
-            due.query_map(values, |row| row.try_into())?.collect()
-        })
-        .map_err(database_error)?;
+    let sql = "SELECT d.seq, d.nonce, d.event, d.created_at, d.retries, d.submission,
+                 CASE WHEN d.body_format = ?4 THEN d.body END, s.json, s.triage
+               FROM deliveries AS d INDEXED BY deliveries_by_due
+                 LEFT JOIN submissions AS s ON s.form = d.form
+                   AND s.submitted_at = d.submitted_at AND s.id = d.submission
+               WHERE d.queue = (SELECT seq FROM webhooks WHERE id = ?1) AND d.due_at <= ?2
+               ORDER BY d.due_at, d.created_at, d.seq LIMIT ?3";
+    let rows_max = i64::try_from(rows_max).unwrap_or(i64::MAX);
+    let webhook = &webhook.webhook;
+    let values = (webhook.id.as_str(), now.micros(), rows_max, webhook.format.as_str());
+    let rows: Vec<LeasedColumns> = query::list(conn, sql, values, |row| row.try_into())?;
     let lease_until = now.saturating_add(LEASE);
-    let mut lease = conn
-        .prepare_cached("UPDATE deliveries SET due_at = ?, is_leased = 1 WHERE seq = ?")
-        .map_err(database_error)?;
     for row in &rows {
-        lease.execute((lease_until.micros(), row.0)).map_err(database_error)?;
+        let sql = "UPDATE deliveries SET due_at = ?, is_leased = 1 WHERE seq = ?";
+        query::execute(conn, sql, (lease_until.micros(), row.0))?;
     }
     let rows = rows.into_iter().map(|row| LeasedDelivery::from_columns(row, lease_until));
     Ok(skip_damaged(rows, "a delivery"))
@@ -96,61 +84,51 @@ fn lease_of_webhook(
 /// Records an attempt, within a writer job.
 pub(super) fn record_attempt(conn: &Connection, record: &AttemptRecord) -> Result<bool> {
     let key = (record.key.seq, &record.key.nonce);
-    let found: Option<(String, Option<i64>)> = conn
-        .prepare_cached("SELECT attempts, due_at FROM deliveries WHERE seq = ? AND nonce = ?")
-        .and_then(|mut found| found.query_row(key, |row| row.try_into()).optional())
-        .map_err(database_error)?;
+    let sql = "SELECT attempts, due_at FROM deliveries WHERE seq = ? AND nonce = ?";
+    let found: Option<(String, Option<i64>)> = query::find(conn, sql, key, |row| row.try_into())?;
     let Some((attempts, due_at)) = found else { return Ok(false) };
     let attempts = append_attempt(&attempts, &record.attempt)?;
-    let has_lease = due_at == Some(record.lease_until.micros());
-    let written = if has_lease {
-        record_outcome(conn, record, &attempts)
+    if due_at == Some(record.lease_until.micros()) {
+        record_outcome(conn, record, &attempts)?;
     } else {
-        conn.prepare_cached("UPDATE deliveries SET attempts = ?2 WHERE seq = ?1")
-            .and_then(|mut set| set.execute((key.0, attempts)))
-            .map(drop)
-    };
-    written.and_then(|()| record_webhook_state(conn, record)).map_err(database_error)
+        let sql = "UPDATE deliveries SET attempts = ?2 WHERE seq = ?1";
+        query::execute(conn, sql, (key.0, attempts))?;
+    }
+    record_webhook_state(conn, record)
 }
 
-fn record_outcome(
-    conn: &Connection,
-    record: &AttemptRecord,
-    attempts: &str,
-) -> rusqlite::Result<()> {
+fn record_outcome(conn: &Connection, record: &AttemptRecord, attempts: &str) -> Result<()> {
     let state = record.outcome.state().as_str();
     let due_at = record.outcome.due_at().map(Timestamp::micros);
     let format = record.format.as_str();
     let sql = "UPDATE deliveries SET state = ?2, due_at = ?3, is_leased = 0, retries = retries + 1,
                  body = ?4, body_format = ?5, attempts = ?6
                WHERE seq = ?1";
-    conn.prepare_cached(sql)?
-        .execute((record.key.seq, state, due_at, &record.body, format, attempts))
-        .map(drop)
+    let values = (record.key.seq, state, due_at, &record.body, format, attempts);
+    query::execute(conn, sql, values).map(drop)
 }
 
 /// Returns whether the webhook was disabled.
-fn record_webhook_state(conn: &Connection, record: &AttemptRecord) -> rusqlite::Result<bool> {
+fn record_webhook_state(conn: &Connection, record: &AttemptRecord) -> Result<bool> {
     let id = record.webhook.as_str();
     let at = record.attempt.at.micros();
     if record.outcome.is_success() {
         let sql = "UPDATE webhooks SET failing_since = NULL
                    WHERE id = ? AND url = ? AND failing_since IS NOT NULL";
-        conn.prepare_cached(sql)?.execute((id, &record.url))?;
+        query::execute(conn, sql, (id, &record.url))?;
     } else {
         let sql = "UPDATE webhooks SET failing_since = ?3
                    WHERE id = ?1 AND url = ?2 AND failing_since IS NULL";
-        conn.prepare_cached(sql)?.execute((id, &record.url, at))?;
+        query::execute(conn, sql, (id, &record.url, at))?;
     }
     let Some(reason) = record.disable else { return Ok(false) };
     let sql = "UPDATE webhooks SET disabled_at = ?3, disabled_reason = ?4
                WHERE id = ?1 AND url = ?2 AND disabled_at IS NULL";
-    let changed = conn.prepare_cached(sql)?.execute((id, &record.url, at, reason.as_str()))?;
-    Ok(changed > 0)
+    Ok(query::execute(conn, sql, (id, &record.url, at, reason.as_str()))? > 0)
 }
 
 /// Makes all leased deliveries due at once.
 pub(super) fn release(conn: &Connection) -> Result<()> {
     let sql = "UPDATE deliveries SET due_at = 0, is_leased = 0 WHERE is_leased";
-    conn.execute(sql, []).map(drop).map_err(database_error)
+    query::execute(conn, sql, []).map(drop)
 }

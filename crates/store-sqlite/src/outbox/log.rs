@@ -1,11 +1,11 @@
 //! The log of deliveries: list, replay and retention.
 
-use crate::erase_traces;
-use crate::insert_submission::micros_before;
+use crate::{erase_traces, query};
 use contract::webhook::{Delivery, DeliveryState};
 use contract::{Timestamp, WebhookId};
-use rusqlite::{Connection, OptionalExtension, Row};
-use store::columns::{database_error, parse};
+use rusqlite::{Connection, Row};
+use store::clock::micros_before;
+use store::columns::parse;
 use store::outbox::{
     CHANGE_MAX, DeliveryColumns, DeliveryKey, DeliveryQuery, LOG_AGE_MAX, PURGE_ROWS_MAX,
 };
@@ -40,13 +40,9 @@ pub(super) fn list(conn: &Connection, query: &DeliveryQuery) -> Result<Vec<Deliv
     };
     let state = query.state.map(DeliveryState::as_str);
     let rows_max = i64::try_from(query.rows_max).unwrap_or(i64::MAX);
-    let rows: Vec<DeliveryColumns> = conn
-        .prepare_cached(&list_sql())
-        .and_then(|mut some| {
-            let values = (query.webhook.as_str(), at, seq, state, rows_max);
-            some.query_map(values, |row| read_columns(row, 0))?.collect()
-        })
-        .map_err(database_error)?;
+    let values = (query.webhook.as_str(), at, seq, state, rows_max);
+    let rows: Vec<DeliveryColumns> =
+        query::list(conn, &list_sql(), values, |row| read_columns(row, 0))?;
     rows.into_iter().map(DeliveryColumns::into_delivery).collect()
 }
 
@@ -54,10 +50,7 @@ pub(super) fn list(conn: &Connection, query: &DeliveryQuery) -> Result<Vec<Deliv
 /// one takes its place.
 fn position(conn: &Connection, key: &DeliveryKey) -> Result<i64> {
     let sql = "SELECT created_at FROM deliveries WHERE seq <= ? ORDER BY seq DESC LIMIT 1";
-    let at = conn
-        .prepare_cached(sql)
-        .and_then(|mut one| one.query_row([key.seq], |row| row.get(0)).optional())
-        .map_err(database_error)?;
+    let at = query::find(conn, sql, [key.seq], |row| row.get(0))?;
     Ok(at.unwrap_or(i64::MIN))
 }
 
@@ -66,13 +59,10 @@ pub(super) fn find(conn: &Connection, key: &DeliveryKey) -> Result<Option<(Webho
         "SELECT d.webhook, {DELIVERY_COLUMNS} FROM deliveries AS d
          WHERE d.seq = ? AND d.nonce = ?"
     );
-    let found: Option<(String, DeliveryColumns)> = conn
-        .prepare_cached(&sql)
-        .and_then(|mut one| {
-            let read = |row: &Row<'_>| Ok((row.get(0)?, read_columns(row, 1)?));
-            one.query_row((key.seq, &key.nonce), read).optional()
-        })
-        .map_err(database_error)?;
+    let found: Option<(String, DeliveryColumns)> =
+        query::find(conn, &sql, (key.seq, &key.nonce), |row| {
+            Ok((row.get(0)?, read_columns(row, 1)?))
+        })?;
     found.map(|(webhook, row)| Ok((parse(&webhook)?, row.into_delivery()?))).transpose()
 }
 
@@ -93,7 +83,7 @@ fn read_columns(row: &Row<'_>, first: usize) -> rusqlite::Result<DeliveryColumns
 pub(super) fn replay(conn: &Connection, key: &DeliveryKey) -> Result<bool> {
     let sql = "UPDATE deliveries SET state = 'pending', due_at = 0, is_leased = 0, retries = 0
                WHERE seq = ? AND nonce = ?";
-    Ok(conn.execute(sql, (key.seq, &key.nonce)).map_err(database_error)? > 0)
+    Ok(query::execute(conn, sql, (key.seq, &key.nonce))? > 0)
 }
 
 pub(super) fn replay_failed(conn: &Connection, id: &WebhookId, since: Timestamp) -> Result<u64> {
@@ -103,9 +93,7 @@ pub(super) fn replay_failed(conn: &Connection, id: &WebhookId, since: Timestamp)
                  WHERE queue = (SELECT seq FROM webhooks WHERE id = ?) AND state = 'failed'
                    AND created_at >= ?
                  ORDER BY created_at LIMIT ?)";
-    let replayed =
-        conn.execute(sql, (id.as_str(), since.micros(), CHANGE_MAX)).map_err(database_error)?;
-    Ok(replayed as u64)
+    Ok(query::execute(conn, sql, (id.as_str(), since.micros(), CHANGE_MAX))? as u64)
 }
 
 pub(super) fn end(conn: &Connection, key: &DeliveryKey) -> Result<()> {
@@ -113,7 +101,8 @@ pub(super) fn end(conn: &Connection, key: &DeliveryKey) -> Result<()> {
     let end = "UPDATE deliveries SET state = 'failed', due_at = NULL, is_leased = 0
                WHERE seq = ? AND nonce = ? AND attempts <> '[]'";
     let delete = "DELETE FROM deliveries WHERE seq = ? AND nonce = ? AND attempts = '[]'";
-    conn.execute(end, key).and_then(|_| conn.execute(delete, key)).map(drop).map_err(database_error)
+    query::execute(conn, end, key)?;
+    query::execute(conn, delete, key).map(drop)
 }
 
 /// Selects deliveries of deleted webhooks. Each recursion visits each webhook of an index once.
@@ -152,7 +141,7 @@ fn expired_sql() -> String {
 /// their number.
 pub(crate) fn delete_orphans(conn: &Connection, rows_max: i64) -> Result<usize> {
     let sql = format!("DELETE FROM deliveries WHERE seq IN ({ORPHANS_SQL} LIMIT ?)");
-    conn.execute(&sql, [rows_max]).map_err(database_error)
+    query::execute(conn, &sql, [rows_max])
 }
 
 pub(super) fn has_expired(conn: &Connection, now: Timestamp) -> Result<bool> {
@@ -162,18 +151,17 @@ pub(super) fn has_expired(conn: &Connection, now: Timestamp) -> Result<bool> {
         expired_sql()
     );
     let oldest = micros_before(now, LOG_AGE_MAX);
-    conn.query_row(&sql, (oldest, PURGE_ROWS_MAX, now.micros()), |row| row.get(0))
-        .map_err(database_error)
+    query::one(conn, &sql, (oldest, PURGE_ROWS_MAX, now.micros()), |row| row.get(0))
 }
 
 pub(super) fn purge(conn: &Connection, now: Timestamp) -> Result<u64> {
     let sql = format!("DELETE FROM deliveries WHERE seq IN ({})", expired_sql());
     let oldest = micros_before(now, LOG_AGE_MAX);
-    let purged = conn.execute(&sql, (oldest, PURGE_ROWS_MAX)).map_err(database_error)?;
+    let purged = query::execute(conn, &sql, (oldest, PURGE_ROWS_MAX))?;
     let sql = "UPDATE webhooks SET old_secret = NULL, old_secret_until = NULL
                WHERE old_secret_until <= ?";
-    conn.execute(sql, [now.micros()]).map_err(database_error)?;
-    erase_traces::request_erasure(conn).map_err(database_error)?;
+    query::execute(conn, sql, [now.micros()])?;
+    erase_traces::request_erasure(conn)?;
     Ok(purged as u64)
 }
 
@@ -186,7 +174,7 @@ pub(super) fn stats(conn: &Connection) -> Result<QueueStats> {
                    ORDER BY d.due_at, d.created_at LIMIT 1))
                FROM webhooks AS w WHERE w.disabled_at IS NULL";
     let (pending, oldest): (Option<i64>, Option<i64>) =
-        conn.query_row(sql, [], |row| row.try_into()).map_err(database_error)?;
+        query::one(conn, sql, [], |row| row.try_into())?;
     QueueStats::from_columns(pending, oldest)
 }
 

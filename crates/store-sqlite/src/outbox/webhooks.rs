@@ -1,9 +1,9 @@
 //! Webhooks of forms.
 
-use crate::{erase_traces, forms};
+use crate::{erase_traces, forms, query};
 use contract::webhook::{DisabledReason, WEBHOOKS_MAX, WebhookSettings};
 use contract::{FormId, Timestamp, WebhookId};
-use rusqlite::{Connection, OptionalExtension, Row};
+use rusqlite::{Connection, Row};
 use store::columns::database_error;
 use store::outbox::{
     CHANGE_MAX, SigningSecret, WebhookColumns, WebhookRecord, events_to_bits, old_secret_end,
@@ -18,13 +18,13 @@ pub(super) fn insert(conn: &Connection, record: &WebhookRecord) -> Result<bool> 
     let Some(form) = forms::find_seq(conn, &record.form)? else { return Ok(false) };
     let sql = "SELECT COUNT(*) >= ?2 FROM webhooks WHERE form = ?1";
     let rows_max = i64::try_from(WEBHOOKS_MAX).map_err(database_error)?;
-    let is_full =
-        conn.query_row(sql, (form, rows_max), |row| row.get(0)).map_err(database_error)?;
+    let is_full = query::one(conn, sql, (form, rows_max), |row| row.get(0))?;
     if is_full {
         return Err(StoreError::TooManyWebhooks);
     }
     let webhook = &record.webhook;
-    conn.execute(
+    query::execute(
+        conn,
         "INSERT INTO webhooks (id, form, url, events, format, created_at, secret)
          VALUES (?, ?, ?, ?, ?, ?, ?)",
         (
@@ -38,7 +38,6 @@ pub(super) fn insert(conn: &Connection, record: &WebhookRecord) -> Result<bool> 
         ),
     )
     .map(|_| true)
-    .map_err(database_error)
 }
 
 pub(super) fn list(conn: &Connection, form: &FormId) -> Result<Vec<WebhookRecord>> {
@@ -46,10 +45,7 @@ pub(super) fn list(conn: &Connection, form: &FormId) -> Result<Vec<WebhookRecord
         "SELECT f.id, {WEBHOOK_COLUMNS} FROM forms AS f JOIN webhooks AS w ON w.form = f.seq
          WHERE f.id = ? ORDER BY w.created_at, w.id"
     );
-    let rows: Vec<WebhookColumns> = conn
-        .prepare_cached(&sql)
-        .and_then(|mut all| all.query_map([form.as_str()], read_columns)?.collect())
-        .map_err(database_error)?;
+    let rows: Vec<WebhookColumns> = query::list(conn, &sql, [form.as_str()], read_columns)?;
     rows.into_iter().map(WebhookRecord::try_from).collect()
 }
 
@@ -58,10 +54,7 @@ pub(super) fn find(conn: &Connection, id: &WebhookId) -> Result<Option<WebhookRe
         "SELECT f.id, {WEBHOOK_COLUMNS} FROM webhooks AS w JOIN forms AS f ON f.seq = w.form
          WHERE w.id = ?"
     );
-    let row = conn
-        .prepare_cached(&sql)
-        .and_then(|mut one| one.query_row([id.as_str()], read_columns).optional())
-        .map_err(database_error)?;
+    let row = query::find(conn, &sql, [id.as_str()], read_columns)?;
     row.map(WebhookRecord::try_from).transpose()
 }
 
@@ -89,7 +82,8 @@ pub(super) fn update(
     now: Timestamp,
 ) -> Result<bool> {
     let WebhookSettings { url, events, format, enabled } = settings;
-    let changed = conn.execute(
+    let changed = query::execute(
+        conn,
         "UPDATE webhooks SET url = ?2, events = ?3, format = ?4,
            disabled_at = CASE WHEN ?5 THEN NULL ELSE COALESCE(disabled_at, ?6) END,
            disabled_reason = CASE WHEN ?5 THEN NULL ELSE COALESCE(disabled_reason, ?7) END,
@@ -105,8 +99,8 @@ pub(super) fn update(
             now.micros(),
             DisabledReason::Owner.as_str(),
         ),
-    );
-    Ok(changed.map_err(database_error)? > 0)
+    )?;
+    Ok(changed > 0)
 }
 
 pub(super) fn rotate(
@@ -116,14 +110,15 @@ pub(super) fn rotate(
     now: Timestamp,
 ) -> Result<bool> {
     let sql = "SELECT old_secret_until FROM webhooks WHERE id = ?";
-    let found = conn.query_row(sql, [id.as_str()], |row| row.get(0)).optional();
-    let Some(old_until) = found.map_err(database_error)? else { return Ok(false) };
+    let found = query::find(conn, sql, [id.as_str()], |row| row.get(0))?;
+    let Some(old_until) = found else { return Ok(false) };
     let old_until = old_secret_end(old_until, now)?;
     let sql = "UPDATE webhooks SET old_secret = secret, old_secret_until = ?3, secret = ?2
                WHERE id = ?1";
-    let changed = conn.execute(sql, (id.as_str(), secret.expose_bytes(), old_until.micros()));
-    erase_traces::request_erasure(conn).map_err(database_error)?;
-    Ok(changed.map_err(database_error)? > 0)
+    let values = (id.as_str(), secret.expose_bytes(), old_until.micros());
+    let changed = query::execute(conn, sql, values)?;
+    erase_traces::request_erasure(conn)?;
+    Ok(changed > 0)
 }
 
 pub(super) fn delete(conn: &Connection, id: &WebhookId) -> Result<bool> {
@@ -135,8 +130,8 @@ pub(super) fn delete(conn: &Connection, id: &WebhookId) -> Result<bool> {
                  SELECT d.seq FROM webhooks AS w CROSS JOIN deliveries AS d ON d.queue = w.seq
                    AND d.due_at = 0 WHERE w.id = ?1
                  LIMIT ?2)";
-    conn.execute(sql, (id.as_str(), CHANGE_MAX))
-        .and_then(|_| conn.execute("DELETE FROM webhooks WHERE id = ?", [id.as_str()]))
-        .and_then(|deleted| erase_traces::request_erasure(conn).map(|()| deleted > 0))
-        .map_err(database_error)
+    query::execute(conn, sql, (id.as_str(), CHANGE_MAX))?;
+    let deleted = query::execute(conn, "DELETE FROM webhooks WHERE id = ?", [id.as_str()])?;
+    erase_traces::request_erasure(conn)?;
+    Ok(deleted > 0)
 }

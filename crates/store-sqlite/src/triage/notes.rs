@@ -4,14 +4,13 @@ use super::read::count_notes;
 use super::update;
 use crate::memory_index::MemoryIndex;
 use crate::submission_range::ListKey;
-use crate::{erase_traces, forms, insertion_error, outbox, unlisted};
+use crate::{erase_traces, forms, insertion_error, outbox, query, unlisted};
 use contract::live::ChangeKind;
 use contract::triage::{NOTES_MAX, Note};
 use contract::webhook::WebhookEvent;
 use contract::{FormId, PersonId, SubmissionId, Timestamp};
-use rusqlite::{Connection, OptionalExtension, ToSql};
+use rusqlite::{Connection, ToSql};
 use store::Result;
-use store::columns::database_error;
 use store::triage::{NoteKey, NoteOutcome};
 
 /// Condition for one note of a submission.
@@ -78,12 +77,8 @@ fn change(
         return Ok(NoteOutcome::NotFound);
     };
     let sql = format!("SELECT author FROM notes WHERE {IS_NOTE}");
-    let author: Option<Option<String>> = conn
-        .prepare_cached(&sql)
-        .and_then(|mut statement| {
-            statement.query_row((seq, at, &id, note.as_str()), |row| row.get(0)).optional()
-        })
-        .map_err(database_error)?;
+    let author: Option<Option<String>> =
+        query::find(conn, &sql, (seq, at, &id, note.as_str()), |row| row.get(0))?;
     match author {
         None => return Ok(NoteOutcome::NotFound),
         Some(author) if author.as_deref() != Some(person.as_str()) => {
@@ -93,10 +88,9 @@ fn change(
     }
     let note = note.as_str();
     let place: [&dyn ToSql; 4] = [&seq, &at, &id, &note];
-    conn.prepare_cached(&format!("{statement} WHERE {IS_NOTE}"))
-        .and_then(|mut change| change.execute(&*[values, &place].concat()))
-        .and_then(|_| erase_traces::request_erasure(conn))
-        .map_err(database_error)?;
+    let sql = format!("{statement} WHERE {IS_NOTE}");
+    query::execute(conn, &sql, &*[values, &place].concat())?;
+    erase_traces::request_erasure(conn)?;
     if let Some(updated_at) = updated_at {
         outbox::enqueue(conn, seq, WebhookEvent::Updated, (at, &id), updated_at.micros())?;
         update::set_updated_at(conn, index, seq, (at, id), updated_at)?;

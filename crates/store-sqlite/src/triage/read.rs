@@ -1,12 +1,12 @@
 //! Reads the triage of submissions, with notes and history.
 
 use crate::submission_range::row_sql;
-use crate::{forms, unlisted};
+use crate::{forms, query, unlisted};
 use contract::triage::{HistoryEntry, Note, SubmissionTriage, TriageDetail};
 use contract::{FormId, SubmissionId};
-use rusqlite::{Connection, Row};
+use rusqlite::Connection;
 use store::Result;
-use store::columns::{damaged_row, database_error, parse, parse_instant, parse_optional_instant};
+use store::columns::{damaged_row, parse, parse_instant, parse_optional_instant};
 use store::triage::{HISTORY_MAX, StoredTriage, triage_detail};
 
 /// Key of a submission: form, instant and id.
@@ -47,20 +47,18 @@ pub(super) fn find(
 }
 
 fn stored_triage(conn: &Connection, key: SubmissionKey<'_>) -> Result<StoredTriage> {
-    let json: Option<String> = conn
-        .prepare_cached(row_sql!("triage"))
-        .and_then(|mut found| found.query_row(key, |row| row.get(0)))
-        .map_err(database_error)?;
+    let json: Option<String> = query::one(conn, row_sql!("triage"), key, |row| row.get(0))?;
     StoredTriage::parse(json.as_deref())
 }
 
 /// Returns the number of notes about a submission.
 pub(super) fn count_notes(conn: &Connection, key: SubmissionKey<'_>) -> Result<u32> {
     let sql = "SELECT COUNT(*) FROM notes WHERE form = ? AND submitted_at = ? AND submission = ?";
-    conn.prepare_cached(sql)
-        .and_then(|mut count| count.query_row(key, |row| row.get(0)))
-        .map_err(database_error)
+    query::one(conn, sql, key, |row| row.get(0))
 }
+
+/// Id, author, text, and the times of creation and of the last edit.
+type NoteRow = (String, Option<String>, String, i64, Option<i64>);
 
 /// Lists the notes about a submission, oldest first. A removed member is not named.
 fn list_notes(conn: &Connection, key: SubmissionKey<'_>) -> Result<Vec<Note>> {
@@ -68,21 +66,18 @@ fn list_notes(conn: &Connection, key: SubmissionKey<'_>) -> Result<Vec<Note>> {
         SELECT id, (SELECT p.id FROM people AS p WHERE p.id = author), text, created_at, edited_at
         FROM notes WHERE form = ? AND submitted_at = ? AND submission = ?
         ORDER BY created_at, id";
-    read_all(conn, sql, key, |row| {
-        let columns: (String, Option<String>, String, i64, Option<i64>) = row.try_into()?;
-        Ok(columns)
-    })?
-    .into_iter()
-    .map(|(id, author, text, created_at, edited_at)| {
-        Ok(Note {
-            id: parse(&id)?,
-            author: author.as_deref().map(parse).transpose()?,
-            text,
-            created_at: parse_instant(created_at)?,
-            edited_at: parse_optional_instant(edited_at)?,
+    let rows: Vec<NoteRow> = query::list(conn, sql, key, |row| row.try_into())?;
+    rows.into_iter()
+        .map(|(id, author, text, created_at, edited_at)| {
+            Ok(Note {
+                id: parse(&id)?,
+                author: author.as_deref().map(parse).transpose()?,
+                text,
+                created_at: parse_instant(created_at)?,
+                edited_at: parse_optional_instant(edited_at)?,
+            })
         })
-    })
-    .collect()
+        .collect()
 }
 
 /// Lists the latest changes of a submission's triage, newest first. A removed member is not named.
@@ -92,28 +87,15 @@ fn list_history(conn: &Connection, key: SubmissionKey<'_>) -> Result<Vec<History
          FROM triage_history WHERE form = ? AND submitted_at = ? AND submission = ?
          ORDER BY place DESC LIMIT {HISTORY_MAX}"
     );
-    read_all(conn, &sql, key, |row| {
-        let columns: (i64, Option<String>, String) = row.try_into()?;
-        Ok(columns)
-    })?
-    .into_iter()
-    .map(|(at, person, change)| {
-        Ok(HistoryEntry {
-            at: parse_instant(at)?,
-            person: person.as_deref().map(parse).transpose()?,
-            change: serde_json::from_str(&change).map_err(damaged_row)?,
+    let rows: Vec<(i64, Option<String>, String)> =
+        query::list(conn, &sql, key, |row| row.try_into())?;
+    rows.into_iter()
+        .map(|(at, person, change)| {
+            Ok(HistoryEntry {
+                at: parse_instant(at)?,
+                person: person.as_deref().map(parse).transpose()?,
+                change: serde_json::from_str(&change).map_err(damaged_row)?,
+            })
         })
-    })
-    .collect()
-}
-
-fn read_all<T>(
-    conn: &Connection,
-    sql: &str,
-    key: SubmissionKey<'_>,
-    read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
-) -> Result<Vec<T>> {
-    conn.prepare_cached(sql)
-        .and_then(|mut all| all.query_map(key, |row| read(row))?.collect())
-        .map_err(database_error)
+        .collect()
 }

@@ -1,18 +1,17 @@
 //! Statuses and tags of accounts.
 
+use crate::query;
 use contract::AccountId;
 use contract::triage::{InvalidTriageSettings, Status, Tag, TriageSettings};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use store::Result;
 use store::columns::{damaged_row, database_error};
 use store::triage::SettingsOutcome;
 
 /// Returns the settings of an account, or the default.
 pub(super) fn find(conn: &Connection, account: &str) -> Result<TriageSettings> {
-    let json: Option<String> = conn
-        .prepare_cached("SELECT settings FROM account_triage WHERE account = ?")
-        .and_then(|mut found| found.query_row([account], |row| row.get(0)).optional())
-        .map_err(database_error)?;
+    let sql = "SELECT settings FROM account_triage WHERE account = ?";
+    let json: Option<String> = query::find(conn, sql, [account], |row| row.get(0))?;
     json.map_or_else(|| Ok(TriageSettings::default()), |json| serde_json::from_str(&json))
         .map_err(damaged_row)
 }
@@ -59,14 +58,10 @@ pub(super) fn add_tags(
 /// Writes the settings of an account. Does nothing if there is no such account.
 fn upsert(conn: &Connection, account: &str, settings: &TriageSettings) -> Result<()> {
     let json = serde_json::to_string(settings).map_err(database_error)?;
-    conn.prepare_cached(
-        "INSERT INTO account_triage (account, settings)
-         SELECT id, ?2 FROM accounts WHERE id = ?1
-         ON CONFLICT DO UPDATE SET settings = excluded.settings",
-    )
-    .and_then(|mut set| set.execute((account, json)))
-    .map(drop)
-    .map_err(database_error)
+    let sql = "INSERT INTO account_triage (account, settings)
+               SELECT id, ?2 FROM accounts WHERE id = ?1
+               ON CONFLICT DO UPDATE SET settings = excluded.settings";
+    query::execute(conn, sql, (account, json)).map(drop)
 }
 
 /// Returns whether a listed, spam or trashed submission of an account has a status that only this
@@ -79,7 +74,5 @@ fn is_used(conn: &Connection, account: &str, status: &Status) -> Result<bool> {
         OR EXISTS (SELECT 1 FROM forms AS f
           CROSS JOIN unlisted AS u INDEXED BY unlisted_by_status ON u.form = f.seq
           WHERE f.account = ?1 AND u.triage IS NOT NULL AND u.triage ->> 'status' = ?2)";
-    conn.prepare_cached(sql)
-        .and_then(|mut any| any.query_row((account, status.as_str()), |row| row.get(0)))
-        .map_err(database_error)
+    query::one(conn, sql, (account, status.as_str()), |row| row.get(0))
 }

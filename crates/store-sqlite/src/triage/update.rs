@@ -7,10 +7,10 @@ use super::settings;
 use crate::index::Change;
 use crate::memory_index::MemoryIndex;
 use crate::submission_range::{ListKey, row_sql};
-use crate::{forms, outbox, read_state, submissions, unlisted};
+use crate::{forms, outbox, query, read_state, submissions, unlisted};
 use contract::triage::{Tag, TooManyTags, TriageChange, UndoStep};
 use contract::{FormId, PersonId, Timestamp};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use store::Result;
@@ -108,16 +108,12 @@ pub(super) fn set_updated_at(
     (submitted_at, id): ListKey,
     at: Timestamp,
 ) -> Result<()> {
-    let json: Option<String> = conn
-        .prepare_cached(row_sql!("triage"))
-        .and_then(|mut stored| stored.query_row((form, submitted_at, &id), |row| row.get(0)))
-        .map_err(database_error)?;
+    let json: Option<String> =
+        query::one(conn, row_sql!("triage"), (form, submitted_at, &id), |row| row.get(0))?;
     let mut stored = StoredTriage::parse(json.as_deref())?;
     stored.set_updated_at(at);
     let triage: Option<Arc<str>> = stored.to_column()?.map(Arc::from);
-    conn.prepare_cached(UPDATE_TRIAGE)
-        .and_then(|mut update| update.execute((form, submitted_at, &id, triage.as_deref())))
-        .map_err(database_error)?;
+    query::execute(conn, UPDATE_TRIAGE, (form, submitted_at, &id, triage.as_deref()))?;
     let version = forms::next_version(conn, form)?;
     index.record_changes(form, version, vec![Change::Triage { at: submitted_at, id, triage }]);
     Ok(())
@@ -132,9 +128,8 @@ fn count_changed(plan: &UpdatePlan, read: &[(ListKey, bool)]) -> u64 {
 
 /// Finds a form's number and its account.
 fn find_form(conn: &Connection, id: &FormId) -> Result<Option<(i64, String)>> {
-    conn.prepare_cached("SELECT seq, account FROM forms WHERE id = ?")
-        .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
-        .map_err(database_error)
+    let sql = "SELECT seq, account FROM forms WHERE id = ?";
+    query::find(conn, sql, [id.as_str()], |row| row.try_into())
 }
 
 /// The effect of a change on submissions that have the same triage before it.

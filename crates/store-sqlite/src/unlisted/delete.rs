@@ -1,11 +1,10 @@
 //! Deletes spam and trash permanently.
 
 use super::selection_sql;
-use crate::{erase_traces, forms};
+use crate::{erase_traces, forms, query};
 use contract::{BatchId, FormId, Timestamp};
 use rusqlite::Connection;
 use store::Result;
-use store::columns::database_error;
 use store::unlisted::{PURGE_ROWS_MAX, UnlistedSelection, UnlistedState};
 
 /// Selects the keys of expired rows. Each part reads only the index by age.
@@ -32,21 +31,21 @@ pub(super) fn delete_rows(
     let Some(seq) = forms::find_seq(conn, form)? else { return Ok(0) };
     let (condition, value) = selection_sql(chosen)?;
     let sql = format!("DELETE FROM unlisted WHERE form = ?1 AND state = ?2{condition}");
-    let deleted = conn.execute(&sql, (seq, state.as_str(), value)).map_err(database_error)?;
+    let deleted = query::execute(conn, &sql, (seq, state.as_str(), value))?;
     request_erasure(conn, deleted)
 }
 
 /// Deletes the rows of a move, in the transaction of the move.
 pub(super) fn delete_move(conn: &Connection, form: i64, batch: &BatchId) -> Result<()> {
     let sql = "DELETE FROM unlisted WHERE form = ? AND batch = ?";
-    let deleted = conn.execute(sql, (form, batch.as_str())).map_err(database_error)?;
+    let deleted = query::execute(conn, sql, (form, batch.as_str()))?;
     request_erasure(conn, deleted).map(drop)
 }
 
 /// Whether there are expired rows to delete.
 pub(super) fn has_expired(conn: &Connection, spam_before: i64, now: Timestamp) -> Result<bool> {
     let sql = concat!("SELECT EXISTS (", expired!(), ")");
-    conn.query_row(sql, (spam_before, now.micros()), |row| row.get(0)).map_err(database_error)
+    query::one(conn, sql, (spam_before, now.micros()), |row| row.get(0))
 }
 
 /// Deletes a batch of expired rows, and returns how many.
@@ -56,15 +55,14 @@ pub(super) fn delete_expired(conn: &Connection, spam_before: i64, now: Timestamp
         expired!(),
         " LIMIT ?3)"
     );
-    let deleted =
-        conn.execute(sql, (spam_before, now.micros(), PURGE_ROWS_MAX)).map_err(database_error)?;
+    let deleted = query::execute(conn, sql, (spam_before, now.micros(), PURGE_ROWS_MAX))?;
     request_erasure(conn, deleted)
 }
 
 /// Schedules the secure erasure of deleted rows.
 fn request_erasure(conn: &Connection, deleted: usize) -> Result<u64> {
     if deleted > 0 {
-        erase_traces::request_erasure(conn).map_err(database_error)?;
+        erase_traces::request_erasure(conn)?;
     }
     Ok(deleted as u64)
 }

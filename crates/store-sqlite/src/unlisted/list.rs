@@ -1,41 +1,17 @@
 //! Lists spam and trash, page by page.
 
-use crate::forms;
 use crate::readers::CancelFlag;
+use crate::{forms, query};
 use contract::filter::Search;
 use contract::{FormId, Timestamp};
 use memchr::memmem::Finder;
-use rusqlite::{Connection, OptionalExtension, Row};
-use store::Position;
-use store::Result;
+use rusqlite::{Connection, Row};
 use store::columns::{database_error, parse, parse_count, parse_instant, parse_position};
-use store::pages::PAGE_BYTES_MAX;
+use store::pages::PageBuilder;
 use store::unlisted::{SpamPage, SpamRow, TrashPage, TrashQuery, TrashRow};
+use store::{Position, Result};
 
 const DAY_US: i64 = 86_400_000_000;
-
-/// Collects the rows of a page. It is full at `rows_max` rows, or at two or more rows with more
-/// than 2 MiB in total. One row more than fits on a page shows that a next page exists.
-struct PageBuffer<T> {
-    rows: Vec<T>,
-    rows_max: usize,
-    bytes: usize,
-}
-
-impl<T> PageBuffer<T> {
-    fn new(rows_max: usize) -> Self {
-        Self { rows: Vec::new(), rows_max, bytes: 0 }
-    }
-
-    fn is_full(&self) -> bool {
-        self.rows.len() >= self.rows_max || self.bytes > PAGE_BYTES_MAX && self.rows.len() > 1
-    }
-
-    fn push(&mut self, row: T, bytes: usize) {
-        self.bytes += bytes;
-        self.rows.push(row);
-    }
-}
 
 /// Lists a page of spam that was moved after an instant.
 pub(super) fn list_spam(
@@ -56,19 +32,17 @@ pub(super) fn list_spam(
         )
         .map_err(database_error)?;
     let mut rows = rows.query((seq, moved_after.micros(), at, id)).map_err(database_error)?;
-    let mut page = PageBuffer::new(rows_max);
+    let mut page = PageBuilder::new(rows_max);
     while !page.is_full()
         && let Some(row) = rows.next().map_err(database_error)?
     {
         let (at, id, json, reason): (_, _, String, String) =
             row.try_into().map_err(database_error)?;
         let bytes = json.len();
-        page.push(
-            SpamRow { position: parse_position(at, id)?, reason: parse(&reason)?, json },
-            bytes,
-        );
+        let position = parse_position(at, id)?;
+        page.push_row(SpamRow { position, reason: parse(&reason)?, json }, bytes);
     }
-    Ok(SpamPage { rows: page.rows, total })
+    Ok(SpamPage { rows: page.into_rows(), total })
 }
 
 /// Lists a page of trash.
@@ -77,12 +51,9 @@ pub(super) fn list_trash(
     query: &TrashQuery,
     cancel_flag: &CancelFlag,
 ) -> Result<TrashPage> {
-    let form: Option<(i64, u8)> = conn
-        .prepare_cached("SELECT seq, trash_days FROM forms WHERE id = ?")
-        .and_then(|mut found| {
-            found.query_row([query.form.as_str()], |row| row.try_into()).optional()
-        })
-        .map_err(database_error)?;
+    let sql = "SELECT seq, trash_days FROM forms WHERE id = ?";
+    let form: Option<(i64, u8)> =
+        query::find(conn, sql, [query.form.as_str()], |row| row.try_into())?;
     let Some((seq, days)) = form else { return Ok(TrashPage::default()) };
     let moved_after = query.now.micros() - i64::from(days) * DAY_US;
     if query.search.is_some() {
@@ -98,15 +69,15 @@ pub(super) fn list_trash(
         )
         .map_err(database_error)?;
     let mut rows = rows.query((seq, moved_after, at, id)).map_err(database_error)?;
-    let mut page = PageBuffer::new(query.rows_max);
+    let mut page = PageBuilder::new(query.rows_max);
     while !page.is_full()
         && let Some(row) = rows.next().map_err(database_error)?
     {
         let row = trash_row(row)?;
         let bytes = row.json.len();
-        page.push(row, bytes);
+        page.push_row(row, bytes);
     }
-    Ok(TrashPage { rows: page.rows, total })
+    Ok(TrashPage { rows: page.into_rows(), total })
 }
 
 /// Searches the texts of a form's trash, and counts all matches.
@@ -128,7 +99,7 @@ fn search_trash(
         )
         .map_err(database_error)?;
     let mut rows = rows.query((form, moved_after)).map_err(database_error)?;
-    let mut page = PageBuffer::new(query.rows_max);
+    let mut page = PageBuilder::new(query.rows_max);
     let mut total = 0;
     while let Some(row) = rows.next().map_err(database_error)? {
         cancel_flag.check()?;
@@ -142,10 +113,10 @@ fn search_trash(
         if !page.is_full() && (at, id.as_str().map_err(database_error)?) < after {
             let row = trash_row(row)?;
             let bytes = row.json.len();
-            page.push(row, bytes);
+            page.push_row(row, bytes);
         }
     }
-    Ok(TrashPage { rows: page.rows, total })
+    Ok(TrashPage { rows: page.into_rows(), total })
 }
 
 fn trash_row(row: &Row<'_>) -> Result<TrashRow> {
@@ -160,13 +131,9 @@ fn trash_row(row: &Row<'_>) -> Result<TrashRow> {
 
 /// Counts the rows of a state that were moved after an instant.
 fn count_rows(conn: &Connection, form: i64, state: &str, moved_after: i64) -> Result<u64> {
-    let total: rusqlite::Result<i64> = conn
-        .prepare_cached(
-            "SELECT COUNT(*) FROM unlisted INDEXED BY unlisted_by_age
-             WHERE form = ? AND state = ? AND moved_at > ?",
-        )
-        .and_then(|mut all| all.query_row((form, state, moved_after), |row| row.get(0)));
-    parse_count(total.map_err(database_error)?)
+    let sql = "SELECT COUNT(*) FROM unlisted INDEXED BY unlisted_by_age
+               WHERE form = ? AND state = ? AND moved_at > ?";
+    parse_count(query::one(conn, sql, (form, state, moved_after), |row| row.get(0))?)
 }
 
 /// Returns the key after which a page starts; without a cursor, a key after all rows.

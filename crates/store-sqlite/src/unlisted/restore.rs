@@ -4,7 +4,7 @@ use super::selection_sql;
 use crate::index::{Change, IndexedRow};
 use crate::insert::{self, InsertStatements};
 use crate::memory_index::MemoryIndex;
-use crate::{forms, insert_submission, insight, outbox, read_state};
+use crate::{forms, insert_submission, insight, outbox, query, read_state};
 use contract::live::ChangeKind;
 use contract::{Field, FormId, Submission};
 use rusqlite::{Connection, Row};
@@ -46,7 +46,7 @@ pub(super) fn restore_rows(
         let triage: Option<Arc<str>> = row.get(9).map_err(database_error)?;
         let row = submission_row(row)?;
         inserts.insert_with_triage(seq, &row, triage.as_deref())?;
-        insight::queue_submission(conn, seq, &row).map_err(database_error)?;
+        insight::queue_submission(conn, seq, &row)?;
         count += 1;
         if count <= INDEXED_ROWS_MAX {
             let marks = read_state::marks_of(conn, seq, (row.submitted_at, &row.id))?;
@@ -68,7 +68,7 @@ pub(super) fn restore_rows(
         ),
         format!("DELETE FROM unlisted WHERE form = ?1 AND state = ?2{condition}"),
     ] {
-        conn.execute(&sql, chosen()).map_err(database_error)?;
+        query::execute(conn, &sql, chosen())?;
     }
     let version = insert::add_count(conn, seq, count)?;
     if count <= INDEXED_ROWS_MAX {

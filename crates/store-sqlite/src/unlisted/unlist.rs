@@ -1,16 +1,14 @@
 //! Moves listed submissions to trash or spam.
 
 use super::delete;
-use crate::hidden;
 use crate::index::{Change, IndexedRow};
 use crate::insert;
 use crate::memory_index::{self, MemoryIndex};
-use crate::outbox;
 use crate::submission_range::ListKey;
-use crate::submissions;
+use crate::{hidden, outbox, query, submissions};
 use contract::trash::MOVE_MAX;
 use contract::{FormId, SpamReason, SubmissionId};
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use store::Result;
 use store::columns::database_error;
 use store::unlisted::{MoveOutcome, Selection, UnlistRequest, UnlistedState};
@@ -52,9 +50,8 @@ pub(super) fn move_submissions(
 
 /// Finds a form's number, and whether it has a trash.
 fn find_form(conn: &Connection, id: &FormId) -> Result<Option<(i64, bool)>> {
-    conn.prepare_cached("SELECT seq, trash_days > 0 FROM forms WHERE id = ?")
-        .and_then(|mut found| found.query_row([id.as_str()], |row| row.try_into()).optional())
-        .map_err(database_error)
+    let sql = "SELECT seq, trash_days > 0 FROM forms WHERE id = ?";
+    query::find(conn, sql, [id.as_str()], |row| row.try_into())
 }
 
 /// Returns the keys of those ids that the form lists, without duplicates.
@@ -67,11 +64,9 @@ pub(crate) fn find_listed_keys(
         "SELECT s.submitted_at, s.id FROM submissions AS s WHERE s.id = ? AND s.form = ?{}",
         hidden::VISIBLE_SQL
     );
-    let mut statement = conn.prepare_cached(&sql).map_err(database_error)?;
     let mut places = Vec::with_capacity(ids.len());
     for id in ids {
-        let found = statement.query_row((id.as_str(), form), |row| row.try_into()).optional();
-        places.extend(found.map_err(database_error)?);
+        places.extend(query::find(conn, &sql, (id.as_str(), form), |row| row.try_into())?);
     }
     places.sort_unstable();
     places.dedup();
@@ -98,9 +93,7 @@ fn move_rows(
             "DELETE FROM {table} WHERE form = ?1 AND (submitted_at, id) IN (
                SELECT submitted_at, id FROM unlisted WHERE form = ?1 AND batch = ?2)"
         );
-        conn.prepare_cached(&sql)
-            .and_then(|mut delete| delete.execute((form, request.batch.as_str())))
-            .map_err(database_error)?;
+        query::execute(conn, &sql, (form, request.batch.as_str()))?;
     }
     let version = insert::remove_count(conn, form, places.len())?;
     index.record_changes(form, version, rows.into_iter().map(Change::Delete).collect());

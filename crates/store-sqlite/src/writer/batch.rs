@@ -8,13 +8,13 @@ use super::{
     WriterCounters, stopped_error, to_full_error,
 };
 use crate::disk_reserve::DiskReserve;
-use crate::insert_submission::{self, PreparedInsert};
+use crate::insert_submission;
 use crate::memory_index::MemoryIndex;
 use rusqlite::Connection;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::Receiver;
-use store::new_submission::InsertOutcome;
+use store::new_submission::{InsertOutcome, PreparedInsert};
 use store::{Result, StoreError};
 
 /// Maximum number of jobs per transaction.

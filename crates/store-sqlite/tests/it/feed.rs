@@ -8,7 +8,7 @@ use store_tests::feed::{arb_filter, arb_step, arb_submission, check_lists, with_
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if test_servers::is_full_run() { 64 } else { 32 },
+        cases: if test_servers::is_full_run() { 64 } else { 12 },
         ..ProptestConfig::default()
     })]
 

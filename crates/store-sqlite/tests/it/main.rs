@@ -47,10 +47,12 @@ impl TestFolder {
     }
 
     pub(crate) fn open(&self) -> SqliteStore {
-        SqliteStore::open(&self.file()).unwrap()
+        self.open_holding(IndexLimits::default())
     }
 
     pub(crate) fn open_holding(&self, holding: IndexLimits) -> SqliteStore {
+        let prepare = |file: &Path| drop(SqliteStore::open(file).unwrap());
+        test_servers::copy_prepared_file(&self.file(), prepare).unwrap();
         SqliteStore::open_with_limits(&self.file(), holding).unwrap()
     }
 }

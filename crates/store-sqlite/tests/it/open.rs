@@ -25,7 +25,7 @@ fn assert_rejected(path: &Path, expected: &str) {
 #[tokio::test]
 async fn folder_and_files_are_private() {
     let place = TestFolder::new();
-    let store = place.open();
+    let store = SqliteStore::open(&place.file()).unwrap();
     store.cursor_secret().await.unwrap();
     assert_eq!(file_mode(place.file().parent().unwrap()), 0o700);
     for end in ["db", "db-wal", "db-shm"] {

@@ -33,7 +33,7 @@ async fn build_columns(store: &SqliteStore, filter: &Filter, sort: &Sort) {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: if test_servers::is_full_run() { 32 } else { 16 },
+        cases: if test_servers::is_full_run() { 32 } else { 8 },
         ..ProptestConfig::default()
     })]
 

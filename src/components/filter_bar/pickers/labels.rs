@@ -105,11 +105,7 @@ pub(crate) fn picker(
         }
         Remote::Loading | Remote::Failed(_) => Vec::new(),
     });
-    let state = Memo::new(move |_| match known.get() {
-        Remote::Loading => Remote::Loading,
-        Remote::Failed(error) => Remote::Failed(error),
-        Remote::Loaded(values) => Remote::Loaded(values.others),
-    });
+    let state = Memo::new(move |_| known.with(|known| known.map(|values| values.others)));
     let is_loaded = Memo::new(move |_| !options.with(Vec::is_empty));
     run_effect(move || {
         if is_loaded.get() {

@@ -7,10 +7,10 @@ use leptos::{prelude::*, task::spawn_local};
 use super::MembersState;
 use crate::{
     api,
-    components::{form_access::FormAccessFields, page::to_sentence},
+    components::{form_access::FormAccessFields, page::explain_failure},
     i18n,
     ui::{
-        dialog::{Dialog, SendActs, SendForm},
+        dialog::FormDialog,
         field::{Choice, SelectField},
     },
 };
@@ -71,27 +71,22 @@ pub fn RoleDialog(
         let title = |person: &Person| (texts.change_title)(&person.email);
         changing.with(|person| person.as_ref().map(title).unwrap_or_default())
     };
-    let on_send = Callback::new(move |()| change_role(&shared));
-    let on_close = Callback::new(move |()| close(&shared));
-    let busy = shared.busy.into();
-    let verb = texts.change;
     view! {
-        <Dialog
+        <FormDialog
             open=Signal::derive(move || changing.with(Option::is_some))
             title=Signal::derive(title)
-            on_close
-            backdrop_closes=false
-            actions=move || view! { <SendActs verb busy on_send on_close /> }
+            verb=texts.change
+            busy=shared.busy
+            on_send=move |()| change_role(&shared)
+            on_close=move |()| close(&shared)
         >
-            <SendForm on_send>
-                <RoleField role=shared.role error=shared.error />
-                <FormAccessFields
-                    access=shared.forms
-                    environment=Signal::stored(None)
-                    session=shared.session
-                />
-            </SendForm>
-        </Dialog>
+            <RoleField role=shared.role error=shared.error />
+            <FormAccessFields
+                access=shared.forms
+                environment=Signal::stored(None)
+                session=shared.session
+            />
+        </FormDialog>
     }
 }
 
@@ -135,8 +130,7 @@ fn change_role(shared: &MembersState) {
                 shared.load_members();
             }
             Err(problem) => {
-                shared.session.handle_error(&problem);
-                let reason = to_sentence(&problem.message());
+                let reason = explain_failure(shared.session, &problem);
                 let text = (i18n::people().not_changed)(&reason);
                 shared.toasts.show_error_in((shared.error, is_shown), text);
             }

@@ -12,7 +12,7 @@ use crate::{
     domain::status_id::status_id,
     i18n,
     state::{session::SessionStore, toasts::Toasts, triage::TriageState},
-    ui::{component_owner::ComponentOwner, focus},
+    ui::{component_owner::ComponentOwner, focus_after_render},
 };
 
 /// Editable status. Cheap to copy.
@@ -256,12 +256,4 @@ impl SettingsDraft {
             focus_after_render(format!("[data-status='{}'] input", row.number));
         }
     }
-}
-
-/// Moves the focus to the first match of `selector`, after the next render.
-fn focus_after_render(selector: String) {
-    spawn_local(async move {
-        leptos::task::tick().await;
-        document().query_selector(&selector).ok().flatten().iter().for_each(focus);
-    });
 }

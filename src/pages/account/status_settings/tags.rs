@@ -11,7 +11,7 @@ use crate::{
     ui::{
         button::{Button, ButtonSize, IconButton},
         dialog::SendForm,
-        field::{CellSelect, Choice, TextField},
+        field::{CellSelect, Choice, TextField, store_input},
         icon::Glyph,
     },
 };
@@ -61,10 +61,7 @@ pub fn TagTable(
                     value=draft.new_tag
                     error=draft.tag_error
                     length_max=u32::try_from(TAG_CHARS_MAX).unwrap_or(u32::MAX)
-                    on_input=move |text| {
-                        draft.tag_error.set(None);
-                        draft.new_tag.set(text);
-                    }
+                    on_input=store_input(draft.new_tag, draft.tag_error)
                 />
                 <div class="form-acts">
                     <Button

@@ -8,16 +8,12 @@ use super::{categories::CategorySettings, usage::UsageSection};
 use crate::{
     api::{self, Remote},
     components::{
-        page::{Failure, to_sentence},
-        remote::load,
+        page::explain_failure,
+        remote::{load, remote_outcome, remote_view},
     },
     i18n,
-    state::{
-        confirm::{Confirm, Question},
-        session::SessionStore,
-        toasts::Toasts,
-    },
-    ui::{button::Button, field::CheckField, icon::Glyph, skeleton::SkeletonLines},
+    state::{confirm::Confirm, session::SessionStore, toasts::Toasts},
+    ui::{button::Button, field::CheckField, icon::Glyph},
 };
 
 /// The tab.
@@ -38,32 +34,15 @@ pub fn AnalysisTab(
     };
     load();
     let state = AnalysisState { form, settings, session, toasts: expect_context() };
-    // A memo of the kind of state: a new response must not rebuild the checkbox that was pressed.
-    let outcome = Memo::new(move |_| {
-        settings.with(|settings| match settings {
-            Remote::Loading => None,
-            Remote::Failed(error) => Some(Err(error.clone())),
-            Remote::Loaded(_) => Some(Ok(())),
-        })
+    // A new response must not rebuild the checkbox that was pressed.
+    let outcome = remote_outcome(settings);
+    let body = remote_view(outcome, (texts.loading, texts.what), load, move |()| {
+        view! { <AnalysisSwitch state /> }.into_any()
     });
-    let body = move || match outcome.get() {
-        None => view! { <SkeletonLines label=texts.loading /> }.into_any(),
-        Some(Err(error)) => {
-            let load = load.clone();
-            let retry = move |()| {
-                settings.set(Remote::Loading);
-                load();
-            };
-            view! { <Failure error object=texts.what on_retry=retry /> }.into_any()
-        }
-        Some(Ok(())) => view! { <AnalysisSwitch state /> }.into_any(),
-    };
     view! {
         <section>
             <h2 class="section-title">{texts.title}</h2>
-            <p class="section-text">
-                {texts.about}
-            </p>
+            <p class="section-text">{texts.about}</p>
             {body}
         </section>
         <CategorySettings form=id session />
@@ -82,12 +61,8 @@ struct AnalysisState {
 
 impl AnalysisState {
     fn current_settings(self) -> FormAnalysis {
-        self.settings.with(|settings| match settings {
-            Remote::Loaded(settings) => *settings,
-            Remote::Loading | Remote::Failed(_) => {
-                FormAnalysis { analysis: false, pending: 0, is_queueing: false }
-            }
-        })
+        let unknown = FormAnalysis { analysis: false, pending: 0, is_queueing: false };
+        self.settings.with(|settings| settings.loaded().copied().unwrap_or(unknown))
     }
 
     async fn save_settings(self, form: Form, to: SetAnalysis) -> Result<(), String> {
@@ -97,10 +72,7 @@ impl AnalysisState {
                 self.session.upsert_form(Form { analysis: known.analysis, ..form });
                 Ok(())
             }
-            Err(error) => {
-                self.session.handle_error(&error);
-                Err(to_sentence(&error.message()))
-            }
+            Err(error) => Err(explain_failure(self.session, &error)),
         }
     }
 
@@ -144,8 +116,7 @@ fn AnalysisSwitch(state: AnalysisState) -> impl IntoView {
         let form = state.form.get_untracked();
         let again = SetAnalysis { analysis: true, again: true };
         let save = move || state.save_settings(form.clone(), again);
-        let question = Question::new(texts.again_title, texts.again_text, texts.again_verb, save);
-        confirm.open_question(question);
+        confirm.ask(texts.again_title, texts.again_text, texts.again_verb, save);
     };
     view! {
         <div class="form">

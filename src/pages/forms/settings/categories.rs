@@ -7,22 +7,18 @@ use leptos::{prelude::*, task::spawn_local};
 use crate::{
     api::{self, Remote},
     components::{
-        page::to_sentence,
+        page::{explain_failure, to_sentence},
         remote::{load, remote_view},
     },
     domain::fields::split_phrases,
     i18n,
-    state::{
-        confirm::{Confirm, Question},
-        session::SessionStore,
-        toasts::Toasts,
-    },
+    state::{confirm::Confirm, session::SessionStore, toasts::Toasts},
     ui::{
         badge::StatusTone,
         button::{Button, ButtonSize, ButtonVariant},
         component_owner::ComponentOwner,
         field::{AreaField, TextField},
-        focus,
+        focus_after_render,
         icon::Glyph,
         notice::Notice,
     },
@@ -51,9 +47,7 @@ pub fn CategorySettings(
     view! {
         <section>
             <h2 class="section-title">{texts.title}</h2>
-            <p class="section-text">
-                {texts.about}
-            </p>
+            <p class="section-text">{texts.about}</p>
             {body}
         </section>
     }
@@ -175,20 +169,9 @@ impl CategoriesEditor {
                 }
                 Ok(())
             }
-            Err(error) => {
-                self.session.handle_error(&error);
-                Err(to_sentence(&error.message()))
-            }
+            Err(error) => Err(explain_failure(self.session, &error)),
         }
     }
-}
-
-/// Moves the focus to the first match of `selector`, after the next render.
-fn focus_after_render(selector: String) {
-    spawn_local(async move {
-        leptos::task::tick().await;
-        document().query_selector(&selector).ok().flatten().iter().for_each(focus);
-    });
 }
 
 #[component]
@@ -208,12 +191,7 @@ fn CategoriesForm(editor: CategoriesEditor) -> impl IntoView {
         // The dialog stays open if the user leaves the tab by the history.
         let form = editor.form.get_value();
         let save = move || editor.request_save(form.clone(), None);
-        confirm.open_question(Question::new(
-            texts.usual_title,
-            texts.usual_text,
-            texts.usual,
-            save,
-        ));
+        confirm.ask(texts.usual_title, texts.usual_text, texts.usual, save);
     };
     let is_default = editor.is_default;
     view! {

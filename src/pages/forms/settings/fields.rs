@@ -6,7 +6,7 @@ use contract::{FieldType, Form};
 use leptos::prelude::*;
 
 use crate::{
-    components::listing::Listing,
+    components::listing::{Listing, MoveButtons},
     i18n,
     state::session::SessionStore,
     ui::{
@@ -45,9 +45,7 @@ pub fn Fields(
     view! {
         <section>
             <h2 class="section-title">{texts.title}</h2>
-            <p class="section-text">
-                {texts.about}
-            </p>
+            <p class="section-text">{texts.about}</p>
             <div class="form" data-wide="true">
                 {is_empty}
                 <FieldTable draft />
@@ -163,45 +161,15 @@ fn FieldRow(draft: FieldsDraft, row: FieldRowDraft) -> impl IntoView {
                 <span class="row-acts">
                     {(!is_new).then(|| hide_button(hidden, called))}
                     {remove_button(draft, number, called, is_new)}
-                    <MoveButtons draft number at called />
+                    <MoveButtons
+                        name=called
+                        at
+                        count=Signal::derive(move || draft.rows.with(Vec::len))
+                        on_move=move |is_up| draft.move_row(number, is_up)
+                    />
                 </span>
             </td>
         </tr>
-    }
-}
-
-/// Buttons that move a field up or down by one.
-#[component]
-fn MoveButtons(
-    draft: FieldsDraft,
-    number: u32,
-    at: Memo<usize>,
-    called: Signal<String>,
-) -> impl IntoView {
-    let common = i18n::common();
-    let first = Signal::derive(move || (at.get() == 0).then(|| common.is_first.to_owned()));
-    let last = Signal::derive(move || {
-        (at.get() + 1 == draft.rows.with(Vec::len)).then(|| common.is_last.to_owned())
-    });
-    view! {
-        <span data-way="up">
-            <IconButton
-                icon=Glyph::ChevronUp
-                label=Signal::derive(move || (common.move_up)(&called.get()))
-                size=ButtonSize::Small
-                disabled_reason=first
-                on_click=move |_| draft.move_row(number, true)
-            />
-        </span>
-        <span data-way="down">
-            <IconButton
-                icon=Glyph::ChevronDown
-                label=Signal::derive(move || (common.move_down)(&called.get()))
-                size=ButtonSize::Small
-                disabled_reason=last
-                on_click=move |_| draft.move_row(number, false)
-            />
-        </span>
     }
 }
 

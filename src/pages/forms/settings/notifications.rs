@@ -17,12 +17,15 @@ use list::AddressList;
 
 use crate::{
     api::{self, ApiError, Remote},
-    components::{page::to_sentence, remote::remote_view},
+    components::{
+        page::{explain_failure, to_sentence},
+        remote::{remote_outcome, remote_view},
+    },
     i18n,
     state::{
         confirm::Confirm, reauthentication::Reauthentication, session::SessionStore, toasts::Toasts,
     },
-    ui::{badge::StatusTone, notice::Notice, run_effect},
+    ui::{badge::StatusTone, notice::Notice},
 };
 
 /// State of the tab. Cheap to copy.
@@ -64,10 +67,7 @@ impl NotificationsState {
 
     /// Returns a part of the loaded content. Tracked.
     fn read<T>(self, part: impl FnOnce(&Notifications) -> T) -> Option<T> {
-        self.loaded.with(|loaded| match loaded {
-            Remote::Loaded(loaded) => Some(part(loaded)),
-            Remote::Loading | Remote::Failed(_) => None,
-        })
+        self.loaded.with(|loaded| loaded.loaded().map(part))
     }
 
     /// Returns the notifications. Tracked.
@@ -106,9 +106,7 @@ impl NotificationsState {
                 return;
             }
             match answer {
-                Err(error)
-                    if self.loaded.with_untracked(|now| matches!(now, Remote::Loaded(_))) =>
-                {
+                Err(error) if self.loaded.with_untracked(|now| now.loaded().is_some()) => {
                     let title = (i18n::failures().not_loaded)(i18n::form_notifications().what);
                     self.toasts.show_error(format!("{title}. {}", self.explain(&error)));
                 }
@@ -206,8 +204,7 @@ impl NotificationsState {
 
     /// Returns the message for an error. A 401 ends the session.
     fn explain(self, error: &ApiError) -> String {
-        self.session.handle_error(error);
-        to_sentence(&error.message())
+        explain_failure(self.session, error)
     }
 
     /// Shows the error of an action in a toast.
@@ -230,7 +227,11 @@ pub fn NotificationsTab(
     state.load();
     state.load_views();
     let is_loaded = Memo::new(move |_| state.read(|_| ()).is_some());
-    let body = loaded_view(state, move || {
+    // A change must not rebuild the view, which contains the pressed button.
+    let outcome = remote_outcome(state.loaded);
+    let labels = (texts.loading, texts.what);
+    let retry = move || state.load();
+    let body = remote_view(outcome, labels, retry, move |()| {
         view! {
             <MailNotices state />
             <AddressList state />
@@ -250,27 +251,6 @@ pub fn NotificationsTab(
         </Show>
         <AddressEditor state />
     }
-}
-
-/// Returns `view` once the notifications are loaded. Compares only the kind of the state: a change
-/// must not rebuild the view, which contains the pressed button and unsaved text.
-fn loaded_view(
-    state: NotificationsState,
-    view: impl Fn() -> AnyView + Send + 'static,
-) -> impl Fn() -> AnyView + Send + 'static {
-    let texts = i18n::form_notifications();
-    let outcome = RwSignal::new(Remote::Loading);
-    run_effect(move || {
-        let now = state.loaded.with(|loaded| match loaded {
-            Remote::Loading => Remote::Loading,
-            Remote::Failed(error) => Remote::Failed(error.clone()),
-            Remote::Loaded(_) => Remote::Loaded(()),
-        });
-        if outcome.with_untracked(|before| *before != now) {
-            outcome.set(now);
-        }
-    });
-    remote_view(outcome, (texts.loading, texts.what), move || state.load(), move |()| view())
 }
 
 /// Notes about the server and the daily limit.

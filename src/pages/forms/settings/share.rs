@@ -72,9 +72,7 @@ pub fn ShareTab(
         {first_submission_hint}
         <section>
             <h2 class="section-title">{texts.html}</h2>
-            <p class="section-text">
-                {texts.html_about}
-            </p>
+            <p class="section-text">{texts.html_about}</p>
             <div class="form" data-wide="true">
                 <div class="form">
                     <TextField
@@ -90,9 +88,7 @@ pub fn ShareTab(
         </section>
         <section>
             <h2 class="section-title">{texts.script}</h2>
-            <p class="section-text">
-                {texts.script_about}
-            </p>
+            <p class="section-text">{texts.script_about}</p>
             <CodeBlock text=snippet::SCRIPT.to_owned() label=texts.copy_script />
         </section>
         <section>

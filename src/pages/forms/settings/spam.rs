@@ -3,6 +3,7 @@
 use contract::{Form, FormId, ListQuery, SpamReason, SpamSubmission, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
 
+use super::reload_form;
 use crate::{
     api::{self, ApiError},
     components::{
@@ -13,12 +14,7 @@ use crate::{
     },
     domain::answers::{card_rows, plain::answer_text},
     i18n,
-    state::{
-        confirm::{Confirm, Question},
-        session::SessionStore,
-        toasts::Toasts,
-        triage::TriageState,
-    },
+    state::{confirm::Confirm, session::SessionStore, toasts::Toasts, triage::TriageState},
     ui::{
         badge::{Badge, StatusTone},
         button::{Button, ButtonSize, ButtonVariant},
@@ -88,9 +84,7 @@ impl SpamState {
             self.show_result(&id, answer, i18n::form_spam().released);
             self.triage.reload_unread();
             // The released submission may have added fields to the form.
-            if let Ok(form) = api::get_form(&form).await {
-                self.session.upsert_form(form);
-            }
+            reload_form(self.session, &form).await;
         });
     }
 
@@ -128,12 +122,7 @@ impl SpamState {
             }
         };
         let title = (texts.delete_title)(total);
-        self.confirm.open_question(Question::new(
-            title,
-            texts.delete_text,
-            texts.delete_verb,
-            delete,
-        ));
+        self.confirm.ask(title, texts.delete_text, texts.delete_verb, delete);
     }
 }
 
@@ -172,9 +161,7 @@ pub fn SpamTab(
     view! {
         <section>
             <h2 class="section-title">{texts.title}</h2>
-            <p class="section-text">
-                {texts.about}
-            </p>
+            <p class="section-text">{texts.about}</p>
             {body}
         </section>
     }

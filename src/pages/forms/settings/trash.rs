@@ -12,20 +12,21 @@ use contract::trash::{TrashRequest, TrashedSubmission};
 use contract::{Filter, Form, FormId, ListQuery, Submission, SubmissionId};
 use leptos::{prelude::*, task::spawn_local};
 
+use super::reload_form;
 use days::RetentionSetting;
 use table::TrashTable;
 
 use crate::{
     api::{self, MoveTarget},
     components::{
-        page::{Failure, rescue_focus, to_sentence},
+        page::{Failure, explain_failure, rescue_focus},
         paginated::{PageOutcome, Paginated, paginated_view},
     },
     domain::answers::{isolate_bidi, submission_title},
     i18n,
     state::{
         changes::{Change, Changes},
-        confirm::{Confirm, Question},
+        confirm::Confirm,
         session::SessionStore,
         toasts::Toasts,
     },
@@ -129,13 +130,10 @@ impl TrashState {
                         self.changes.notify(environment, Some(&form), Change::Restored(vec![key]));
                     }
                     // The number of submissions of the form has changed.
-                    if let Ok(form) = api::get_form(&form).await {
-                        self.session.upsert_form(form);
-                    }
+                    reload_form(self.session, &form).await;
                 }
                 Err(error) => {
-                    self.session.handle_error(&error);
-                    let reason = to_sentence(&error.message());
+                    let reason = explain_failure(self.session, &error);
                     self.toasts.show_error((i18n::form_trash().failed)(&reason));
                 }
             }
@@ -149,10 +147,9 @@ impl TrashState {
         let delete = move || {
             let (form, id) = key.clone();
             async move {
-                api::delete_trash(&form, &single_request(&id)).await.map_err(|error| {
-                    self.session.handle_error(&error);
-                    (texts.failed)(&to_sentence(&error.message()))
-                })?;
+                api::delete_trash(&form, &single_request(&id))
+                    .await
+                    .map_err(|error| (texts.failed)(&explain_failure(self.session, &error)))?;
                 self.toasts.show_success(texts.deleted);
                 self.remove_row(&id);
                 Ok(())
@@ -161,7 +158,7 @@ impl TrashState {
         let title = self.form.with_untracked(|form| submission_title(submission, &form.fields));
         let (texts, verb) = (i18n::deletion(), texts.delete);
         let title = (texts.one)(&isolate_bidi(title));
-        self.confirm.open_question(Question::new(title, texts.permanent_text, verb, delete));
+        self.confirm.ask(title, texts.permanent_text, verb, delete);
     }
 
     fn ask_to_empty(self, total: u64) {
@@ -170,10 +167,9 @@ impl TrashState {
         let empty = move || {
             let form = form.clone();
             async move {
-                api::empty_trash(&form).await.map_err(|error| {
-                    self.session.handle_error(&error);
-                    (texts.not_emptied)(&to_sentence(&error.message()))
-                })?;
+                api::empty_trash(&form)
+                    .await
+                    .map_err(|error| (texts.not_emptied)(&explain_failure(self.session, &error)))?;
                 if self.search.try_set(String::new()).is_none() {
                     self.load_page(true);
                 }
@@ -182,7 +178,7 @@ impl TrashState {
             }
         };
         let text = (texts.empty_text)(total);
-        self.confirm.open_question(Question::new(texts.empty_title, text, texts.empty, empty));
+        self.confirm.ask(texts.empty_title, text, texts.empty, empty);
     }
 }
 

@@ -30,9 +30,7 @@ pub fn UsageSection(
     view! {
         <section>
             <h2 class="section-title">{texts.title}</h2>
-            <p class="section-text">
-                {texts.about}
-            </p>
+            <p class="section-text">{texts.about}</p>
             {body}
         </section>
     }

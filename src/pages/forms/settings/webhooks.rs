@@ -25,8 +25,11 @@ use loading::WebhooksRemote;
 use rotation::RotationDialog;
 
 use crate::{
-    api::{self, ApiError, Remote},
-    components::{page::to_sentence, remote::remote_view},
+    api::{self, ApiError},
+    components::{
+        page::explain_failure,
+        remote::{remote_outcome, remote_view},
+    },
     domain::webhooks::{WebhookSelection, short_url},
     i18n,
     routes::{self, Tab},
@@ -98,10 +101,7 @@ impl WebhooksState {
 
     /// Returns a webhook. Tracked.
     fn find(self, id: &WebhookId) -> Option<Webhook> {
-        self.webhooks.list.with(|webhooks| match webhooks {
-            Remote::Loaded(webhooks) => webhooks.iter().find(|webhook| webhook.id == *id).cloned(),
-            Remote::Loading | Remote::Failed(_) => None,
-        })
+        self.webhooks.loaded().into_iter().find(|webhook| webhook.id == *id)
     }
 
     /// Loads the webhooks again.
@@ -136,8 +136,7 @@ impl WebhooksState {
 
     /// Returns the message for an error of a dialog. A 401 ends the session.
     fn explain(self, error: &ApiError) -> String {
-        self.session.handle_error(error);
-        to_sentence(&error.message())
+        explain_failure(self.session, error)
     }
 
     /// Shows the error of an action in a toast.
@@ -145,19 +144,6 @@ impl WebhooksState {
         let reason = self.explain(error);
         self.toasts.show_error((i18n::form_webhooks().action_failed)(&reason));
     }
-}
-
-/// Returns whether the dialog with this content is open. `reopen` is notified when the dialog
-/// ignores that it is closed: after a second Esc, the browser closes it anyway, so it has to be
-/// opened again.
-fn is_open<T: Send + Sync + 'static>(
-    content: RwSignal<Option<T>>,
-    reopen: RwSignal<()>,
-) -> Signal<bool> {
-    Signal::derive(move || {
-        reopen.track();
-        content.with(Option::is_some)
-    })
 }
 
 /// The tab.
@@ -186,7 +172,11 @@ pub fn WebhooksTab(
             }
         })
     };
-    let body = webhooks_view(&state, move || match selected.get() {
+    // A changed webhook must not rebuild the view, which contains the pressed button.
+    let outcome = remote_outcome(state.webhooks.list);
+    let labels = (texts.loading, texts.what);
+    let retry = move || state.reload();
+    let body = remote_view(outcome, labels, retry, move |()| match selected.get() {
         Some(id) => view! { <WebhookDetails id state /> }.into_any(),
         None => view! { <WebhookList state /> }.into_any(),
     });
@@ -203,28 +193,6 @@ pub fn WebhooksTab(
         <WebhookEditor state />
         <RotationDialog state />
     }
-}
-
-/// Returns `view` once the webhooks are loaded. Compares only the kind of the state: a changed
-/// webhook must not rebuild the view, which contains the pressed button.
-fn webhooks_view(
-    state: &WebhooksState,
-    view: impl Fn() -> AnyView + Send + 'static,
-) -> impl Fn() -> AnyView + Send + 'static {
-    let texts = i18n::form_webhooks();
-    let state = *state;
-    let outcome = RwSignal::new(Remote::Loading);
-    run_effect(move || {
-        let now = state.webhooks.list.with(|webhooks| match webhooks {
-            Remote::Loading => Remote::Loading,
-            Remote::Failed(error) => Remote::Failed(error.clone()),
-            Remote::Loaded(_) => Remote::Loaded(()),
-        });
-        if outcome.with_untracked(|before| *before != now) {
-            outcome.set(now);
-        }
-    });
-    remote_view(outcome, (texts.loading, texts.what), move || state.reload(), move |()| view())
 }
 
 /// Moves the focus to the heading when another webhook is selected: the pressed link is gone.

@@ -9,15 +9,11 @@ use leptos::{prelude::*, task::spawn_local};
 use super::SubmissionActions;
 use crate::{
     api::{self, ApiError, MoveTarget},
-    components::page::{rescue_focus, to_sentence},
+    components::page::{explain_failure, rescue_focus},
     domain::list_model::SubmissionKey,
     i18n,
     pages::submissions::{list::ListSource, open_submission::in_table},
-    state::{
-        changes::{Change, Changes},
-        session::SessionStore,
-        toasts::Toasts,
-    },
+    state::changes::Change,
     ui::{focus_is_lost, toast::ToastAction},
 };
 
@@ -31,9 +27,7 @@ struct CompletedMove {
     /// Batch ids of the server, which a restore request names.
     batches: Vec<BatchId>,
     count: u64,
-    changes: Changes,
-    session: SessionStore,
-    toasts: Toasts,
+    actions: SubmissionActions,
 }
 
 impl SubmissionActions {
@@ -50,9 +44,7 @@ impl SubmissionActions {
             keys: Vec::new(),
             batches: Vec::new(),
             count: 0,
-            changes: self.changes,
-            session: self.list.session,
-            toasts: self.toasts,
+            actions: self,
         }
     }
 
@@ -143,18 +135,15 @@ impl SubmissionActions {
     ///
     /// Returns why not all were moved, in a sentence.
     pub async fn move_all(self, target: MoveTarget, count: u64) -> Result<(), String> {
-        let Some(ListSource { environment, form: Some(form), filter, .. }) = self.list.location()
+        let Some(ListSource { environment, form: Some(form), mut filter, .. }) =
+            self.list.location()
         else {
             return Ok(());
         };
         if !untrack(|| self.list.session.capabilities().bulk_moves) {
-            let mut filter = filter;
             // Exclude submissions that arrive later.
-            let newest = self.list.rows.newest_bound();
-            filter.date_to = match (filter.date_to, newest) {
-                (Some(to), Some(newest)) => Some(to.min(newest)),
-                (to, newest) => to.or(newest),
-            };
+            let bounds = [filter.date_to, self.list.rows.newest_bound()];
+            filter.date_to = bounds.into_iter().flatten().min();
             self.deleter.delete_matching(environment, &form, filter, count)?;
             self.clear_after_all();
             return Ok(());
@@ -195,9 +184,8 @@ impl SubmissionActions {
     }
 
     fn describe_error(self, target: MoveTarget, error: &ApiError) -> String {
-        self.list.session.handle_error(error);
         let texts = i18n::deletion();
-        let reason = to_sentence(&error.message());
+        let reason = explain_failure(self.list.session, error);
         match (error.status(), target) {
             (Some(409), _) => (texts.count_changed)(&reason),
             (_, MoveTarget::Trash) => (texts.failed)(&reason),
@@ -210,7 +198,7 @@ impl CompletedMove {
     /// Shows a toast about the move, with an undo button if it can be undone.
     fn show_toast(self) {
         let texts = i18n::deletion();
-        let toasts = self.toasts;
+        let toasts = self.actions.toasts;
         let count = self.count;
         let can_undo = !self.batches.is_empty();
         let text = match self.target {
@@ -235,24 +223,25 @@ impl CompletedMove {
 
     async fn undo_move(&self) {
         let texts = i18n::deletion();
+        let SubmissionActions { list, toasts, changes, .. } = self.actions;
         match self.restore_batches().await {
-            Ok(0) => self.toasts.show_error(texts.nothing_restored),
-            Ok(count) => self.toasts.show_success((texts.restored)(count)),
+            Ok(0) => toasts.show_error(texts.nothing_restored),
+            Ok(count) => toasts.show_success((texts.restored)(count)),
             Err(error) => {
-                self.session.handle_error(&error);
-                self.toasts.show_error((texts.not_restored)(&to_sentence(&error.message())));
+                let reason = explain_failure(list.session, &error);
+                toasts.show_error((texts.not_restored)(&reason));
             }
         }
         // Also after a failure: some submissions may have been restored.
         let change = Change::Restored(self.keys.clone());
-        self.changes.notify(self.environment, Some(&self.form), change);
+        changes.notify(self.environment, Some(&self.form), change);
         self.refresh_count();
     }
 
     /// Loads the form again, for its number of submissions.
     fn refresh_count(&self) {
         let form = self.form.clone();
-        let session = self.session;
+        let session = self.actions.list.session;
         spawn_local(async move {
             if let Ok(form) = api::get_form(&form).await {
                 session.upsert_form(form);

@@ -103,7 +103,7 @@ fn card_texts(
 /// Returns whether Tab leads to the card: to the last focused one of its column, or else to the
 /// first. Tracked.
 fn is_tab_stop(board: Board, column: Memo<Option<BoardColumn>>, id: CardId) -> bool {
-    let active = board.opened.board.active().get();
+    let active = board.opened.board.active.get();
     column.with(|column| {
         let rows = column.as_ref().map_or(&[][..], |column| &column.rows);
         let active = active.and_then(|active| rows.iter().find(|row| row.id == active.id));

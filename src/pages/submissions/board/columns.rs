@@ -19,6 +19,7 @@ use crate::{
         icon::Glyph,
         intersection::on_near_view,
         notice::Notice,
+        set_if_changed,
         skeleton::SkeletonLines,
         unique_id,
     },
@@ -52,45 +53,28 @@ pub fn BoardColumns(
 /// A column: its name, the number of submissions, and the loaded ones.
 #[component]
 fn Column(board: Board, status: Status, target: RwSignal<Option<Status>>) -> impl IntoView {
-    let column = {
-        let status = status.clone();
-        Memo::new(move |_| {
-            board
-                .shown
-                .with(|columns| columns.iter().find(|column| column.status == status).cloned())
-        })
-    };
+    let status = StoredValue::new(status);
+    let column = Memo::new(move |_| {
+        let status = status.get_value();
+        board.shown.with(|columns| columns.iter().find(|column| column.status == status).cloned())
+    });
     let total = Memo::new(move |_| column.with(|column| column.as_ref()?.total));
     let name_id = unique_id("board-column");
     let labelled_by = name_id.clone();
-    let name = {
-        let status = status.clone();
-        move || board.triage.status_name(&status)
-    };
-    let is_target = {
-        let status = status.clone();
-        move || target.with(|target| target.as_ref() == Some(&status))
-    };
-    let drag_over = {
-        let status = status.clone();
-        move |event: DragEvent| {
-            if board.dragged.with_untracked(Option::is_some) {
-                // Allows the drop.
-                event.prevent_default();
-                target.maybe_update(|target| {
-                    target.replace(status.clone()).as_ref() != Some(&status)
-                });
-            }
+    let name = move || status.with_value(|status| board.triage.status_name(status));
+    let is_target = move || target.get() == Some(status.get_value());
+    let drag_over = move |event: DragEvent| {
+        if board.dragged.with_untracked(Option::is_some) {
+            // Allows the drop.
+            event.prevent_default();
+            set_if_changed(target, Some(status.get_value()));
         }
     };
-    let drop = {
-        let status = status.clone();
-        move |event: DragEvent| {
-            target.set(None);
-            if let Some(id) = board.dragged.try_update(Option::take).flatten() {
-                event.prevent_default();
-                board.move_to(id, status.clone());
-            }
+    let drop = move |event: DragEvent| {
+        target.set(None);
+        if let Some(id) = board.dragged.try_update(Option::take).flatten() {
+            event.prevent_default();
+            board.move_to(id, status.get_value());
         }
     };
     view! {
@@ -130,11 +114,10 @@ fn has_left(event: &DragEvent) -> bool {
 #[component]
 fn ColumnContent(
     board: Board,
-    status: Status,
+    status: StoredValue<Status>,
     column: Memo<Option<BoardColumn>>,
     total: Memo<Option<u64>>,
 ) -> impl IntoView {
-    let status = StoredValue::new(status);
     let pages =
         move || board.loaded.with(|loaded| status.with_value(|status| super::find(loaded, status)));
     let error = Memo::new(move |_| pages().and_then(|pages| pages.error.get()));

@@ -94,12 +94,12 @@ impl Board {
         });
         if let Some((at, row)) = found {
             self.last_position.set_value(at);
-            self.opened.board.active().set(Some(row));
+            self.opened.board.active.set(Some(row));
         }
     }
 
     fn active_id(self) -> Option<SubmissionId> {
-        let active = self.opened.board.active();
+        let active = self.opened.board.active;
         active.try_get_untracked().flatten().map(|row| row.id.clone())
     }
 

@@ -28,15 +28,11 @@ impl Board {
         run_effect(move || {
             let statuses = self.statuses.get();
             let source = self.list.source.get();
-            let is_same = shown.try_update_value(|shown| {
-                let is_same = *shown == source;
-                *shown = source;
-                is_same
-            });
+            let is_same =
+                shown.try_update_value(|shown| std::mem::replace(shown, source.clone()) == source);
             let known = self.loaded.get_untracked();
-            let is_new = |status: &Status| known.iter().all(|column| column.status != *status);
-            let new: Vec<Status> =
-                statuses.iter().filter(|status| is_new(status)).cloned().collect();
+            let is_new = |status: &&Status| super::find(&known, status).is_none();
+            let new: Vec<Status> = statuses.iter().filter(is_new).cloned().collect();
             let column = |status: Status| {
                 // The pages outlive this run of the effect.
                 let pages = owner.with(|| Paginated::new(self.list.session));
@@ -135,17 +131,14 @@ impl Board {
         filter.labels.set(LabelProperty::Status, labels);
         pages.load(is_first, move |cursor| {
             let query = ListQuery { filter, limit, cursor, sort: None };
-            let known = move || {
-                let ids = |rows: &Vec<Arc<Submission>>| {
-                    rows.iter().map(|row| row.id.clone()).collect::<HashSet<_>>()
-                };
-                pages.rows.try_with_untracked(ids).filter(|_| !is_first).unwrap_or_default()
-            };
             async move {
                 let mut page = self.fetch(&source, &query).await?;
-                // Submissions that were moved here may be on this page.
-                let known = known();
-                page.data.retain(|row| !known.contains(&row.id));
+                if !is_first {
+                    // Submissions that were moved here may be on this page.
+                    pages.rows.try_with_untracked(|known| {
+                        page.data.retain(|row| known.iter().all(|known| known.id != row.id));
+                    });
+                }
                 Ok(page)
             }
         });

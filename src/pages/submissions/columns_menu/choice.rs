@@ -15,6 +15,7 @@ use crate::{
     ui::{
         button::{Button, ButtonSize, IconButton},
         field::{CheckField, Choice, SelectField},
+        focus_after_render,
         icon::Glyph,
     },
 };
@@ -152,11 +153,5 @@ fn change_column(
         ColumnChange::Up => "button",
         ColumnChange::Down => "button:last-child",
     };
-    let pressed = format!(".columns-item:nth-child({}) {control}", to + 1);
-    leptos::task::spawn_local(async move {
-        leptos::task::tick().await;
-        if let Ok(Some(pressed)) = document().query_selector(&pressed) {
-            crate::ui::focus(&pressed);
-        }
-    });
+    focus_after_render(format!(".columns-item:nth-child({}) {control}", to + 1));
 }

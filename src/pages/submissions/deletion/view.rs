@@ -127,15 +127,12 @@ struct FailureLine {
 }
 
 impl FailureLine {
-    fn new(deletion: &Deletion, DeletionFailure { key, reason: why }: &DeletionFailure) -> Self {
-        let Deletion { environment, form, .. } = deletion;
-        let href = routes::submission_url(*environment, form, &key.1, &Filter::default());
-        Self { id: key.1.clone(), href, why: why.clone() }
-    }
-
-    fn from_deletion(deletion: &Deletion) -> Vec<Self> {
-        let listed = deletion.failures.iter().take(LISTED_MAX);
-        listed.map(|failure| Self::new(deletion, failure)).collect()
+    fn from_deletion(Deletion { environment, form, failures, .. }: &Deletion) -> Vec<Self> {
+        let line = |DeletionFailure { key: (_, id), reason }: &DeletionFailure| {
+            let href = routes::submission_url(*environment, form, id, &Filter::default());
+            Self { id: id.clone(), href, why: reason.clone() }
+        };
+        failures.iter().take(LISTED_MAX).map(line).collect()
     }
 }
 

@@ -15,13 +15,8 @@ impl ExportRun {
     pub(super) fn set_interrupted(self, exports: Vec<InterruptedExport>, handles: &Array) {
         // Without a session it is unknown which exports belong to the user.
         let Some(session) = untrack(|| self.session.session()) else { return };
-        let under_way =
-            self.state.try_with_untracked(|stage| stage.current_progress().cloned()).flatten();
-        let is_under_way = |export: &InterruptedExport| {
-            under_way.as_ref().is_some_and(|current| current.id == export.id)
-        };
-        let resumable =
-            exports.into_iter().zip(handles.iter()).filter(|(export, _)| !is_under_way(export));
+        let exports = exports.into_iter().zip(handles.iter());
+        let resumable = exports.filter(|(export, _)| !self.is_current(&export.id));
         let (own_exports, other_exports): (Vec<_>, Vec<_>) =
             resumable.partition(|(export, _)| export.account == session.account.id);
         for (export, _) in other_exports {

@@ -290,10 +290,7 @@ impl ExportRun {
             WorkerEvent::Silent(id) | WorkerEvent::NotBegun { id, .. } => id,
             WorkerEvent::Ready(_) => return true,
         };
-        let is_own = |stage: &ExportState| {
-            stage.current_progress().is_some_and(|progress| progress.id == *id)
-        };
-        self.state.try_with_untracked(is_own) == Some(true)
+        self.is_current(id)
     }
 
     fn handle_failure(self, progress: Progress, failure: Failure) {

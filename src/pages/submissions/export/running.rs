@@ -16,13 +16,7 @@ pub fn ExportProgress(
     /// The export.
     run: ExportRun,
 ) -> impl IntoView {
-    let text = move || {
-        run.state.with(|stage| match stage {
-            ExportState::Running(progress) => progress_sentence(progress, false),
-            ExportState::Paused(progress) => progress_sentence(progress, true),
-            _ => String::new(),
-        })
-    };
+    let text = move || run.state.with(progress_sentence).unwrap_or_default();
     view! {
         <ProgressBar label=i18n::export().label value=completed_share(run) />
         <p role="status">{text}</p>
@@ -42,26 +36,22 @@ pub(super) fn completed_share(run: ExportRun) -> Signal<Option<f64>> {
     Signal::derive(move || run.state.with(|stage| stage.current_progress().and_then(share)))
 }
 
-/// Returns the progress as a sentence.
-pub(super) fn progress_sentence(progress: &Progress, is_paused: bool) -> String {
+/// Returns the progress as a sentence; `None` if the export neither runs nor is paused.
+pub(super) fn progress_sentence(state: &ExportState) -> Option<String> {
     let texts = i18n::export();
-    let progress_label = progress_text(progress);
-    if is_paused {
-        return (texts.paused)(&progress_label);
-    }
-    if progress.is_silent {
-        return (texts.silent)(&progress_label);
-    }
-    if let Some(seconds) = progress.waits_s {
-        return (texts.waits)(
-            &progress_label,
-            &format_clock(u32::try_from(seconds).unwrap_or(u32::MAX)),
-        );
-    }
-    match progress.left_ms.filter(|remaining_ms| *remaining_ms >= 1000) {
-        Some(remaining_ms) => {
-            (texts.goes)(&progress_label, &format_duration(remaining_ms.div_ceil(1000)))
-        }
-        None => progress_label,
-    }
+    let progress = match state {
+        ExportState::Paused(progress) => return Some((texts.paused)(&progress_text(progress))),
+        ExportState::Running(progress) => progress,
+        _ => return None,
+    };
+    let label = progress_text(progress);
+    Some(if progress.is_silent {
+        (texts.silent)(&label)
+    } else if let Some(seconds) = progress.waits_s {
+        (texts.waits)(&label, &format_clock(u32::try_from(seconds).unwrap_or(u32::MAX)))
+    } else if let Some(left_ms) = progress.left_ms.filter(|left_ms| *left_ms >= 1000) {
+        (texts.goes)(&label, &format_duration(left_ms.div_ceil(1000)))
+    } else {
+        label
+    })
 }

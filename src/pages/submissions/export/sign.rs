@@ -4,16 +4,15 @@
 use leptos::prelude::*;
 
 use super::{
-    Actions,
-    outcome::{result_notice, result_text},
+    dialog_view,
+    outcome::result_text,
     run::{ExportRun, ExportState},
-    running::{ExportProgress, completed_share, progress_sentence},
+    running::{completed_share, progress_sentence},
 };
 use crate::{
     i18n,
     ui::{
         button::{Button, ButtonSize, ButtonVariant},
-        dialog::Dialog,
         icon::{Glyph, Icon},
         progress::ProgressBar,
         run_effect,
@@ -36,13 +35,10 @@ pub fn ExportStatus() -> impl IntoView {
     let announced = move || run.state.with(result_text).filter(|_| is_shown.get());
     let text = move || {
         let name = run.name.get_value();
-        let progress = run.state.with(|stage| match stage {
-            ExportState::Running(progress) => progress_sentence(progress, false),
-            ExportState::Paused(progress) => progress_sentence(progress, true),
-            _ => result_text(stage).unwrap_or_default(),
-        });
-        (i18n::export().of_file)(&name, &progress)
+        let text = run.state.with(|stage| progress_sentence(stage).or_else(|| result_text(stage)));
+        (i18n::export().of_file)(&name, &text.unwrap_or_default())
     };
+    let dialog_open = Signal::derive(move || run.open.get() && !run.at_list.get());
     view! {
         <p class="visually-hidden" role="status">
             {announced}
@@ -59,7 +55,7 @@ pub fn ExportStatus() -> impl IntoView {
                 </div>
             </section>
         </Show>
-        <DialogWithoutList run />
+        {dialog_view(run, dialog_open, None)}
     }
 }
 
@@ -79,25 +75,5 @@ fn panel_buttons(run: ExportRun) -> impl IntoView {
         <Button size=ButtonSize::Small on_click=move |_| run.open.set(true)>
             {i18n::export().show}
         </Button>
-    }
-}
-
-/// The dialog for pages without a list. It has no options.
-#[component]
-fn DialogWithoutList(run: ExportRun) -> impl IntoView {
-    let open = Signal::derive(move || run.open.get() && !run.at_list.get());
-    let close = move |()| run.open.set(false);
-    let is_under_way = Memo::new(move |_| run.is_active());
-    let actions = move || view! { <Actions run job=None /> };
-    view! {
-        <Dialog open title=i18n::export().title on_close=close backdrop_closes=false actions>
-            {move || {
-                if is_under_way.get() {
-                    view! { <ExportProgress run /> }.into_any()
-                } else {
-                    result_notice(run).into_any()
-                }
-            }}
-        </Dialog>
     }
 }

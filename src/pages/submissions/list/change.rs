@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::SubmissionList;
 use crate::{
-    domain::list_model::SubmissionKey,
+    domain::list_model::{SubmissionKey, row_key},
     state::changes::{Change, ChangeEvent},
 };
 
@@ -66,7 +66,7 @@ impl SubmissionList {
             reason = "row counts are far below 2^52"
         )]
         let row = self.loaded_row(position as usize);
-        (row.map(|row| (row.metadata.submitted_at, row.id.clone())), position)
+        (row.map(|row| row_key(&row)), position)
     }
 
     /// Returns how many of `keys` are above `row`. In a sorted list, those that are not loaded are

@@ -1,20 +1,25 @@
 //! Loads missing rows: one request at a time, at the pace of the rate limit.
 
+use std::time::Duration;
+
 use contract::{Plan, RateLimit};
 use export_worker::plan::RequestPace;
 use gloo_timers::future::TimeoutFuture;
+use js_sys::Date;
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{SubmissionList, now_ms, slow};
+use super::SubmissionList;
 use crate::{
     api::{AbortOnDrop, ApiError},
     domain::list_model::{ListModel, ListPhase, PageQuery, PageStart},
-    ui::debounce::Debounce,
+    ui::{debounce::Debounce, set_if_changed},
 };
 
 /// How long scrolling must pause before rows far from all loaded rows are requested. Dragging the
 /// scroll bar passes many positions that the user does not stop at.
 const SCROLL_PAUSE_MS: f64 = 120.0;
+/// Delay before the view shows that a page is loading.
+const SLOW_DELAY: Duration = Duration::from_millis(150);
 /// Delay before a retry after a connection error.
 const RETRY_DELAY_MS: u32 = 5_000;
 
@@ -41,7 +46,7 @@ impl Loader {
         Self {
             abort: StoredValue::new_local(None),
             clock: StoredValue::new(RequestClock::default()),
-            slow_timer: Debounce::new(slow::SLOW_DELAY),
+            slow_timer: Debounce::new(SLOW_DELAY),
         }
     }
 }
@@ -50,7 +55,7 @@ impl SubmissionList {
     /// Sets the range of visible rows, and loads those that are missing.
     pub fn set_visible_rows(self, view: (usize, usize)) {
         self.model.try_update_value(|model| model.set_view(view.0..view.1));
-        self.loader.clock.try_update_value(|clock| clock.scrolled_ms = now_ms());
+        self.loader.clock.try_update_value(|clock| clock.scrolled_ms = Date::now());
         self.load_missing();
     }
 
@@ -59,9 +64,7 @@ impl SubmissionList {
     pub fn load_missing(self) {
         let wait_ms = self.model.try_with_value(|model| {
             let query = model.missing_page().filter(|_| model.phase() == ListPhase::Idle)?;
-            self.loader
-                .clock
-                .try_with_value(|clock| (!clock.has_timer).then(|| self.wait_ms(clock, &query)))?
+            self.loader.clock.try_with_value(|clock| self.wait_ms(clock, &query))?
         });
         match wait_ms.flatten() {
             None => {}
@@ -82,12 +85,17 @@ impl SubmissionList {
         clippy::cast_sign_loss,
         reason = "`as` saturates, and a wait is short"
     )]
-    fn wait_ms(self, clock: &RequestClock, query: &PageQuery) -> u32 {
-        // The first page is never delayed: the user is waiting for the result of a filter.
+    /// Returns the delay before a request in milliseconds, or `None` if a timer for it is set.
+    fn wait_ms(self, clock: &RequestClock, query: &PageQuery) -> Option<u32> {
+        // The first page is never delayed, not even by the timer of a page of the previous filter:
+        // the user is waiting for the result.
         if query.start == PageStart::First {
-            return 0;
+            return Some(0);
         }
-        let now_ms = now_ms();
+        if clock.has_timer {
+            return None;
+        }
+        let now_ms = Date::now();
         let plan =
             untrack(|| self.session.session()).map_or(Plan::Free, |session| session.account.plan);
         // If the system clock was set back, do not delay.
@@ -99,7 +107,7 @@ impl SubmissionList {
             }
             _ => 0.0,
         };
-        u32::try_from(pace_ms).unwrap_or(u32::MAX).max(rest_ms as u32)
+        Some(u32::try_from(pace_ms).unwrap_or(u32::MAX).max(rest_ms as u32))
     }
 
     fn send_request(self) {
@@ -110,7 +118,7 @@ impl SubmissionList {
         let abort = AbortOnDrop::default();
         let signal = abort.signal();
         self.loader.abort.try_update_value(|current| *current = Some(abort));
-        self.loader.clock.try_update_value(|clock| clock.sent_ms = now_ms());
+        self.loader.clock.try_update_value(|clock| clock.sent_ms = Date::now());
         self.publish_signals();
         self.show_if_slow();
         spawn_local(async move {
@@ -149,9 +157,15 @@ impl SubmissionList {
             self.update_counts();
         });
     }
-}
 
-impl SubmissionList {
+    /// Shows that the page is loading, if it still is after a delay.
+    fn show_if_slow(self) {
+        self.loader.slow_timer.schedule(move || {
+            let phase = self.model.try_with_value(ListModel::phase);
+            set_if_changed(self.signals.is_slow, phase == Some(ListPhase::Loading));
+        });
+    }
+
     /// Retries after a delay, unless the user has retried before.
     fn retry_later(self) {
         spawn_local(async move {

@@ -6,7 +6,7 @@ use contract::{RateLimit, Submission, SubmissionId, Timestamp};
 
 use super::SubmissionList;
 use crate::domain::{
-    list_model::{ListModel, SubmissionKey},
+    list_model::{ListModel, SubmissionKey, row_key},
     selection::Selection,
 };
 use leptos::prelude::*;
@@ -60,8 +60,7 @@ impl SubmissionList {
 
     /// Returns the keys of the loaded rows, newest first.
     pub fn loaded_keys(self) -> Vec<SubmissionKey> {
-        let key = |row: &Submission| (row.metadata.submitted_at, row.id.clone());
-        self.model.try_with_value(|model| model.rows().map(key).collect()).unwrap_or_default()
+        self.model.try_with_value(|model| model.rows().map(row_key).collect()).unwrap_or_default()
     }
 
     /// Returns whether a row was removed since the list was loaded.

@@ -4,13 +4,15 @@
 use std::time::Duration;
 
 use contract::{Filter, plan::WINDOW_S};
+use js_sys::Date;
 use leptos::{ev, leptos_dom::helpers::TimeoutHandle, prelude::*, task::spawn_local};
 
-use super::{SubmissionList, now_ms};
+use super::SubmissionList;
 use crate::{
     api::ApiError,
     components::calendar::millis_of,
     domain::list_model::{ListModel, PageQuery, PageStart, next_instant},
+    ui::set_if_changed,
 };
 
 /// Minimum interval of the checks, in seconds.
@@ -36,7 +38,7 @@ impl SubmissionList {
         self.schedule_check(timer, self.interval_s());
         // Check immediately when the user returns after more than 30 seconds.
         let listener = window_event_listener(ev::visibilitychange, move |_| {
-            let since_s = (now_ms()
+            let since_s = (Date::now()
                 - self.loader.clock.try_with_value(|clock| clock.sent_ms).unwrap_or(0.0))
                 / 1000.0;
             if !document().hidden() && since_s > 30.0 && cancel_check() {
@@ -118,7 +120,7 @@ impl SubmissionList {
         match self.fetch_page(&source, &query, None).await {
             Ok(answer) => {
                 self.loader.clock.try_update_value(|clock| {
-                    (clock.rate, clock.sent_ms) = (answer.rate, now_ms());
+                    (clock.rate, clock.sent_ms) = (answer.rate, Date::now());
                 });
                 let is_same = self.source.try_with_value(|now| now.as_ref() == Some(&source));
                 let newest = answer.body.data.first();
@@ -164,12 +166,12 @@ impl SubmissionList {
             // the focus stays where it is.
             self.reload();
         } else {
-            self.signals.new_count.try_maybe_update(|now| (super::set_if_changed(now, news), ()));
+            set_if_changed(self.signals.new_count, news);
         }
     }
 }
 
 /// Returns whether a new submission can match: not if the date range of the filter is past.
 fn can_match_new(filter: &Filter) -> bool {
-    filter.date_to.is_none_or(|end| millis_of(end) > now_ms())
+    filter.date_to.is_none_or(|end| millis_of(end) > Date::now())
 }

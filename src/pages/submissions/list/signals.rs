@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// The signals of a list.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct ListSignals {
     pub(super) count: RwSignal<usize>,
     pub(super) total: RwSignal<Option<u64>>,
@@ -27,21 +27,6 @@ pub(super) struct ListSignals {
     pub(super) generation: RwSignal<u32>,
     /// Number of submissions received since the list was loaded.
     pub(super) new_count: RwSignal<u64>,
-}
-
-impl ListSignals {
-    pub(super) fn new() -> Self {
-        Self {
-            count: RwSignal::new(0),
-            total: RwSignal::new(None),
-            phase: RwSignal::new(ListPhase::Idle),
-            is_slow: RwSignal::new(false),
-            error: RwSignal::new(None),
-            version: RwSignal::new(0),
-            generation: RwSignal::new(0),
-            new_count: RwSignal::new(0),
-        }
-    }
 }
 
 impl SubmissionList {

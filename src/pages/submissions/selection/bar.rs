@@ -22,7 +22,6 @@ use crate::{
 pub fn SelectionBar() -> impl IntoView {
     let list = expect_context::<ListState>();
     let selection = expect_context::<SelectionState>();
-    let actions = expect_context::<SubmissionActions>();
     range_fetch::follow_range(list, selection);
     let texts = i18n::selection();
     // The bar can be removed while the dialog is open.
@@ -65,7 +64,7 @@ pub fn SelectionBar() -> impl IntoView {
                     </Button>
                 }
             })}
-            <Actions fetching on_move=move |target| actions.move_selected(target) />
+            <Actions fetching />
         </div>
         <ConfirmAllDialog open=selection.confirm_all />
     }
@@ -83,11 +82,11 @@ fn focus_first_action() {
 fn Actions(
     /// Whether a range is still being fetched.
     fetching: Signal<bool>,
-    #[prop(into)] on_move: Callback<MoveTarget>,
 ) -> impl IntoView {
     let texts = i18n::selection();
     let list = expect_context::<ListState>();
     let selection = expect_context::<SelectionState>();
+    let actions = expect_context::<SubmissionActions>();
     let triage = expect_context::<TriageState>();
     let exporting = expect_context::<Exports>().open();
     let is_all = move || selection.rows().with(Selection::is_all);
@@ -111,7 +110,7 @@ fn Actions(
                     size=ButtonSize::Small
                     icon=Glyph::Filter
                     busy=fetching
-                    on_click=move |_| on_move.run(MoveTarget::Spam)
+                    on_click=move |_| actions.move_selected(MoveTarget::Spam)
                 >
                     {i18n::deletion().mark_spam}
                 </Button>
@@ -121,7 +120,7 @@ fn Actions(
                     size=ButtonSize::Small
                     icon=Glyph::Trash
                     busy=fetching
-                    on_click=move |_| on_move.run(MoveTarget::Trash)
+                    on_click=move |_| actions.move_selected(MoveTarget::Trash)
                 >
                     {i18n::common().delete}
                 </Button>

@@ -15,7 +15,7 @@ use crate::{
     ui::{
         button::{Button, ButtonVariant},
         dialog::Dialog,
-        field::TextField,
+        field::{TextField, store_input},
     },
 };
 
@@ -50,57 +50,13 @@ pub fn ConfirmAllDialog(
             open.set(None);
         }
     });
-    let state = ConfirmAllState { actions, target, typed, wrong: problem, busy, close };
-    let act = move || state.confirm_move(untrack(total));
-    let actions = move || dialog_actions(fate, busy, close, act);
-    view! {
-        <Dialog
-            open=Signal::derive(move || open.with(Option::is_some))
-            title=Signal::derive(move || fate.get().dialog_title().to_owned())
-            on_close=close
-            backdrop_closes=false
-            actions
-        >
-            {warning_view(list, fate)}
-            <form on:submit=move |event| {
-                event.prevent_default();
-                act();
-            }>
-                <TextField
-                    label=Signal::derive(move || (texts.type_to_confirm)(total()))
-                    value=typed
-                    error=problem
-                    autocomplete="off"
-                    on_input=move |text: String| {
-                        problem.set(None);
-                        typed.set(text);
-                    }
-                />
-            </form>
-        </Dialog>
-    }
-}
-
-/// State of the dialog. Cheap to copy.
-#[derive(Clone, Copy)]
-struct ConfirmAllState {
-    actions: SubmissionActions,
-    target: Memo<MoveTarget>,
-    typed: RwSignal<String>,
-    wrong: RwSignal<Option<String>>,
-    busy: RwSignal<bool>,
-    close: Callback<()>,
-}
-
-impl ConfirmAllState {
-    /// Deletes or moves all matching submissions, if the user has typed their number.
-    fn confirm_move(self, count: u64) {
-        let Self { actions, target, typed, wrong, busy, close } = self;
+    let confirm_move = move || {
+        let count = untrack(total);
         if busy.get_untracked() {
             return;
         }
         if keep_digits(&typed.get_untracked()) != count.to_string() {
-            wrong.set(Some((i18n::selection().type_to_delete)(count)));
+            problem.set(Some((texts.type_to_delete)(count)));
             return;
         }
         busy.set(true);
@@ -113,26 +69,43 @@ impl ConfirmAllState {
                 Ok(()) => {
                     close.try_run(());
                 }
-                Err(problem) => {
+                Err(reason) => {
                     typed.try_set(String::new());
-                    wrong.try_set(Some(problem));
+                    problem.try_set(Some(reason));
                 }
             }
         });
-    }
-}
-
-fn dialog_actions(
-    fate: Memo<Destination>,
-    busy: RwSignal<bool>,
-    close: Callback<()>,
-    act: impl Fn() + Send + Sync + 'static,
-) -> impl IntoView {
+    };
+    let buttons = move || {
+        view! {
+            <Button on_click=move |_| close.run(())>{i18n::common().cancel}</Button>
+            <Button variant=ButtonVariant::Danger busy on_click=move |_| confirm_move()>
+                {move || fate.get().button_label()}
+            </Button>
+        }
+    };
     view! {
-        <Button on_click=move |_| close.run(())>{i18n::common().cancel}</Button>
-        <Button variant=ButtonVariant::Danger busy on_click=move |_| act()>
-            {move || fate.get().button_label()}
-        </Button>
+        <Dialog
+            open=Signal::derive(move || open.with(Option::is_some))
+            title=Signal::derive(move || fate.get().dialog_title().to_owned())
+            on_close=close
+            backdrop_closes=false
+            actions=buttons
+        >
+            {warning_view(list, fate)}
+            <form on:submit=move |event| {
+                event.prevent_default();
+                confirm_move();
+            }>
+                <TextField
+                    label=Signal::derive(move || (texts.type_to_confirm)(total()))
+                    value=typed
+                    error=problem
+                    autocomplete="off"
+                    on_input=store_input(typed, problem)
+                />
+            </form>
+        </Dialog>
     }
 }
 

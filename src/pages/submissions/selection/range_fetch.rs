@@ -1,9 +1,8 @@
 //! Fetches the keys of an incompletely loaded range, from the newer end to the older, at the pace
 //! of the rate limit.
 
-use contract::{ListQuery, Plan, Timestamp, page::LIMIT_MAX};
-use export_worker::plan::{RequestPace, refused_wait_s};
-use gloo_timers::future::TimeoutFuture;
+use contract::{ListQuery, Timestamp, page::LIMIT_MAX};
+use export_worker::plan::refused_wait_s;
 use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
@@ -11,7 +10,12 @@ use crate::{
     components::page::explain_error,
     domain::{list_model::SubmissionKey, selection::SELECTION_MAX},
     i18n,
-    pages::submissions::{list::ListSource, list_state::ListState, selection::SelectionState},
+    pages::submissions::{
+        deletion::{pace_ms, sleep_ms},
+        list::ListSource,
+        list_state::ListState,
+        selection::SelectionState,
+    },
     state::toasts::Toasts,
     ui::run_effect,
 };
@@ -35,6 +39,7 @@ pub fn follow_range(list: ListState, selection: SelectionState) {
             match result {
                 Ok(keys) => selection.add_range(keys),
                 Err(error) => {
+                    list.session.handle_error(&error);
                     let reason = explain_error(&error);
                     toasts.show_error((i18n::selection().rows_failed)(&reason));
                 }
@@ -58,8 +63,6 @@ async fn fetch_range(
     let mut query = ListQuery { filter, limit: LIMIT_MAX, cursor: None, sort };
     let mut keys = Vec::new();
     let mut end = 0;
-    let plan =
-        untrack(|| list.session.session()).map_or(Plan::Free, |session| session.account.plan);
     while is_current() {
         let answer = match list.rows.fetch_page(source, &query, None).await {
             Err(ApiError::Status { status: 429, retry_after_s, .. }) => {
@@ -87,15 +90,11 @@ async fn fetch_range(
             break;
         }
         query.cursor = next;
-        sleep_ms(RequestPace::from_rate_limit(plan, answer.rate).wait_ms(answer.rate, 0)).await;
+        sleep_ms(pace_ms(list.session, answer.rate)).await;
     }
     if end < 2 && keys.len() < SELECTION_MAX {
         // An end is gone, so the rows after the other end may be outside of the range.
         keys.retain(|key| is_by_time && (older.0..=newer.0).contains(&key.0));
     }
     Ok(keys)
-}
-
-async fn sleep_ms(ms: u64) {
-    TimeoutFuture::new(u32::try_from(ms).unwrap_or(u32::MAX)).await;
 }

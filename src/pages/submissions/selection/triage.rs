@@ -10,7 +10,7 @@ use leptos::{prelude::*, task::spawn_local};
 use super::SelectionState;
 use crate::{
     api::ApiError,
-    components::page::{rescue_focus, to_sentence},
+    components::page::{explain_failure, rescue_focus},
     domain::selection::Selection,
     i18n,
     pages::submissions::{
@@ -19,7 +19,7 @@ use crate::{
     },
     state::{
         changes::{Change, Changes},
-        confirm::{Confirm, Question},
+        confirm::Confirm,
         toasts::Toasts,
         triage::TriageState,
     },
@@ -64,7 +64,7 @@ impl TriageActions {
         }
         let ids = self.selection.rows().with_untracked(Selection::ids);
         spawn_local(async move {
-            match self.change_ids(form.as_ref(), &ids, &change).await {
+            match self.change_ids(form.as_ref(), &ids, &change, true).await {
                 Ok(updated) => {
                     // The user may have moved on to another field meanwhile.
                     let takes_focus = in_table() || focus_in_selection_bar() || focus_is_lost();
@@ -76,14 +76,16 @@ impl TriageActions {
         });
     }
 
-    /// Changes submissions. If their list is visible, the change appears immediately.
+    /// Changes submissions. If their list is visible and `shows_change` is set, the change appears
+    /// immediately.
     async fn change_ids(
         self,
         form: Option<&FormId>,
         ids: &[SubmissionId],
         change: &TriageChange,
+        shows_change: bool,
     ) -> Result<UpdatedSubmissions, ApiError> {
-        if self.is_shown(form) {
+        if shows_change && self.is_shown(form) {
             self.state.try_update_ids(ids, change).await
         } else {
             self.state.update_elsewhere(form, ids, change).await
@@ -98,12 +100,12 @@ impl TriageActions {
             let change = change.clone();
             async move { self.change_all(count, change).await }
         };
-        self.confirm.open_question(Question::new(
+        self.confirm.ask(
             (texts.change_all)(count),
             (texts.change_all_text)(description),
             texts.change_verb,
             act,
-        ));
+        );
     }
 
     /// Changes all submissions that match the filter, if there are still `count` of them.
@@ -123,8 +125,7 @@ impl TriageActions {
                 Ok(())
             }
             Err(error) => {
-                self.list.session.handle_error(&error);
-                let reason = to_sentence(&error.message());
+                let reason = explain_failure(self.list.session, &error);
                 if error.status() != Some(409) {
                     return Err((i18n::triage_actions().failed)(&reason));
                 }
@@ -201,11 +202,7 @@ impl TriageActions {
         let mut undone = Ok(0);
         for UndoStep { ids, set } in steps {
             // The user may open another list meanwhile.
-            let updated = if is_small && self.is_shown(form) {
-                self.state.try_update_ids(ids, set).await
-            } else {
-                self.state.update_elsewhere(form, ids, set).await
-            };
+            let updated = self.change_ids(form, ids, set, is_small).await;
             match (&mut undone, updated) {
                 (Ok(count), Ok(updated)) => *count += updated.changed,
                 (Ok(_), Err(error)) if error.status() == Some(400) => undone = Err(error),
@@ -242,7 +239,6 @@ impl TriageActions {
     }
 
     fn show_error(self, error: &ApiError, text: fn(&str) -> String) {
-        self.list.session.handle_error(error);
-        self.toasts.show_error(text(&to_sentence(&error.message())));
+        self.toasts.show_error(text(&explain_failure(self.list.session, error)));
     }
 }

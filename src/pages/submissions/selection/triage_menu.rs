@@ -10,7 +10,7 @@ use crate::{
     state::triage::TriageState,
     ui::{
         button::{Button, ButtonSize, ButtonVariant, IconButton},
-        field::{PickField, Suggestion, Suggestions},
+        field::{PickField, Suggestion, Suggestions, store_input},
         focus,
         icon::{Glyph, Icon},
         popover::{Popover, close_popover_around},
@@ -99,7 +99,7 @@ fn MenuContent(page: RwSignal<Option<Page>>) -> impl IntoView {
     follow_page(menu);
     let content = move || match page.get() {
         Some(chosen) => view! { <ValuePage menu chosen /> }.into_any(),
-        None => action_list(menu).into_any(),
+        None => action_list(menu),
     };
     view! {
         <div class="filter-panel" node_ref=menu.root>
@@ -130,7 +130,7 @@ fn follow_page(menu: MenuState) {
 }
 
 /// The actions. Readers can only change what they themselves have read.
-fn action_list(menu: MenuState) -> impl IntoView {
+fn action_list(menu: MenuState) -> AnyView {
     let texts = i18n::triage_actions();
     let page_item = move |chosen: Page| {
         view! {
@@ -169,19 +169,13 @@ fn action_list(menu: MenuState) -> impl IntoView {
         pages.into_iter().map(page_item).collect_view()
     };
     let can_edit = untrack(|| menu.triage.can_edit());
-    view! {
-        <ul
-            class="filter-list"
-            tabindex="-1"
-            aria-label=texts.title
-            on:keydown=|event| move_focus(&event, ".filter-item")
-        >
-            {can_edit.then(first_items)}
-            {read_item(true, i18n::triage().mark_read)}
-            {read_item(false, i18n::triage().mark_unread)}
-            {can_edit.then(shared_pages)}
-        </ul>
-    }
+    let items = view! {
+        {can_edit.then(first_items)}
+        {read_item(true, i18n::triage().mark_read)}
+        {read_item(false, i18n::triage().mark_unread)}
+        {can_edit.then(shared_pages)}
+    };
+    item_list(texts.title, items.into_any())
 }
 
 /// Returns a button that makes a change.
@@ -206,8 +200,8 @@ fn value_item(menu: MenuState, name: String, description: String, change: Triage
 #[component]
 fn ValuePage(menu: MenuState, chosen: Page) -> impl IntoView {
     let values = match chosen {
-        Page::Status => value_list(chosen, move || status_items(menu)).into_any(),
-        Page::Assign => value_list(chosen, move || assignee_items(menu)).into_any(),
+        Page::Status => item_list(chosen.title(), (move || status_items(menu)).into_any()),
+        Page::Assign => item_list(chosen.title(), (move || assignee_items(menu)).into_any()),
         Page::AddTag | Page::RemoveTag => view! { <TagForm menu chosen /> }.into_any(),
     };
     view! {
@@ -226,17 +220,18 @@ fn ValuePage(menu: MenuState, chosen: Page) -> impl IntoView {
     }
 }
 
-fn value_list(chosen: Page, items: impl Fn() -> Vec<AnyView> + Send + 'static) -> impl IntoView {
+fn item_list(label: &'static str, items: AnyView) -> AnyView {
     view! {
         <ul
             class="filter-list"
             tabindex="-1"
-            aria-label=chosen.title()
+            aria-label=label
             on:keydown=|event| move_focus(&event, ".filter-item")
         >
             {items}
         </ul>
     }
+    .into_any()
 }
 
 /// Returns a description of a change, such as `Status: Done`.
@@ -307,10 +302,7 @@ fn TagForm(menu: MenuState, chosen: Page) -> impl IntoView {
                 label=texts.tag
                 placeholder=""
                 value=typed
-                on_input=move |text| {
-                    problem.set(None);
-                    typed.set(text);
-                }
+                on_input=store_input(typed, problem)
                 on_choose=move |()| apply()
                 length_max=u32::try_from(TAG_CHARS_MAX).unwrap_or(u32::MAX)
                 picks=suggestions

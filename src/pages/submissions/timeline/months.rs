@@ -106,7 +106,8 @@ fn MonthButton(
     month: Month,
     current_month: RwSignal<Option<Month>>,
 ) -> impl IntoView {
-    let name = |long: bool| instant_of(month).map(|at| month_text(at, long)).unwrap_or_default();
+    let at_ms = calendar::start_of_day(month).map(calendar::millis_of);
+    let name = |long: bool| at_ms.map(|at_ms| month_text(at_ms, long)).unwrap_or_default();
     view! {
         <li>
             <button
@@ -142,8 +143,4 @@ fn month_of(at: Timestamp) -> Option<Month> {
 
 fn next_month(month: Month) -> Option<Month> {
     month.checked_add_months(chrono::Months::new(1))
-}
-
-fn instant_of(month: Month) -> Option<f64> {
-    calendar::start_of_day(month).map(calendar::millis_of)
 }

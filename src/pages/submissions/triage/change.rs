@@ -6,7 +6,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::ApiError,
-    components::page::to_sentence,
+    components::page::explain_failure,
     domain::triage_history::{TriageEvent, events_of_change},
     i18n,
     pages::submissions::{row_marks::RowMarks, selection::triage::TriageActions},
@@ -37,8 +37,7 @@ pub(super) fn event_text(triage: TriageState, event: &TriageEvent) -> String {
 
 /// Shows a toast about a change that failed, and ends the session if the error is a 401.
 pub fn show_error(triage: TriageState, error: &ApiError) {
-    triage.session().handle_error(error);
-    let reason = to_sentence(&error.message());
+    let reason = explain_failure(triage.session(), error);
     triage.toasts().show_error((i18n::triage().not_changed)(&reason));
 }
 

@@ -18,7 +18,7 @@ use crate::{
         row_marks::RowMarks, selection::triage::TriageActions,
     },
     state::{commands::Commands, toasts::Toasts, triage::TriageState},
-    ui::{lazy_action::run_lazy_action, run_effect},
+    ui::run_effect,
 };
 
 lazy_actions! {
@@ -63,18 +63,15 @@ pub fn register_triage_commands() {
         commands.triage.set_kept_unread(None);
     });
     let registry = expect_context::<Commands>();
-    for list in [COMMANDS, &STATUS_COMMANDS] {
+    let lists: [(&'static [Command], bool); 3] =
+        [(COMMANDS, true), (&STATUS_COMMANDS, true), (&[Command::MarkUnread], false)];
+    for (list, needs_edit) in lists {
         registry.register_if(
             list,
-            move || commands.target(true).is_some(),
+            move || commands.target(needs_edit).is_some(),
             move |command| commands.request(command),
         );
     }
-    registry.register_if(
-        &[Command::MarkUnread],
-        move || commands.target(false).is_some(),
-        move |command| commands.request(command),
-    );
     registry.register_if(
         &[Command::NextUnread, Command::PreviousUnread],
         move || untrack(|| commands.triage.is_available()),
@@ -99,10 +96,7 @@ impl TriageCommands {
     /// Loads the code of a command, and runs it. Returns whether there is a submission for it.
     fn request(self, command: Command) -> bool {
         let Some(id) = self.target(!command.is_about_unread()) else { return false };
-        let toasts = self.toasts;
-        run_lazy_action(run_command(self, id, command), move |missing| {
-            toasts.show_error(missing.action_error_text());
-        });
+        self.toasts.run_lazy(run_command(self, id, command));
         true
     }
 
@@ -121,10 +115,7 @@ impl TriageCommands {
         if self.list.rows.count().get_untracked() == 0 {
             return false;
         }
-        let toasts = self.toasts;
-        run_lazy_action(step_unread(self, forward), move |missing| {
-            toasts.show_error(missing.action_error_text());
-        });
+        self.toasts.run_lazy(step_unread(self, forward));
         true
     }
 

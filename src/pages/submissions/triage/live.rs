@@ -42,9 +42,9 @@ pub(super) fn follow_events(list: ListState) {
         triage: expect_context(),
         changes: expect_context(),
         was_ready: StoredValue::new(false),
-        checks: Throttle::new(),
-        reloads: Throttle::new(),
-        unread: Throttle::new(),
+        checks: Throttle::default(),
+        reloads: Throttle::default(),
+        unread: Throttle::default(),
     };
     let stream = StoredValue::new_local(None);
     let is_visible = RwSignal::new(!document().hidden());
@@ -114,10 +114,6 @@ impl LiveUpdates {
         self.list.filter.with_untracked(|filter| filter.labels.has_triage())
     }
 
-    fn is_board(self) -> bool {
-        untrack(|| self.list.is_board())
-    }
-
     fn apply_change(self, kind: ChangeKind, change: FormChange) {
         let is_shown = self.list.source.with_untracked(|source| {
             source.as_ref().is_some_and(|source| source.has_form(&change.form_id))
@@ -177,7 +173,7 @@ impl LiveUpdates {
             self.triage.count_update();
             return;
         }
-        let has_triage = self.is_filtered_by_triage() || self.is_board();
+        let has_triage = self.is_filtered_by_triage() || untrack(|| self.list.is_board());
         let is_needed = |id: &SubmissionId| has_triage || rows.position(id).is_some();
         let needed: Vec<_> = ids.into_iter().filter(is_needed).collect();
         if needed.is_empty() {
@@ -195,7 +191,7 @@ impl LiveUpdates {
     /// Loads the list again if it has one of the submissions, and the board in any case.
     fn show_insights(self, ids: &[SubmissionId]) {
         if ids.is_empty()
-            || self.is_board()
+            || untrack(|| self.list.is_board())
             || ids.iter().any(|id| self.list.rows.position(id).is_some())
         {
             self.reload_list();

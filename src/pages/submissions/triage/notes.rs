@@ -11,13 +11,10 @@ use super::{
 };
 use crate::{
     api::{self, ApiError},
-    components::{calendar::millis_of, page::to_sentence},
+    components::{calendar::millis_of, page::explain_failure},
     domain::mentions::{NotePiece, split_mentions},
     i18n,
-    state::{
-        confirm::{Confirm, Question},
-        session::SessionStore,
-    },
+    state::confirm::Confirm,
     ui::{
         button::{Button, ButtonSize, ButtonVariant},
         time::RelativeTime,
@@ -36,10 +33,9 @@ pub fn Notes(
     let editing = RwSignal::new(None::<NoteId>);
     let confirm = expect_context::<Confirm>();
     let focus = expect_context::<TriageFocus>();
-    let session = expect_context::<SessionStore>();
     let members = Memo::new(move |_| card.state.members());
     let drafts = expect_context();
-    let scene = NoteScene { card, editing, confirm, focus, drafts, session, members };
+    let scene = NoteScene { card, editing, confirm, focus, drafts, members };
     let has_notes = Memo::new(move |_| card.notes.with(|notes| !notes.is_empty()));
     let list = move || {
         // Keyed, so that a note of another user does not close an editor.
@@ -87,7 +83,6 @@ struct NoteScene {
     confirm: Confirm,
     focus: TriageFocus,
     drafts: NoteDrafts,
-    session: SessionStore,
     /// Members of the account; empty until they are loaded.
     members: Memo<Vec<Member>>,
 }
@@ -128,32 +123,29 @@ impl NoteScene {
 
     fn note_view(self, note: Note, can_edit: bool) -> impl IntoView {
         let texts = i18n::triage();
-        let author_of = note.clone();
-        let text = note.text.clone();
         let at_ms = millis_of(note.created_at);
         let edited = note.edited_at.map(|_| {
             view! { <span class="note-edited">{texts.edited}</span> }
         });
-        let id = note.id.clone();
-        let is_editing =
-            Memo::new(move |_| self.editing.with(|editing| editing.as_ref() == Some(&id)));
-        let own = note.clone();
-        let is_own =
-            move || can_edit && own.author.is_some() && own.author == self.card.state.own_id();
-        let edited_note = note.clone();
+        let note = StoredValue::new(note);
+        let id = move || note.with_value(|note| note.id.clone());
+        let author = move || note.with_value(|note| self.author_name(note));
+        let is_editing = Memo::new(move |_| self.editing.get() == Some(id()));
+        let is_own = move || {
+            let author = note.with_value(|note| note.author.clone());
+            can_edit && author.is_some() && author == self.card.state.own_id()
+        };
         let body = move || {
             if !is_editing.get() {
-                let text = text.clone();
-                let marked = move || self.marked_text(&text);
+                let marked = move || note.with_value(|note| self.marked_text(&note.text));
                 return view! { <p class="note-text" dir="auto">{marked}</p> }.into_any();
             }
-            let id = edited_note.id.clone();
             view! {
                 <NoteEditor
-                    label=(texts.edit_note)(&untrack(|| self.author_name(&edited_note)))
-                    initial=text.clone()
+                    label=(texts.edit_note)(&untrack(author))
+                    initial=note.with_value(|note| note.text.clone())
                     members=self.other_members()
-                    save=move |request| self.edit(id.clone(), request)
+                    save=move |request| self.edit(id(), request)
                     on_cancel=move |()| self.editing.set(None)
                 />
             }
@@ -161,12 +153,12 @@ impl NoteScene {
         };
         let buttons = move || {
             let shows_buttons = is_own() && !is_editing.get();
-            shows_buttons.then(|| self.note_buttons(&note))
+            shows_buttons.then(|| self.note_buttons(id()))
         };
         view! {
             <li class="note">
                 <div class="note-head">
-                    <span class="note-author">{move || self.author_name(&author_of)}</span>
+                    <span class="note-author">{author}</span>
                     <RelativeTime at_ms />
                     {edited}
                     {buttons}
@@ -176,19 +168,14 @@ impl NoteScene {
         }
     }
 
-    fn note_buttons(self, note: &Note) -> impl IntoView + use<> {
+    fn note_buttons(self, id: NoteId) -> impl IntoView {
         let texts = i18n::triage();
-        let (edited, deleted) = (note.id.clone(), note.id.clone());
+        let edited = id.clone();
         let ask = move |_| {
-            let id = deleted.clone();
+            let id = id.clone();
             let delete = move || self.delete(id.clone());
             let verb = i18n::common().delete;
-            self.confirm.open_question(Question::new(
-                texts.delete_note_title,
-                texts.delete_note_text,
-                verb,
-                delete,
-            ));
+            self.confirm.ask(texts.delete_note_title, texts.delete_note_text, verb, delete);
         };
         view! {
             <span class="note-buttons">
@@ -241,16 +228,15 @@ impl NoteScene {
 
     /// Announces a success, or returns the error in a sentence.
     fn handle(self, answer: Result<Note, ApiError>) -> Result<Note, String> {
-        match answer {
-            Ok(note) => {
-                self.card.announce(i18n::triage().note_saved);
-                Ok(note)
-            }
-            Err(error) => {
-                self.session.handle_error(&error);
-                Err((i18n::triage().note_failed)(&to_sentence(&error.message())))
-            }
-        }
+        let note =
+            answer.map_err(|error| self.describe_error(&error, i18n::triage().note_failed))?;
+        self.card.announce(i18n::triage().note_saved);
+        Ok(note)
+    }
+
+    /// Returns an error in a sentence.
+    fn describe_error(self, error: &ApiError, text: fn(&str) -> String) -> String {
+        text(&explain_failure(self.card.state.session(), error))
     }
 
     async fn delete(self, note: NoteId) -> Result<(), String> {
@@ -258,12 +244,10 @@ impl NoteScene {
         let Some((form, id)) = self.card.key() else { return Ok(()) };
         let answer = api::delete_note(&form, &id, &note).await;
         // A note that does not exist any more is deleted, too.
-        if let Err(error) = answer.or_else(|error| match error.status() {
-            Some(404) => Ok(()),
-            _ => Err(error),
-        }) {
-            self.session.handle_error(&error);
-            return Err((texts.note_not_deleted)(&to_sentence(&error.message())));
+        if let Err(error) = answer
+            && error.status() != Some(404)
+        {
+            return Err(self.describe_error(&error, texts.note_not_deleted));
         }
         self.card.notes.try_update(|notes| notes.retain(|other| other.id != note));
         self.card.announce(texts.note_deleted);

@@ -92,7 +92,7 @@ fn follow_new_submissions(list: ListState) {
 /// Focuses the row of a requested submission once it is loaded, unless the list has changed or the
 /// user has moved the focus since.
 fn follow_focus_requests(list: ListState) {
-    let request = expect_context::<RowMarks>().focus_request();
+    let request = expect_context::<RowMarks>().focus_request;
     run_effect(move || {
         list.rows.track_rows();
         let Some(wanted) = request.get() else { return };

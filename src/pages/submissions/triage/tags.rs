@@ -9,7 +9,7 @@ use crate::{
     state::triage::tag_color_name,
     ui::{
         button::{Button, ButtonSize, IconButton},
-        field::{PickField, Suggestion, Suggestions},
+        field::{PickField, Suggestion, Suggestions, store_input},
         icon::Glyph,
     },
 };
@@ -42,10 +42,6 @@ pub fn TagList(
         };
         error.set(Some(problem));
     };
-    let type_text = move |text: String| {
-        error.set(None);
-        draft.set(text);
-    };
     let chip = move |tag: Tag| tag_chip(card, tag);
     view! {
         <div class="triage-tags">
@@ -62,7 +58,7 @@ pub fn TagList(
                 <PickField
                     label=texts.add_tag
                     value=draft
-                    on_input=type_text
+                    on_input=store_input(draft, error)
                     on_choose=move |()| add()
                     picks=suggestions(card, tags)
                     listing

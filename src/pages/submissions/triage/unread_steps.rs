@@ -11,7 +11,7 @@ use web_sys::HtmlElement;
 use crate::{
     api::ApiError,
     components::page::explain_error,
-    domain::list_model::{ListPhase, SubmissionKey, next_instant},
+    domain::list_model::{ListPhase, SubmissionKey, next_instant, row_key},
     i18n,
     pages::submissions::{
         list::ListSource,
@@ -41,14 +41,8 @@ pub(super) struct UnreadSteps {
 }
 
 /// Start of the running search; `None` without one. Cheap to copy.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct RunningSearch(StoredValue<Option<SearchStart>>);
-
-impl Default for RunningSearch {
-    fn default() -> Self {
-        Self(StoredValue::new(None))
-    }
-}
 
 /// Result of a search among the loaded rows.
 enum ScannedRow {
@@ -107,7 +101,7 @@ impl UnreadSteps {
     /// elsewhere since.
     fn is_stepping(self) -> bool {
         let is_failed = self.list.rows.phase().get_untracked() == ListPhase::Failed;
-        let is_focusing = self.marks.focus_request().with_untracked(|request| {
+        let is_focusing = self.marks.focus_request.with_untracked(|request| {
             request.as_ref().is_some_and(|request| *request == self.focus_request(&request.id))
         });
         let start = self.running.0.get_value();
@@ -185,7 +179,7 @@ impl UnreadSteps {
             let active = self.list.rows.table.active().get_untracked();
             untrack(|| self.list.rows.loaded_row(active))
         };
-        Some(SearchStart { source, key: key_of(&*row?), includes_key: self.includes_active_row() })
+        Some(SearchStart { source, key: row_key(&*row?), includes_key: self.includes_active_row() })
     }
 
     /// Returns whether the list and the open or active submission are still those of the search.
@@ -209,7 +203,7 @@ impl UnreadSteps {
     async fn find_older(self, start: &SearchStart) -> Result<Option<Submission>, ApiError> {
         let mut query = start.query(None, next_instant(start.key.0));
         let is_wanted = |row: &Submission| {
-            let key = key_of(row);
+            let key = row_key(row);
             (key < start.key || (start.includes_key && key == start.key)) && self.is_unread(row)
         };
         loop {
@@ -230,7 +224,7 @@ impl UnreadSteps {
     /// must be so short that its oldest one is on the first page.
     async fn find_newer(self, start: &SearchStart) -> Result<Option<Submission>, ApiError> {
         let is_wanted = |row: &Submission| {
-            let key = key_of(row);
+            let key = row_key(row);
             (key > start.key || (start.includes_key && key == start.key)) && self.is_unread(row)
         };
         let Some(end) = self.list.rows.newest_bound() else { return Ok(None) };
@@ -305,12 +299,8 @@ impl UnreadSteps {
                 // The row takes the focus only from the table, or if no element has it.
                 _ = active.unchecked_into::<HtmlElement>().blur();
             }
-            self.marks.focus_request().set(Some(self.focus_request(&found.id)));
+            self.marks.focus_request.set(Some(self.focus_request(&found.id)));
             rows.jump_to(next_instant(found.metadata.submitted_at));
         }
     }
-}
-
-fn key_of(row: &Submission) -> SubmissionKey {
-    (row.metadata.submitted_at, row.id.clone())
 }

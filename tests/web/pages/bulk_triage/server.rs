@@ -8,7 +8,7 @@ use contract::triage::{SubmissionsUpdate, Triage, UndoStep, UpdatedSubmissions};
 use contract::{Filter, ListQuery, Timestamp};
 use serde_json::{Value, json};
 
-use crate::network::{RecordedRequest, Reply};
+use crate::network::{Network, RecordedRequest, Reply};
 use crate::pages::{ROWS, answer_as_gateway, list_page, submitted_at};
 
 /// Fake server: the triage of submissions by their number, and which of them the user has read.
@@ -80,6 +80,12 @@ impl TriageServer {
                 && is_in_range(*number)
         };
         (0..ROWS).filter(matches).collect()
+    }
+
+    /// Installs a network with this server.
+    pub(crate) fn network(&self) -> Network {
+        let server = self.clone();
+        Network::new(move |asked| server.answer(asked))
     }
 
     /// Answers requests for the list and its triage. Other requests are answered by

@@ -7,9 +7,9 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use super::card_path;
 use crate::network::Network;
 use crate::pages::{
-    answer_as_foreign_gateway, answer_as_gateway, button, open_submission, text_of,
+    answer_as_foreign_gateway, answer_as_gateway, open_submission, press_button, text_of,
 };
-use crate::stage::{Stage, attr, is_focused, press_key, settle};
+use crate::stage::{Stage, attr, click, is_focused, press_key, type_key};
 
 /// Replaces the clipboard by the variable `window.copied`.
 fn stub_clipboard() {
@@ -23,10 +23,8 @@ fn copied_text() -> String {
 
 /// Copies with this menu item, and returns the copied text.
 async fn copy_with_item(stage: &Stage, item: &str) -> String {
-    stage.one(".drawer-actions [aria-haspopup=menu]").click();
-    settle().await;
-    button(stage, item).click();
-    settle().await;
+    click(&stage.one(".drawer-actions [aria-haspopup=menu]")).await;
+    press_button(stage, item).await;
     copied_text()
 }
 
@@ -40,8 +38,7 @@ async fn card_is_copied_in_each_format_also_by_keyboard() {
     let actions = stage.one(".drawer-actions");
     actions.set_attribute("style", "position: fixed; bottom: 0").unwrap();
     trigger.focus().unwrap();
-    press_key(&trigger, "ArrowDown");
-    settle().await;
+    type_key(&trigger, "ArrowDown").await;
     let items = stage.all(".drawer-actions [role=menuitem]");
     assert!(is_focused(&items[0]));
     // At the bottom of the window, the menu opens above its button.
@@ -51,11 +48,9 @@ async fn card_is_copied_in_each_format_also_by_keyboard() {
     press_key(&items[1], "ArrowDown");
     assert!(is_focused(&items[2]));
     // While the menu is open, it handles the keys that navigate between cards.
-    press_key(&items[2], "j");
-    settle().await;
+    type_key(&items[2], "j").await;
     assert_eq!(text_of(&stage, ".drawer-title"), "Person 3");
-    items[2].click();
-    settle().await;
+    click(&items[2]).await;
     assert_eq!(attr(&trigger, "aria-expanded").as_deref(), Some("false"));
     assert!(is_focused(&trigger), "the button did not get the focus back");
     assert_eq!(trigger.text_content().as_deref(), Some("Copied"));

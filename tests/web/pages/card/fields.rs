@@ -6,7 +6,7 @@ use web_sys::HtmlElement;
 
 use super::card_path;
 use crate::network::{Network, Reply};
-use crate::pages::{address, answer_as_gateway, form, open_submission, wait_until};
+use crate::pages::{address, answer_as_gateway, forms_reply, open_submission, wait_until};
 use crate::stage::{Stage, attr};
 
 /// Returns a network whose form has these fields (name, type, answer), and a submission that
@@ -14,10 +14,9 @@ use crate::stage::{Stage, attr};
 fn network_with_fields(fields: &'static [(&'static str, &'static str, &'static str)]) -> Network {
     Network::new(move |asked| match asked.url.split('?').next().unwrap_or_default() {
         "/account/forms" => {
-            let mut form = form("frm_1", "Feedback", "live");
             let field = |(n, (name, kind, _)): (usize, &(&str, &str, &str))| json!({ "id": format!("fld_{n}"), "key": format!("f{n}"), "name": name, "type": kind });
-            form["fields"] = fields.iter().enumerate().map(field).collect();
-            Reply::ok(&json!({ "data": [form] }))
+            let fields: Vec<_> = fields.iter().enumerate().map(field).collect();
+            forms_reply(&json!({ "fields": fields }))
         }
         "/api/live/v1/submissions/sub_900" => {
             let answer = |(n, (_, _, answer)): (usize, &(&str, &str, &str))| {

@@ -13,19 +13,17 @@ use super::card_path;
 use crate::network::{Network, RecordedRequest, Reply};
 use crate::pages::list::{LIST, LONG_ROWS, check_for_new_rows, long_list};
 use crate::pages::{
-    address, answer_as_gateway, button, open_dashboard, open_rows, query_parameter, session,
-    text_of, wait_until,
+    address, answer_as_gateway, button, local_storage, open_dashboard, open_rows, query_parameter,
+    session_with, text_of, wait_until,
 };
-use crate::stage::{Stage, attr, press_key, settle, type_into, wait};
+use crate::stage::{Stage, attr, body, press_key, settle, type_into, type_key, wait};
 
 /// Answers like a server with the long list and `newer` added rows. `managed` is false for a server
 /// that is not Sheaf.
 fn answer_as_long_list(asked: &RecordedRequest, newer: u32, managed: bool) -> Reply {
     let path = asked.url.split('?').next().unwrap_or_default();
     if path == "/session" {
-        let mut session = session();
-        session["data"]["managed"] = managed.into();
-        return Reply::ok(&session);
+        return session_with(&json!({ "managed": managed }));
     }
     if path.starts_with("/account") && !managed {
         return Reply::error(404, "not_found", "not here");
@@ -41,10 +39,6 @@ fn answer_as_long_list(asked: &RecordedRequest, newer: u32, managed: bool) -> Re
         return long_list(&asked.url, newer);
     }
     answer_as_gateway(asked)
-}
-
-fn body() -> HtmlElement {
-    document().body().unwrap()
 }
 
 /// Returns the ids of the rows that are marked as current.
@@ -96,7 +90,7 @@ async fn linked_card_navigates_from_its_index() {
         press_key(&body(), "Escape");
         wait_until("the list", || address() == "/live/forms/frm_1").await;
     }
-    window().local_storage().unwrap().unwrap().remove_item("sheaf-forms").unwrap();
+    local_storage().remove_item("sheaf-forms").unwrap();
 }
 
 #[wasm_bindgen_test]
@@ -107,8 +101,7 @@ async fn early_navigation_key_is_not_lost() {
     });
     let stage = open_dashboard(&card_path(1000));
     wait_for_card(&stage).await;
-    press_key(&body(), "j");
-    settle().await;
+    type_key(&body(), "j").await;
     assert_eq!(address(), card_path(1000));
     assert!(!is_disabled(&stage, "Next submission"));
     wait_until("the next", || address() == card_path(999)).await;
@@ -182,8 +175,7 @@ async fn current_row_follows_card_under_filter() {
     settle().await;
     assert_eq!(current_rows(&stage), [None::<String>; 0]);
     assert!(is_disabled(&stage, "Next submission") && is_disabled(&stage, "Previous submission"));
-    press_key(&body(), "j");
-    settle().await;
+    type_key(&body(), "j").await;
     assert_eq!(address(), format!("{}?search=needle", card_path(24)));
     press_key(&body(), "Escape");
     let active = || document().active_element().unwrap().class_name();
@@ -250,8 +242,7 @@ async fn pending_navigation_is_cancelled_on_leave() {
         scroll_to(&stage, 90, "sub_1901").await;
         stage.one("[data-key=sub_1901]").click();
         wait_for_card(&stage).await;
-        press_key(&body(), "j");
-        settle().await;
+        type_key(&body(), "j").await;
         assert_eq!(address(), card_path(1901), "the row is not loaded yet");
         let left = if away == "filter" {
             type_into(&stage.one("input[type=search]"), "needle");
@@ -290,7 +281,6 @@ async fn keys_navigate_cards_after_click() {
     // With the focus on a row, keys move through the rows.
     let row = stage.one("[data-key=sub_5]");
     row.focus().unwrap();
-    press_key(&row, "j");
-    settle().await;
+    type_key(&row, "j").await;
     assert_eq!(text_of(&stage, ".drawer-title"), "Person 5");
 }

@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use crate::network::{RecordedRequest, Reply};
-use crate::pages::{ROWS, answer_as_gateway, form, list_page};
+use crate::network::{Network, RecordedRequest, Reply};
+use crate::pages::{ROWS, answer_as_gateway, forms_reply, list_page};
 
 /// Fake server: numbers of the submissions in the trash or in spam, and the days in the trash.
 #[derive(Clone)]
@@ -28,17 +28,19 @@ impl FakeServer {
         (0..ROWS).filter(|number| !moved.contains(number)).collect()
     }
 
+    /// Installs a network with this server.
+    pub(super) fn network(&self) -> Network {
+        let server = self.clone();
+        Network::new(move |asked| server.answer(asked))
+    }
+
     /// Answers requests for the list and its trash. Other requests are answered by
     /// [`answer_as_gateway`].
     pub(super) fn answer(&self, asked: &RecordedRequest) -> Reply {
         let path = asked.url.split('?').next().unwrap_or_default();
         let body: Value = serde_json::from_str(&asked.body).unwrap_or_default();
         match (asked.method.as_str(), path) {
-            ("GET", "/account/forms") => {
-                let mut form = form("frm_1", "Feedback", "live");
-                form["trash_days"] = self.days.into();
-                Reply::ok(&json!({ "data": [form] }))
-            }
+            ("GET", "/account/forms") => forms_reply(&json!({ "trash_days": self.days })),
             ("GET", "/api/live/v1/forms/frm_1/submissions") => {
                 list_page(&self.listed_rows(), &asked.url)
             }

@@ -1,7 +1,6 @@
 //! Marking submissions as spam.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use leptos::prelude::document;
 use wasm_bindgen_test::wasm_bindgen_test;
@@ -10,9 +9,8 @@ use super::{FakeServer, row_keys, select_rows, wait_for_count};
 use crate::pages::bulk_triage::select_all_of;
 use crate::pages::{address, button, open_dashboard, text_of, wait_for_text, wait_until};
 use crate::{
-    network::Network,
     pages::shortcuts::press_ctrl,
-    stage::{Stage, press_key, settle, type_into},
+    stage::{Stage, press_key, settle, type_text},
 };
 
 /// Opens the palette, types "mark spam", and returns the commands found.
@@ -20,22 +18,20 @@ pub(crate) async fn spam_commands(stage: &Stage) -> Vec<String> {
     assert!(press_ctrl("k"));
     wait_until("the palette", || !stage.all("dialog.command[open]").is_empty()).await;
     settle().await;
-    type_into(&stage.one(".command-input"), "mark spam");
-    settle().await;
+    type_text(&stage.one(".command-input"), "mark spam").await;
     stage.texts(".command-option .command-text")
 }
 
 #[wasm_bindgen_test]
 async fn selection_and_card_are_marked_as_spam() {
     let server = FakeServer::new(30);
-    let moved = Rc::clone(&server.moved);
-    let network = Network::new(move |asked| server.answer(asked));
+    let network = server.network();
     let stage = open_dashboard("/live/forms/frm_1");
     select_rows(&stage, &[1, 3]).await;
     button(&stage, "Mark as spam").click();
     wait_for_count(&stage, 248).await;
     wait_for_text(&stage, ".toasts", "2 submissions marked as spam").await;
-    assert_eq!(*moved.borrow(), BTreeSet::from([1, 3]));
+    assert_eq!(*server.moved.borrow(), BTreeSet::from([1, 3]));
     assert_eq!(network.requests("/spam")[0].url, "/account/forms/frm_1/spam");
     button(&stage, "Undo").click();
     wait_for_count(&stage, 250).await;
@@ -51,8 +47,7 @@ async fn selection_and_card_are_marked_as_spam() {
 #[wasm_bindgen_test]
 async fn palette_marks_card_and_selection_as_spam() {
     let server = FakeServer::new(30);
-    let moved = Rc::clone(&server.moved);
-    let network = Network::new(move |asked| server.answer(asked));
+    let network = server.network();
     let stage = open_dashboard("/live/forms/frm_1");
     wait_until("rows", || row_keys(&stage).len() > 10).await;
     stage.all(".grid-track .grid-row")[2].click();
@@ -60,22 +55,21 @@ async fn palette_marks_card_and_selection_as_spam() {
     assert_eq!(spam_commands(&stage).await, ["Mark as spam"]);
     press_key(&stage.one(".command-input"), "Enter");
     wait_until("the next", || address() == "/live/forms/frm_1/submissions/sub_3").await;
-    assert_eq!(*moved.borrow(), BTreeSet::from([2]));
+    assert_eq!(*server.moved.borrow(), BTreeSet::from([2]));
     press_key(&document().body().unwrap(), "Escape");
     wait_until("the list", || stage.all(".drawer").is_empty()).await;
     select_rows(&stage, &[0, 1]).await;
     spam_commands(&stage).await;
     press_key(&stage.one(".command-input"), "Enter");
     wait_for_count(&stage, 247).await;
-    assert_eq!(*moved.borrow(), BTreeSet::from([0, 1, 2]));
+    assert_eq!(*server.moved.borrow(), BTreeSet::from([0, 1, 2]));
     assert_eq!(network.requests("/account/forms/frm_1/spam").len(), 2);
 }
 
 #[wasm_bindgen_test]
 async fn moving_all_by_command_asks_for_confirmation() {
     let server = FakeServer::new(30);
-    let moved = Rc::clone(&server.moved);
-    let _network = Network::new(move |asked| server.answer(asked));
+    let _network = server.network();
     let stage = open_dashboard("/live/forms/frm_1");
     select_all_of(&stage, 250).await;
     spam_commands(&stage).await;
@@ -86,5 +80,5 @@ async fn moving_all_by_command_asks_for_confirmation() {
     wait_until("no confirmation", || asked().is_empty()).await;
     press_key(&document().body().unwrap(), "#");
     wait_until("the confirmation", || asked() == "Move all matching submissions to trash?").await;
-    assert!(moved.borrow().is_empty());
+    assert!(server.moved.borrow().is_empty());
 }

@@ -7,7 +7,7 @@ use web_sys::{Event, EventInit};
 
 use super::{open_export_dialog, progress, worker_stub::WorkerStub};
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::pages::{answer_as_gateway, button, text_of, wait_for_text, wait_until};
+use crate::pages::{answer_as_gateway, button, press_button, text_of, wait_for_text, wait_until};
 use crate::stage::{Stage, press_key, settle};
 
 /// Starts an export with a worker that sends only the first progress, and hides the dialog.
@@ -115,8 +115,7 @@ async fn sign_out_ends_export() {
     });
     let (stage, player) = start_hidden_export().await;
     follow_link(&stage, "API keys").await;
-    button(&stage, "Account owner@example.org").click();
-    settle().await;
+    press_button(&stage, "Account owner@example.org").await;
     let items = stage.all("[role=menuitem]");
     let out = items.iter().find(|one| one.text_content().unwrap().contains("Sign out"));
     out.unwrap().click();

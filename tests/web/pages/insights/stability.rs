@@ -2,19 +2,16 @@
 
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use super::{INSIGHTS_PATH, answer_as_foreign_gateway, clear_stored_forms, summary, value_counts};
+use super::{
+    INSIGHTS_PATH, answer_as_foreign_gateway, bar, clear_stored_forms, open_plots, summary,
+    value_counts,
+};
 use crate::network::{Network, Reply};
 use crate::pages::{
-    address, answer_as_gateway, form, open_dashboard, query_parameter, text_of, wait_until,
+    address, answer_as_gateway, forms_reply, open_dashboard, query_parameter, text_of, wait_until,
 };
-use crate::stage::{Stage, attr, is_focused, press_key, settle};
+use crate::stage::{attr, click, is_focused, press_key, settle};
 use serde_json::{Value, json};
-use web_sys::HtmlElement;
-
-fn find_bar(stage: &Stage, text: &str) -> HtmlElement {
-    let mut bars = stage.all("button.bar").into_iter();
-    bars.find(|bar| bar.text_content().unwrap().starts_with(text)).unwrap()
-}
 
 /// Returns the summary under a filter: two of ten submissions by source, or four by date.
 fn filtered_summary(url: &str) -> Value {
@@ -45,9 +42,8 @@ fn summary_network() -> Network {
 #[wasm_bindgen_test]
 async fn click_keeps_focus_on_bar() {
     let _network = summary_network();
-    let stage = open_dashboard(INSIGHTS_PATH);
-    wait_until("plots", || stage.all(".plot").len() == 7).await;
-    let pressed = find_bar(&stage, "a & b");
+    let stage = open_plots(INSIGHTS_PATH, 7).await;
+    let pressed = bar(&stage, "a & b");
     let plots = stage.all(".plot");
     pressed.focus().unwrap();
     pressed.click();
@@ -63,8 +59,7 @@ async fn click_keeps_focus_on_bar() {
 #[wasm_bindgen_test]
 async fn removed_column_passes_focus_to_neighbour() {
     let _network = summary_network();
-    let stage = open_dashboard(INSIGHTS_PATH);
-    wait_until("plots", || stage.all(".plot").len() == 7).await;
+    let stage = open_plots(INSIGHTS_PATH, 7).await;
     let columns = stage.all(".column");
     columns[0].focus().unwrap();
     press_key(&columns[0], "End");
@@ -86,9 +81,8 @@ async fn removed_plots_pass_focus_to_heading() {
             true => Reply::ok(&summary(10)),
             false => answer_as_gateway(asked),
         });
-    let stage = open_dashboard(INSIGHTS_PATH);
-    wait_until("plots", || stage.all(".plot").len() == 7).await;
-    let pressed = find_bar(&stage, "google");
+    let stage = open_plots(INSIGHTS_PATH, 7).await;
+    let pressed = bar(&stage, "google");
     pressed.focus().unwrap();
     pressed.click();
     wait_until("the empty state", || text_of(&stage, ".empty-title") == "No matching submissions")
@@ -104,8 +98,7 @@ async fn open_table_stays_while_pages_load() {
     wait_until("the first page", || text_of(&stage, ".page-count") == "100 of 250 counted").await;
     let toggle = stage.all(".plot-header button")[0].clone();
     toggle.focus().unwrap();
-    toggle.click();
-    settle().await;
+    click(&toggle).await;
     let table = stage.one(".plot-table");
     let plots = stage.all(".plot");
     let rows = stage.all("tbody tr").len();
@@ -122,12 +115,9 @@ async fn open_table_stays_while_pages_load() {
 async fn column_click_stays_within_date_filter() {
     let _network = summary_network();
     // In every time zone this start is within the first day.
-    let stage = open_dashboard(&format!(
-        "{INSIGHTS_PATH}?date_from=2026-03-01T13:30:00Z&date_to=2026-03-02T09:15:00Z"
-    ));
-    wait_until("plots", || stage.all(".plot").len() == 7).await;
-    stage.all(".column")[0].click();
-    settle().await;
+    let dates = "date_from=2026-03-01T13:30:00Z&date_to=2026-03-02T09:15:00Z";
+    let stage = open_plots(&format!("{INSIGHTS_PATH}?{dates}"), 7).await;
+    click(&stage.all(".column")[0]).await;
     let url = address();
     let from = query_parameter(&url, "date_from").unwrap();
     assert_eq!(from, "2026-03-01T13:30:00Z", "{url}");
@@ -137,14 +127,11 @@ async fn column_click_stays_within_date_filter() {
 #[wasm_bindgen_test]
 async fn field_names_appear_once_forms_load() {
     let _network = Network::new(|asked| match asked.url.as_str() {
-        "/account/forms" => {
-            Reply::ok(&json!({ "data": [form("frm_1", "Feedback", "live")] })).delayed(300)
-        }
+        "/account/forms" => forms_reply(&json!({})).delayed(300),
         url if url.starts_with("/account/forms/frm_1/summary") => Reply::ok(&summary(10)),
         _ => answer_as_gateway(asked),
     });
-    let stage = open_dashboard(INSIGHTS_PATH);
-    wait_until("plots", || stage.all(".plot").len() == 7).await;
+    let stage = open_plots(INSIGHTS_PATH, 7).await;
     assert!(text_of(&stage, ".plot-title").contains("fld_text"));
     wait_until("the name", || text_of(&stage, ".plot-title").contains("What happened?")).await;
 }

@@ -5,9 +5,11 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
 use super::server::{AUTO_REPLY, MailServer, TAB, notification};
-use super::{dialog_button, open_server, open_tab, sent_bodies, wait_for_toast};
-use crate::pages::{address, button, open_dashboard, text_of, wait_for_text, wait_until};
-use crate::stage::{Stage, attr, select_value, settle, type_into, value};
+use super::{confirm_password, open_server, open_tab, sent_bodies, wait_for_toast};
+use crate::pages::{
+    address, button, open_dashboard, press_button, text_of, wait_for_text, wait_until,
+};
+use crate::stage::{Stage, attr, click, select_value, settle, type_into, type_text, value};
 
 /// Returns the fields of the subject and of the text.
 fn fields(stage: &Stage) -> (HtmlElement, HtmlElement) {
@@ -21,8 +23,7 @@ async fn preview_fills_placeholders() {
     assert_eq!(text_of(&stage, "form .answers-text"), "Thanks, sub_0123456789.");
     let (subject, text) = fields(&stage);
     type_into(&subject, "<b>{id}</b> {name}");
-    type_into(&text, "At {time}\n{form}");
-    settle().await;
+    type_text(&text, "At {time}\n{form}").await;
     assert_eq!(text_of(&stage, "form .answers-name"), "<b>sub_0123456789</b> {name}");
     let shown = text_of(&stage, "form .answers-text");
     assert_eq!(shown, "At 2026-03-01 09:30 (UTC)\nFeedback");
@@ -40,10 +41,7 @@ async fn auto_reply_is_saved_after_reauthentication() {
     select_value(&language, "de");
     settle().await;
     button(&stage, "Save auto-reply").click();
-    wait_until("the password", || !stage.all("dialog[open] [type=password]").is_empty()).await;
-    type_into(&stage.one("dialog[open] [type=password]"), "a walrus in winter");
-    settle().await;
-    dialog_button(&stage, "Continue").click();
+    confirm_password(&stage).await;
     wait_for_toast(&stage, "Auto-reply saved").await;
     let sent = json!({
         "enabled": true, "subject": "Thank you", "text": "We answer soon.\nYour team",
@@ -56,17 +54,13 @@ async fn auto_reply_is_saved_after_reauthentication() {
 async fn invalid_texts_are_not_sent() {
     let (network, stage, _) = open_tab(&[]).await;
     let (subject, text) = fields(&stage);
-    type_into(&subject, " ");
-    settle().await;
-    button(&stage, "Save auto-reply").click();
-    settle().await;
+    type_text(&subject, " ").await;
+    press_button(&stage, "Save auto-reply").await;
     assert_eq!(text_of(&stage, "form .field-error"), "Enter 1 to 200 characters on one line");
     assert_eq!(attr(&subject, "aria-invalid").as_deref(), Some("true"));
     type_into(&subject, "Hello");
-    type_into(&text, &"x".repeat(2001));
-    settle().await;
-    button(&stage, "Save auto-reply").click();
-    settle().await;
+    type_text(&text, &"x".repeat(2001)).await;
+    press_button(&stage, "Save auto-reply").await;
     assert_eq!(text_of(&stage, "form .field-error"), "Enter 1 to 2,000 characters");
     assert!(network.requests(AUTO_REPLY).is_empty());
 }
@@ -78,8 +72,7 @@ async fn missing_spam_protection_is_explained() {
     let link = stage.one(".section-text a");
     assert_eq!(attr(&link, "href").as_deref(), Some("/live/forms/frm_1/settings/intake"));
     server.refuse(409, "an auto-reply requires spam protection; set `honeypot` first");
-    stage.one("form input[type=checkbox]").click();
-    settle().await;
+    click(&stage.one("form input[type=checkbox]")).await;
     button(&stage, "Save auto-reply").click();
     wait_for_text(&stage, "form .notice", "An auto-reply requires spam protection").await;
 }
@@ -94,8 +87,7 @@ async fn reload_keeps_unsaved_text() {
     }}));
     button(&stage, "Send test reader1@example.org").click();
     wait_until("the change", || value(&subject) == "Changed elsewhere").await;
-    type_into(&subject, "My draft");
-    settle().await;
+    type_text(&subject, "My draft").await;
     server.set(&json!({ "sent_today": 40, "auto_reply": {
         "enabled": false, "subject": "Changed again", "text": "…", "language": "en",
     }}));
@@ -112,8 +104,7 @@ async fn failure_after_leaving_is_reported() {
     let stage = open_dashboard(TAB);
     wait_until("the tab", || text_of(&stage, "h2").contains("Auto-reply")).await;
     server.refuse(409, "too late");
-    button(&stage, "Save auto-reply").click();
-    settle().await;
+    press_button(&stage, "Save auto-reply").await;
     stage.all(".tab")[1].click();
     wait_until("the other tab", || address().ends_with("/fields")).await;
     wait_for_toast(&stage, "Action failed. Too late").await;

@@ -5,9 +5,13 @@ use serde_json::{Value, json};
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::server::{MailServer, NOTIFICATIONS, TAB, notification};
-use super::{dialog_button, open_server, open_tab, sent_bodies, wait_for_toast};
-use crate::pages::{address, button, open_dashboard, text_of, wait_for_text, wait_until};
-use crate::stage::{Stage, attr, is_focused, select_value, settle, type_into, value};
+use super::{confirm_password, dialog_button, open_server, open_tab, sent_bodies, wait_for_toast};
+use crate::pages::{
+    address, button, open_dashboard, press_button, text_of, wait_for_text, wait_until,
+};
+use crate::stage::{
+    Stage, attr, click, is_focused, select_value, settle, type_into, type_text, value,
+};
 
 /// Selects a value of the list of the open dialog at this index.
 fn choose(stage: &Stage, index: usize, choice: &str) {
@@ -26,12 +30,10 @@ async fn foreign_address_is_added_and_must_be_confirmed() {
     let (network, stage, server) = open_tab(&[]).await;
     assert_eq!(text_of(&stage, ".empty-title"), "No addresses yet");
     server.ask_for_password();
-    button(&stage, "Add address").click();
-    settle().await;
+    press_button(&stage, "Add address").await;
     let email = stage.one("dialog[open] input[type=email]");
     assert!(is_focused(&email));
-    dialog_button(&stage, "Add").click();
-    settle().await;
+    click(&dialog_button(&stage, "Add")).await;
     assert!(text_of(&stage, "dialog[open] .field-error").contains("Enter an email address"));
     type_into(&email, " Ada@Example.ORG ");
     // Without shared views, the first list has the frequencies.
@@ -41,20 +43,15 @@ async fn foreign_address_is_added_and_must_be_confirmed() {
     assert_eq!(value(&zone), browser_zone());
     let list = attr(&zone, "list").unwrap();
     assert!(!stage.all(&format!("#{list} option[value='Europe/Berlin']")).is_empty());
-    type_into(&zone, "  ");
-    settle().await;
-    dialog_button(&stage, "Add").click();
-    settle().await;
+    type_text(&zone, "  ").await;
+    click(&dialog_button(&stage, "Add")).await;
     assert!(text_of(&stage, "dialog[open] .field-error").contains("Enter a time zone"));
     assert!(sent_bodies(&network, "POST", NOTIFICATIONS).is_empty());
     type_into(&zone, " Europe/Berlin ");
     choose(&stage, 2, "de");
     settle().await;
     dialog_button(&stage, "Add").click();
-    wait_until("the password", || !stage.all("dialog[open] [type=password]").is_empty()).await;
-    type_into(&stage.one("dialog[open] [type=password]"), "a walrus in winter");
-    settle().await;
-    dialog_button(&stage, "Continue").click();
+    confirm_password(&stage).await;
     wait_for_toast(&stage, "We sent a link to ada@example.org. Emails start when").await;
     let sent = json!({
         "email": "ada@example.org", "view": null, "every": "day", "content": "link",
@@ -70,8 +67,7 @@ async fn foreign_address_is_added_and_must_be_confirmed() {
 #[wasm_bindgen_test]
 async fn own_address_is_suggested_until_added() {
     let (network, stage, _) = open_tab(&[]).await;
-    button(&stage, "Add my address").click();
-    settle().await;
+    press_button(&stage, "Add my address").await;
     assert_eq!(value(&stage.one("dialog[open] input[type=email]")), "owner@example.org");
     dialog_button(&stage, "Add").click();
     wait_for_toast(&stage, "Added owner@example.org").await;
@@ -89,10 +85,8 @@ async fn failure_of_link_is_reported() {
     let (_network, stage, server) = open_tab(&[]).await;
     let why = "the link was not sent: 550 no such mailbox; send it again";
     *server.link_error.borrow_mut() = Some(why.to_owned());
-    button(&stage, "Add address").click();
-    settle().await;
-    type_into(&stage.one("dialog[open] input[type=email]"), "ada@example.org");
-    settle().await;
+    press_button(&stage, "Add address").await;
+    type_text(&stage.one("dialog[open] input[type=email]"), "ada@example.org").await;
     dialog_button(&stage, "Add").click();
     wait_for_toast(&stage, "ada@example.org: The link was not sent: 550").await;
     wait_until("the address", || stage.all("li .group").len() == 1).await;
@@ -107,8 +101,7 @@ async fn settings_are_edited() {
     let (network, stage, server) = open_tab(&all).await;
     let edit = button(&stage, "Edit reader1@example.org");
     edit.focus().unwrap();
-    edit.click();
-    settle().await;
+    click(&edit).await;
     assert_eq!(text_of(&stage, "dialog[open] h2"), "Edit notification to reader1@example.org");
     assert!(stage.all("dialog[open] input[type=email]").is_empty());
     assert_eq!(value(&stage.one("dialog[open] input[list]")), "Europe/Berlin");
@@ -127,8 +120,7 @@ async fn settings_are_edited() {
     });
     assert_eq!(bodies, [sent]);
     // A deleted view stays a choice.
-    button(&stage, "Edit reader2@example.org").click();
-    settle().await;
+    press_button(&stage, "Edit reader2@example.org").await;
     assert_eq!(option_values(&stage, 0), ["", "view_9"]);
     stage.all("dialog[open] select")[0].focus().unwrap();
     choose(&stage, 0, "");
@@ -156,8 +148,7 @@ async fn view_switches_to_daily_digest() {
     server.add_view("view_1", "Unhappy customers", true);
     server.add_view("view_2", "Mine", false);
     let (network, stage) = open_server(&server).await;
-    button(&stage, "Add my address").click();
-    settle().await;
+    press_button(&stage, "Add my address").await;
     wait_until("the shared views", || option_values(&stage, 0) == ["", "view_1"]).await;
     assert!(text_of(&stage, "dialog[open]").contains("Unhappy customers"));
     let every = || value(&stage.all("dialog[open] select")[1]);
@@ -192,8 +183,7 @@ async fn view_of_notification_is_edited() {
     server.add_view("view_1", "Unhappy customers", true);
     let (network, stage) = open_server(&server).await;
     wait_until("the view", || text_of(&stage, "li .group").contains("View: Unhappy")).await;
-    button(&stage, "Edit reader1@example.org").click();
-    settle().await;
+    press_button(&stage, "Edit reader1@example.org").await;
     assert_eq!(value(&stage.all("dialog[open] select")[0]), "view_1");
     assert_eq!(option_values(&stage, 1), ["-submission", "hour", "day"]);
     choose(&stage, 0, "");
@@ -242,11 +232,9 @@ async fn result_after_leaving_is_reported() {
         .network_with(|asked, reply| reply.delayed(if asked.method == "POST" { 2_000 } else { 0 }));
     let stage = open_dashboard(TAB);
     wait_until("the tab", || text_of(&stage, "h2").contains("Auto-reply")).await;
-    button(&stage, "Add my address").click();
-    settle().await;
+    press_button(&stage, "Add my address").await;
     server.refuse(409, "too late");
-    dialog_button(&stage, "Add").click();
-    settle().await;
+    click(&dialog_button(&stage, "Add")).await;
     // A script may press the link, although the dialog makes it inert; a user can go back.
     stage.all(".tab")[1].click();
     wait_until("the other tab", || address().ends_with("/fields")).await;

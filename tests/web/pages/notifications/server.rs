@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::pages::answer_as_gateway;
+use crate::pages::{answer_as_gateway, merge, merged};
 
 /// Path of the tab.
 pub(super) const TAB: &str = "/live/forms/frm_1/settings/notifications";
@@ -19,25 +19,18 @@ pub(super) const AUTO_REPLY: &str = "/account/forms/frm_1/auto-reply";
 
 /// Returns a notification with some members replaced.
 pub(super) fn notification(number: usize, changes: &Value) -> Value {
-    let mut notification = json!({
+    let value = json!({
         "id": format!("ntf_{number}"), "email": format!("reader{number}@example.org"),
         "view": null, "every": "submission", "content": "full", "time_zone": "Europe/Berlin", "language": "en",
         "created_at": "2026-06-10T00:00:00Z", "confirmed": true, "disabled": null,
         "last_error": null,
     });
-    merge(&mut notification, changes);
-    notification
+    merged(value, changes)
 }
 
 /// Returns the member `disabled` of a notification.
 pub(super) fn disabled(reason: &str) -> Value {
     json!({ "disabled": { "at": "2026-06-15T12:00:00Z", "reason": reason } })
-}
-
-fn merge(value: &mut Value, changes: &Value) {
-    for (key, change) in changes.as_object().unwrap() {
-        value[key] = change.clone();
-    }
 }
 
 /// The server. Clones share its state.
@@ -131,8 +124,7 @@ impl MailServer {
         let is_sensitive =
             matches!((asked.method.as_str(), &parts[..]), ("POST", []) | ("PUT", [_]));
         if is_sensitive && self.needs_password.get() {
-            let refusal = json!({ "error": "forbidden", "message": "ask", "needs": "password" });
-            return Reply::json(403, &refusal);
+            return Reply::needs("password");
         }
         if asked.method != "GET"
             && let Some((status, message)) = &*self.refusal.borrow()

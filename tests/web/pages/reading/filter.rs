@@ -8,12 +8,8 @@ use web_sys::HtmlElement;
 use super::{LIST, change, is_unread, network, open_list, read_changes, row, unread_count};
 use crate::pages::bulk_triage::server::TriageServer;
 use crate::pages::deletion::{row_keys, select_rows, wait_for_count};
-use crate::pages::{address, button, open_dashboard, text_of, wait_until};
+use crate::pages::{address, button, open_dashboard, text_of, wait_for_toast, wait_until};
 use crate::stage::{Stage, attr, press_key, press_with, settle, wait};
-
-fn chips(stage: &Stage) -> Vec<String> {
-    stage.texts(".chip")
-}
 
 /// Presses an item of an open menu or panel once it is there.
 async fn press_item(stage: &Stage, name: &str) {
@@ -24,10 +20,6 @@ async fn press_item(stage: &Stage, name: &str) {
     wait_until(name, || find().is_some()).await;
     settle().await;
     find().iter().for_each(HtmlElement::click);
-}
-
-async fn wait_for_toast(stage: &Stage, text: &str) {
-    wait_until(text, || text_of(stage, ".toasts").contains(text)).await;
 }
 
 #[wasm_bindgen_test]
@@ -48,7 +40,7 @@ async fn list_is_filtered_by_read_state_without_counts() {
     press_item(&stage, "Unread").await;
     wait_until("the filter", || address() == format!("{LIST}?read=false")).await;
     wait_for_count(&stage, 20).await;
-    wait_until("the chip", || chips(&stage) == ["Read statusUnread"]).await;
+    wait_until("the chip", || stage.texts(".chip") == ["Read statusUnread"]).await;
     press_item(&stage, "Read").await;
     wait_until("the filter", || address() == format!("{LIST}?read=true")).await;
     wait_for_count(&stage, 230).await;

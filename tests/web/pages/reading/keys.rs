@@ -5,20 +5,19 @@ use wasm_bindgen::JsCast as _;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
+use super::steps::open_list;
 use super::{LIST, cell_edges, change, is_unread, network, read_changes, row, unread_count};
 use crate::pages::bulk_triage::server::TriageServer;
 use crate::pages::shortcuts::press_ctrl;
 use crate::pages::triage::server::CardServer;
 use crate::pages::{address, button, open_dashboard, text_of, wait_for_text, wait_until};
-use crate::stage::{is_focused, press_key, settle, type_into, wait};
+use crate::stage::{is_focused, press_key, settle, type_text, wait};
 
 #[wasm_bindgen_test]
 async fn key_marks_focused_row_as_unread_and_narrow_row_keeps_its_cells() {
     let server = TriageServer::with_reads(0..250);
     let network = network(&server);
-    let stage = open_dashboard(LIST);
-    wait_until("the marks", || !network.requests("/triage?").is_empty()).await;
-    settle().await;
+    let stage = open_list(&network, LIST).await;
     row(&stage, 3).focus().unwrap();
     assert!(press_key(&row(&stage, 3), "U"));
     wait_until("the row", || is_unread(&stage, 3)).await;
@@ -131,9 +130,7 @@ fn press_letter(target: &HtmlElement, key: &str, has_shift: bool, has_caps_lock:
 async fn step_to_unread_row_selects_nothing_and_ignores_caps_lock() {
     let server = TriageServer::with_reads((0..250).filter(|number| ![0, 4, 9].contains(number)));
     let network = network(&server);
-    let stage = open_dashboard(LIST);
-    wait_until("the marks", || !network.requests("/triage?").is_empty()).await;
-    settle().await;
+    let stage = open_list(&network, LIST).await;
     for number in [0, 4] {
         let target = document().active_element().unwrap().unchecked_into::<HtmlElement>();
         assert!(press_letter(&target, "J", true, false));
@@ -152,8 +149,7 @@ async fn step_to_unread_row_selects_nothing_and_ignores_caps_lock() {
 #[wasm_bindgen_test]
 async fn help_and_palette_name_keys_to_readers() {
     let server = super::card_server(&TriageServer::default());
-    let server = CardServer { is_reader: true, ..server };
-    let _network = crate::network::Network::new(move |asked| server.answer(asked));
+    let _network = CardServer { is_reader: true, ..server }.network();
     let stage = open_dashboard(LIST);
     wait_until("rows", || !stage.all("[data-key=sub_1]").is_empty()).await;
     settle().await;
@@ -176,8 +172,7 @@ async fn help_and_palette_name_keys_to_readers() {
     row(&stage, 2).focus().unwrap();
     assert!(press_ctrl("k"));
     settle().await;
-    type_into(&stage.one("[role=combobox].command-input"), "unread");
-    settle().await;
+    type_text(&stage.one("[role=combobox].command-input"), "unread").await;
     let options = stage.all(".command-option .command-text");
     assert_eq!(options.len(), 3, "{:?}", text_of(&stage, ".command-option"));
 }

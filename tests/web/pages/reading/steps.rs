@@ -24,7 +24,7 @@ async fn wait_for_focus(id: &str) {
 }
 
 /// Opens a list, and waits until the triage of its rows is known.
-async fn open_list(network: &Network, path: &str) -> Stage {
+pub(super) async fn open_list(network: &Network, path: &str) -> Stage {
     let stage = open_dashboard(path);
     wait_until("the marks", || !network.requests("/triage?").is_empty()).await;
     settle().await;
@@ -33,11 +33,9 @@ async fn open_list(network: &Network, path: &str) -> Stage {
 
 /// Returns the requests that search unread submissions.
 fn searches(network: &Network) -> Vec<RecordedRequest> {
-    network
-        .requests("/api/live/v1/forms/frm_1/submissions?")
-        .into_iter()
-        .filter(is_search)
-        .collect()
+    let mut sent = network.requests("/api/live/v1/forms/frm_1/submissions?");
+    sent.retain(is_search);
+    sent
 }
 
 fn is_search(asked: &RecordedRequest) -> bool {
@@ -49,16 +47,12 @@ async fn keys_focus_unread_rows() {
     let server = TriageServer::with_reads((0..250).filter(|number| ![0, 4, 9].contains(number)));
     let network = network(&server);
     let stage = open_list(&network, LIST).await;
-    press("J");
-    wait_for_focus("sub_0").await;
-    press("J");
-    wait_for_focus("sub_4").await;
-    press("J");
-    wait_for_focus("sub_9").await;
-    press("K");
-    wait_for_focus("sub_4").await;
-    press("K");
-    wait_for_focus("sub_0").await;
+    for (key, id) in
+        [("J", "sub_0"), ("J", "sub_4"), ("J", "sub_9"), ("K", "sub_4"), ("K", "sub_0")]
+    {
+        press(key);
+        wait_for_focus(id).await;
+    }
     press("K");
     wait_until("the message", || text_of(&stage, ".toasts").contains("No more unread")).await;
     assert_eq!(focused(), "sub_0");
@@ -84,16 +78,12 @@ async fn keys_open_unread_submissions() {
         TriageServer::with_reads((0..250).filter(|number| ![2, 180, 200].contains(number)));
     let network = network(&server);
     let _stage = open_list(&network, &format!("{LIST}/submissions/sub_0")).await;
-    let card = |number: u32| format!("{LIST}/submissions/sub_{number}");
-    press("J");
-    wait_until("the first", || address() == card(2)).await;
-    wait_until("its change", || server.is_read(2)).await;
-    press("J");
-    wait_until("the second", || address() == card(180)).await;
-    wait_until("its change", || server.is_read(180)).await;
-    press("J");
-    wait_until("the third", || address() == card(200)).await;
-    wait_until("its change", || server.is_read(200)).await;
+    for number in [2, 180, 200] {
+        press("J");
+        let card = format!("{LIST}/submissions/sub_{number}");
+        wait_until(&card, || address() == card).await;
+        wait_until("its change", || server.is_read(number)).await;
+    }
 }
 
 #[wasm_bindgen_test]

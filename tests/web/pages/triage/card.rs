@@ -6,9 +6,9 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{HtmlElement, HtmlSelectElement};
 
 use super::server::{CardServer, history_entry, note};
-use super::{changes, network, open_card};
-use crate::pages::{button, open_dashboard, text_of, wait_for_text, wait_until};
-use crate::stage::{Stage, attr, dispatch_event, is_focused, press_key, settle, type_into, value};
+use super::{changes, open_card};
+use crate::pages::{button, open_dashboard, press_button, text_of, wait_for_text, wait_until};
+use crate::stage::{Stage, attr, dispatch_event, is_focused, settle, type_key, type_text, value};
 
 fn select(stage: &Stage, index: usize) -> HtmlSelectElement {
     stage.all(".triage-fields select")[index].clone().unchecked_into()
@@ -32,7 +32,7 @@ fn tags(stage: &Stage) -> Vec<String> {
 #[wasm_bindgen_test]
 async fn fields_show_and_change_triage() {
     let server = CardServer::new([(3, r#"{"status":"in_progress"}"#)]);
-    let network = network(&server);
+    let network = server.network();
     let stage = open_card(3).await;
     wait_until("the settings", || options(&stage, 0).len() == 4).await;
     assert_eq!(options(&stage, 0), ["Open", "In progress", "Done", "Waiting for reply"]);
@@ -65,7 +65,7 @@ async fn fields_show_and_change_triage() {
 #[wasm_bindgen_test]
 async fn row_shows_change_of_card_and_refused_change_is_taken_back() {
     let server = CardServer::default();
-    let _network = network(&server);
+    let _network = server.network();
     let stage = open_card(3).await;
     wait_until("the row", || !stage.all("[data-key=sub_3]").is_empty()).await;
     choose(&stage, 0, "done");
@@ -81,8 +81,7 @@ async fn row_shows_change_of_card_and_refused_change_is_taken_back() {
 
 #[wasm_bindgen_test]
 async fn tags_are_added_and_removed() {
-    let server = CardServer::new([(3, r#"{"tags":["bug"]}"#)]);
-    let network = network(&server);
+    let network = CardServer::new([(3, r#"{"tags":["bug"]}"#)]).network();
     let stage = open_card(3).await;
     wait_until("the tag", || tags(&stage) == ["bug"]).await;
     let input = stage.one(".triage-tags input");
@@ -92,14 +91,11 @@ async fn tags_are_added_and_removed() {
     stage.all(".triage-tags [role=option]")[0].click();
     wait_until("the tag", || tags(&stage) == ["VIP", "bug"]).await;
     assert_eq!(value(&input), "");
-    type_into(&input, " new tag ");
-    settle().await;
+    type_text(&input, " new tag ").await;
     button(&stage, "Add").click();
     wait_until("the new tag", || tags(&stage) == ["VIP", "bug", "new tag"]).await;
-    type_into(&input, "  ");
-    settle().await;
-    button(&stage, "Add").click();
-    settle().await;
+    type_text(&input, "  ").await;
+    press_button(&stage, "Add").await;
     button(&stage, "Remove tag bug").click();
     wait_until("the removal", || tags(&stage) == ["VIP", "new tag"]).await;
     wait_until("the focus", || is_focused(&stage.one(".triage-tags input"))).await;
@@ -117,11 +113,10 @@ async fn tags_are_added_and_removed() {
 async fn twenty_tags_are_the_limit() {
     let tags: Vec<String> = (0..20).map(|number| format!("tag {number:02}")).collect();
     let json: &'static str = Box::leak(json!({ "tags": tags }).to_string().into_boxed_str());
-    let network = network(&CardServer::new([(3, json)]));
+    let network = CardServer::new([(3, json)]).network();
     let stage = open_card(3).await;
     wait_until("the tags", || self::tags(&stage).len() == 20).await;
-    type_into(&stage.one(".triage-tags input"), "one more");
-    settle().await;
+    type_text(&stage.one(".triage-tags input"), "one more").await;
     button(&stage, "Add").click();
     wait_for_text(&stage, ".triage-tags .field-error", "at most 20 tags").await;
     assert!(changes(&network).is_empty());
@@ -134,7 +129,7 @@ async fn history_is_collapsed_and_follows_changes() {
         history_entry(None, &json!({ "assignee": "psn_2" })),
         history_entry(Some("psn_1"), &json!({ "status": "in_progress", "add_tags": ["a", "b"] })),
     ];
-    let network = network(&server);
+    let network = server.network();
     let stage = open_card(3).await;
     assert!(stage.all(".history-line").is_empty());
     let details = stage.one(".triage-history");
@@ -163,7 +158,7 @@ async fn reader_sees_triage_without_controls() {
     let marks = r#"{"status":"done","starred":true,"tags":["VIP"],"assignee":"psn_1"}"#;
     let server = CardServer { is_reader: true, ..CardServer::new([(3, marks)]) };
     server.notes.borrow_mut().push(note("nte_1", "psn_1", "Asked for the number."));
-    let network = network(&server);
+    let network = server.network();
     let stage = open_card(3).await;
     wait_until("the assignee", || text_of(&stage, ".triage .facts").contains("owner@")).await;
     let text = stage.text(".triage");
@@ -172,8 +167,7 @@ async fn reader_sees_triage_without_controls() {
     }
     let controls = stage.texts(".triage :is(input, select, textarea, button)");
     assert_eq!(controls, ["Mark as unread"], "only the read state is the reader's own");
-    press_key(&stage.one(".drawer-title"), "s");
-    settle().await;
+    type_key(&stage.one(".drawer-title"), "s").await;
     assert!(changes(&network).is_empty());
 }
 

@@ -1,16 +1,14 @@
 //! Shortcuts for the triage of the open submission or the focused row.
 
-use leptos::prelude::{document, window};
 use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
 use super::server::CardServer;
-use super::{LIST, changes, network, open_card};
-use crate::network::Network;
-use crate::pages::shortcuts::press_ctrl;
+use super::{LIST, changes, open_card};
+use crate::pages::shortcuts::{StoredShortcutSetting, press_ctrl};
 use crate::pages::{address, open_rows, text_of, wait_for_text, wait_until};
-use crate::stage::{Stage, is_focused, press_key, settle, type_into};
+use crate::stage::{Stage, body, is_focused, press_key, settle, type_key, type_text};
 
 async fn open_list() -> Stage {
     let stage = open_rows(LIST).await;
@@ -22,14 +20,9 @@ fn row(stage: &Stage, number: u32) -> HtmlElement {
     stage.one(&format!("[data-key=sub_{number}]"))
 }
 
-fn body() -> HtmlElement {
-    document().body().unwrap()
-}
-
 #[wasm_bindgen_test]
 async fn keys_change_focused_row() {
-    let server = CardServer::default();
-    let network = network(&server);
+    let network = CardServer::default().network();
     let stage = open_list().await;
     assert!(!press_key(&body(), "s"), "no row has the focus");
     row(&stage, 0).focus().unwrap();
@@ -41,8 +34,7 @@ async fn keys_change_focused_row() {
     wait_for_text(&stage, "[data-key=sub_0] .row-marks", "Waiting for reply").await;
     press_key(&row(&stage, 0), "s");
     wait_until("no star", || stage.all("[data-key=sub_0] .star").is_empty()).await;
-    press_key(&row(&stage, 0), "9");
-    settle().await;
+    type_key(&row(&stage, 0), "9").await;
     assert_eq!(
         changes(&network),
         [
@@ -59,7 +51,7 @@ async fn keys_change_focused_row() {
 #[wasm_bindgen_test]
 async fn keys_and_palette_change_open_submission() {
     let server = CardServer::default();
-    let network = network(&server);
+    let network = server.network();
     let stage = open_card(5).await;
     press_key(&stage.one(".drawer-title"), "2");
     wait_until("the change", || changes(&network).len() == 1).await;
@@ -80,8 +72,7 @@ async fn keys_and_palette_change_open_submission() {
     assert!(press_ctrl("k"));
     settle().await;
     let input = stage.one("[role=combobox].command-input");
-    type_into(&input, "set status to wait");
-    settle().await;
+    type_text(&input, "set status to wait").await;
     assert_eq!(text_of(&stage, ".command-option .command-text"), "Set status to Waiting for reply");
     press_key(&input, "Enter");
     wait_until("the change", || changes(&network).len() == 2).await;
@@ -90,7 +81,7 @@ async fn keys_and_palette_change_open_submission() {
 
 #[wasm_bindgen_test]
 async fn focus_key_opens_focused_row() {
-    let _network = network(&CardServer::default());
+    let _network = CardServer::default().network();
     let stage = open_list().await;
     row(&stage, 2).focus().unwrap();
     assert!(press_key(&row(&stage, 2), "m"));
@@ -99,29 +90,10 @@ async fn focus_key_opens_focused_row() {
         .await;
 }
 
-/// Disables single-key shortcuts. Dropping it removes the setting.
-struct DisabledKeys;
-
-impl DisabledKeys {
-    fn new() -> Self {
-        let storage = window().local_storage().unwrap().unwrap();
-        storage.set_item("sheaf-single-keys", "off").unwrap();
-        Self
-    }
-}
-
-impl Drop for DisabledKeys {
-    fn drop(&mut self) {
-        let storage = window().local_storage().unwrap().unwrap();
-        storage.remove_item("sheaf-single-keys").unwrap();
-    }
-}
-
 #[wasm_bindgen_test]
 async fn keys_respect_shortcut_setting() {
-    let _setting = DisabledKeys::new();
-    let server = CardServer::default();
-    let network: Network = network(&server);
+    let _setting = StoredShortcutSetting::disable();
+    let network = CardServer::default().network();
     let stage = open_card(5).await;
     for key in ["s", "1", "t", "a", "m"] {
         assert!(!press_key(&stage.one(".drawer-title"), key), "{key}");

@@ -8,7 +8,7 @@ use serde_json::json;
 use wasm_bindgen_test::wasm_bindgen_test;
 
 use super::server::{CardServer, note};
-use super::{LIST, network, open_card};
+use super::{LIST, open_card};
 use crate::network::Network;
 use crate::pages::reading::{Visibility, set_hidden};
 use crate::pages::{ROWS, button, list_page, open_dashboard, text_of, wait_until};
@@ -54,7 +54,7 @@ fn network_without(missing: &Rc<RefCell<BTreeSet<u32>>>) -> Network {
 #[wasm_bindgen_test]
 async fn stream_of_list_page_shows_changes_of_others() {
     let server = CardServer::default();
-    let network = network(&server);
+    let network = server.network();
     let stage = open_list(LIST, &network).await;
     let requests = network.requests(TRIAGE).len();
     assert_eq!(network.streams.opened(), [("/account/events?environment=live".to_owned(), true)]);
@@ -91,7 +91,7 @@ async fn stream_of_list_page_shows_changes_of_others() {
 async fn card_shows_changes_of_others_and_keeps_an_open_editor() {
     let server = CardServer::default();
     server.notes.borrow_mut().push(note("nte_1", "psn_1", "Mine"));
-    let network = network(&server);
+    let network = server.network();
     let stage = open_card(3).await;
     wait_until("the own note", || !stage.all(".note-buttons button").is_empty()).await;
     button(&stage, "Edit").click();
@@ -111,7 +111,7 @@ async fn card_shows_changes_of_others_and_keeps_an_open_editor() {
 #[wasm_bindgen_test]
 async fn list_filtered_by_triage_follows_changes_of_others() {
     let server = CardServer::default();
-    let network = network(&server);
+    let network = server.network();
     let stage = open_list(&format!("{LIST}?status=open"), &network).await;
     wait_until("the total", || stage.text("main").contains("250 submissions")).await;
     server.triage.marks.borrow_mut().entry(2).or_default().status = "done".parse().unwrap();
@@ -192,7 +192,7 @@ async fn restored_and_missed_changes_load_the_list_again() {
 #[wasm_bindgen_test]
 async fn hidden_page_has_no_stream_and_catches_up() {
     let server = CardServer::default();
-    let network = network(&server);
+    let network = server.network();
     let stage = open_list(LIST, &network).await;
     let _restore = Visibility;
     set_hidden(true);
@@ -208,7 +208,7 @@ async fn hidden_page_has_no_stream_and_catches_up() {
 #[wasm_bindgen_test]
 async fn changes_are_polled_where_events_do_not_get_through() {
     let server = CardServer::default();
-    let network = network(&server);
+    let network = server.network();
     let stage = open_list(LIST, &network).await;
     network.streams.end();
     wait_until("the second stream", || network.streams.opened().len() == 2).await;
@@ -220,7 +220,7 @@ async fn changes_are_polled_where_events_do_not_get_through() {
 
 #[wasm_bindgen_test]
 async fn ended_and_silent_streams_are_opened_again() {
-    let network = network(&CardServer::default());
+    let network = CardServer::default().network();
     let _stage = open_list(LIST, &network).await;
     let count = || network.streams.opened().len();
     network.streams.end();

@@ -7,12 +7,12 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{HtmlElement, HtmlTextAreaElement};
 
 use super::notes::{content, write};
+use super::open_card;
 use super::server::{CardServer, note};
-use super::{network, open_card};
 use crate::pages::bulk_triage::server::TriageServer;
 use crate::pages::shortcuts::press_ctrl;
 use crate::pages::{text_of, wait_until};
-use crate::stage::{Stage, attr, is_focused, press_key, settle};
+use crate::stage::{Stage, attr, click, is_focused, press_key, settle};
 
 const AREA: &str = ".triage-note textarea";
 
@@ -56,8 +56,7 @@ fn caret(area: &HtmlElement) -> u32 {
 
 #[wasm_bindgen_test]
 async fn members_are_offered_and_inserted_by_keyboard() {
-    let server = server();
-    let network = network(&server);
+    let network = server().network();
     let (stage, area) = open_field().await;
     assert_eq!(options(&stage), ["reader@example.org", "ada@example.org"], "not the user");
     assert_eq!(attr(&area, "aria-controls"), attr(&stage.one(".triage-note [role=listbox]"), "id"));
@@ -92,8 +91,7 @@ async fn members_are_offered_and_inserted_by_keyboard() {
 
 #[wasm_bindgen_test]
 async fn escape_closes_the_list_and_not_the_card() {
-    let server = server();
-    let _network = network(&server);
+    let _network = server().network();
     let (stage, area) = open_field().await;
     assert!(press_key(&area, "Escape"));
     settle().await;
@@ -108,16 +106,14 @@ async fn escape_closes_the_list_and_not_the_card() {
 
 #[wasm_bindgen_test]
 async fn offered_member_is_inserted_by_pointer_at_the_caret() {
-    let server = server();
-    let _network = network(&server);
+    let _network = server().network();
     let (stage, area) = open_field().await;
     let field = area.unchecked_ref::<HtmlTextAreaElement>();
     write(&area, "\u{1f600} @ad and more");
     field.set_selection_range(6, 6).unwrap();
     crate::stage::dispatch_event(&area, "input");
     wait_until("the member", || options(&stage) == ["reader@example.org", "ada@example.org"]).await;
-    stage.all(".triage-note [role=option]")[1].click();
-    settle().await;
+    click(&stage.all(".triage-note [role=option]")[1]).await;
     assert_eq!(content(&area), "\u{1f600} @ada@example.org  and more");
     assert_eq!(caret(&area), 20);
     assert!(options(&stage).is_empty());
@@ -128,7 +124,7 @@ async fn mentions_of_members_are_highlighted() {
     let server = server();
     let text = "@ADA@example.org <b>, not @eve@example.org or reader@example.org";
     server.notes.borrow_mut().push(note("nte_1", "psn_2", text));
-    let _network = network(&server);
+    let _network = server.network();
     let stage = open_card(3).await;
     wait_until("the mark", || stage.all(".note-text mark").len() == 1).await;
     assert_eq!(stage.text(".note-text mark"), "@ADA@example.org");

@@ -5,11 +5,11 @@ use leptos::wasm_bindgen::JsCast;
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::{HtmlElement, HtmlTextAreaElement};
 
+use super::open_card;
 use super::server::{CardServer, note};
-use super::{network, open_card};
 use crate::network::Network;
 use crate::pages::shortcuts::press_ctrl;
-use crate::pages::{button, text_of, wait_for_text, wait_until};
+use crate::pages::{button, dialog_button, press_button, text_of, wait_for_text, wait_until};
 use crate::stage::{Stage, dispatch_event, is_focused, settle, wait};
 
 fn texts(stage: &Stage) -> Vec<String> {
@@ -25,10 +25,17 @@ pub(super) fn content(area: &HtmlElement) -> String {
     area.unchecked_ref::<HtmlTextAreaElement>().value()
 }
 
+/// Installs a network that creates notes slowly.
+fn slow_network(server: &CardServer) -> Network {
+    let server = server.clone();
+    Network::new(move |asked| {
+        server.answer(asked).delayed(if asked.method == "POST" { 1_000 } else { 0 })
+    })
+}
+
 #[wasm_bindgen_test]
 async fn note_is_saved_with_ctrl_enter() {
-    let server = CardServer::default();
-    let network = network(&server);
+    let network = CardServer::default().network();
     let stage = open_card(3).await;
     let area = stage.one(".triage-note textarea");
     area.focus().unwrap();
@@ -51,7 +58,7 @@ async fn note_is_saved_with_ctrl_enter() {
 #[wasm_bindgen_test]
 async fn note_that_was_not_saved_stays_in_field() {
     let server = CardServer::default();
-    let _network = network(&server);
+    let _network = server.network();
     let stage = open_card(3).await;
     *server.is_failing.borrow_mut() = true;
     let area = stage.one(".triage-note textarea");
@@ -62,15 +69,13 @@ async fn note_that_was_not_saved_stays_in_field() {
     assert_eq!(content(&area), "Called back.");
     write(&area, &"x".repeat(10_001));
     settle().await;
-    button(&stage, "Save note").click();
-    settle().await;
+    press_button(&stage, "Save note").await;
     assert!(text_of(&stage, ".triage-note .field-error").contains("10,000 characters"));
 }
 
 #[wasm_bindgen_test]
 async fn unsaved_note_survives_look_at_next_submission() {
-    let server = CardServer::default();
-    let _network = network(&server);
+    let _network = CardServer::default().network();
     let stage = open_card(3).await;
     wait_until("the row", || !stage.all("[data-key=sub_3]").is_empty()).await;
     write(&stage.one(".triage-note textarea"), "Called back.");
@@ -89,11 +94,7 @@ async fn unsaved_note_survives_look_at_next_submission() {
 #[wasm_bindgen_test]
 async fn note_that_is_saved_meanwhile_is_no_draft() {
     let server = CardServer::default();
-    let sent = server.clone();
-    let _network = Network::new(move |asked| {
-        let reply = sent.answer(asked);
-        if asked.method == "POST" { reply.delayed(1_000) } else { reply }
-    });
+    let _network = slow_network(&server);
     let stage = open_card(3).await;
     wait_until("the row", || !stage.all("[data-key=sub_3]").is_empty()).await;
     write(&stage.one(".triage-note textarea"), "Called back.");
@@ -113,16 +114,11 @@ async fn note_that_is_saved_meanwhile_is_no_draft() {
 #[wasm_bindgen_test]
 async fn text_that_is_typed_while_a_note_is_saved_stays() {
     let server = CardServer::default();
-    let sent = server.clone();
-    let _network = Network::new(move |asked| {
-        let reply = sent.answer(asked);
-        if asked.method == "POST" { reply.delayed(1_000) } else { reply }
-    });
+    let _network = slow_network(&server);
     let stage = open_card(3).await;
     write(&stage.one(".triage-note textarea"), "Called back.");
     settle().await;
-    button(&stage, "Save note").click();
-    settle().await;
+    press_button(&stage, "Save note").await;
     write(&stage.one(".triage-note textarea"), "Nobody answered.");
     wait_until("the note", || server.notes.borrow().len() == 1).await;
     wait(2_000).await;
@@ -134,7 +130,7 @@ async fn own_note_is_edited_and_deleted_after_confirmation() {
     let server = CardServer::default();
     server.notes.borrow_mut().push(note("nte_1", "psn_1", "Call back"));
     server.notes.borrow_mut().push(note("nte_2", "psn_2", "By another member"));
-    let network = network(&server);
+    let network = server.network();
     let stage = open_card(3).await;
     wait_until("the buttons", || stage.all(".note-buttons").len() == 1).await;
     button(&stage, "Edit").click();
@@ -157,15 +153,9 @@ async fn own_note_is_edited_and_deleted_after_confirmation() {
     assert_eq!(delete.text_content().as_deref(), Some("Delete"));
     delete.click();
     wait_until("the question", || text_of(&stage, "dialog[open]").contains("Delete note?")).await;
-    let deletions = || {
-        let mut sent = network.requests("/notes/nte_1");
-        sent.retain(|asked| asked.method == "DELETE");
-        sent.len()
-    };
+    let deletions = || network.sent("DELETE", "/notes/nte_1").len();
     assert_eq!(deletions(), 0);
-    let confirm = stage.all("dialog[open] button").into_iter();
-    let confirm = confirm.filter(|button| button.text_content().as_deref() == Some("Delete"));
-    confirm.for_each(|button| button.click());
+    dialog_button(&stage, "Delete").click();
     wait_until("the deletion", || texts(&stage) == ["By another member"]).await;
     assert_eq!(deletions(), 1);
     wait_until("the focus", || is_focused(&stage.one(".triage-note textarea"))).await;

@@ -3,7 +3,7 @@
 use wasm_bindgen_test::wasm_bindgen_test;
 use web_sys::HtmlElement;
 
-use super::{LIST, network, server::CardServer};
+use super::{LIST, server::CardServer};
 use crate::network::Network;
 use crate::pages::reading::cell_edges;
 use crate::pages::{open_dashboard, query_parameter, wait_until};
@@ -14,8 +14,7 @@ const MARKED: &str = r#"{"status":"waiting","starred":true,"tags":["VIP","a","b"
 
 #[wasm_bindgen_test]
 async fn marks_follow_first_text_and_move_no_cell() {
-    let server = CardServer::new([(1, MARKED)]);
-    let network = network(&server);
+    let network = CardServer::new([(1, MARKED)]).network();
     let stage = open_dashboard(LIST);
     wait_until("the marks", || !stage.all("[data-key=sub_1] .row-marks .tag").is_empty()).await;
     settle().await;
@@ -41,7 +40,7 @@ async fn marks_follow_first_text_and_move_no_cell() {
 
 #[wasm_bindgen_test]
 async fn rows_in_view_are_requested_once() {
-    let network = network(&CardServer::default());
+    let network = CardServer::default().network();
     let stage = open_dashboard(LIST);
     wait_until("the marks", || !network.requests("/triage?ids=").is_empty()).await;
     wait(20_000).await;

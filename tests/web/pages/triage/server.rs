@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use crate::network::{RecordedRequest, Reply};
+use crate::network::{Network, RecordedRequest, Reply};
 use crate::pages::bulk_triage::server::TriageServer;
 use crate::pages::session_reply;
 
@@ -55,6 +55,12 @@ impl CardServer {
             is_failing: Rc::default(),
             is_reader: false,
         }
+    }
+
+    /// Installs a network with this server.
+    pub(crate) fn network(&self) -> Network {
+        let server = self.clone();
+        Network::new(move |asked| server.answer(asked))
     }
 
     pub(crate) fn answer(&self, asked: &RecordedRequest) -> Reply {

@@ -10,8 +10,12 @@ use web_sys::HtmlElement;
 use super::server::{HOOKS, TAB, WebhookServer, delivery, webhook};
 use super::{assert_table_fits_phone, dialog_button, sent_bodies};
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::pages::{address, button, open_dashboard, query_parameter, text_of, wait_until};
-use crate::stage::{Stage, attr, is_focused, select_value, settle, type_into, value};
+use crate::pages::{
+    address, button, open_dashboard, query_parameter, text_of, wait_for_heading, wait_until,
+};
+use crate::stage::{
+    Stage, attr, click, is_focused, select_value, settle, type_into, type_text, value,
+};
 
 pub(super) const LOG: &str = "/deliveries?";
 
@@ -33,10 +37,7 @@ pub(super) async fn open_changed_log(
     *server.deliveries.borrow_mut() = deliveries;
     let network = server.network_with(change);
     let stage = open_dashboard(&format!("{TAB}?webhook=whk_1{query}"));
-    wait_until("the log", || {
-        text_of(&stage, "h3").contains("Deliveries") && stage.all(".skeleton").is_empty()
-    })
-    .await;
+    wait_for_heading(&stage, "h3", "Deliveries").await;
     (network, stage, server)
 }
 
@@ -150,11 +151,9 @@ async fn failed_deliveries_are_replayed_since_a_time() {
     let shown = js_sys::Date::new(&value(&since).into()).get_time();
     assert!((shown - a_day_ago).abs() < 60_000.0, "{}", value(&since));
     type_into(&since, "");
-    dialog_button(&stage, "Replay deliveries").click();
-    settle().await;
+    click(&dialog_button(&stage, "Replay deliveries")).await;
     assert!(text_of(&stage, "dialog[open] .field-error").contains("date and a time"));
-    type_into(&since, "2026-06-01T08:30");
-    settle().await;
+    type_text(&since, "2026-06-01T08:30").await;
     dialog_button(&stage, "Replay deliveries").click();
     wait_until("the toast", || text_of(&stage, ".toasts").contains("2 deliveries queued")).await;
     let sent = sent_bodies(&network, "POST", &format!("{HOOKS}/whk_1/replay")).remove(0);
@@ -213,10 +212,8 @@ async fn failure_is_shown_in_empty_log() {
     let (_network, stage, _, is_broken) = open_flaky_log(vec![]).await;
     is_broken.set(true);
     button(&stage, "Refresh").click();
-    wait_until("the failure", || {
-        text_of(&stage, ".empty-title") == "No deliveries yetDeliveries could not be loaded"
-    })
-    .await;
+    let expected = "No deliveries yetDeliveries could not be loaded";
+    wait_until("the failure", || text_of(&stage, ".empty-title") == expected).await;
     is_broken.set(false);
     let retry = button(&stage, "Retry");
     retry.focus().unwrap();
@@ -259,8 +256,7 @@ async fn late_replay_keeps_other_details() {
     let (_network, stage, _) = open_changed_log(all, "", delay_posts).await;
     open_details(&stage, 0).await;
     assert!(!text_of(&stage, "dialog[open]").contains("responded with 500"));
-    dialog_button(&stage, "Replay delivery").click();
-    settle().await;
+    click(&dialog_button(&stage, "Replay delivery")).await;
     dialog_button(&stage, "Close").click();
     wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
     open_details(&stage, 1).await;
@@ -282,8 +278,7 @@ async fn late_replay_error_leaves_new_dialog() {
     button(&stage, "Replay failed deliveries").click();
     wait_until("the dialog", || !stage.all("dialog[open]").is_empty()).await;
     settle().await;
-    dialog_button(&stage, "Replay deliveries").click();
-    settle().await;
+    click(&dialog_button(&stage, "Replay deliveries")).await;
     dialog_button(&stage, "Cancel").click();
     wait_until("the closed dialog", || stage.all("dialog[open]").is_empty()).await;
     button(&stage, "Replay failed deliveries").click();

@@ -7,8 +7,12 @@ use wasm_bindgen_test::wasm_bindgen_test;
 use super::server::{HOOKS, SECRET, TAB, WebhookServer, webhook};
 use super::{dialog_button, open_tab, open_webhook, sent_bodies};
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::pages::{address, button, open_dashboard, text_of, wait_until};
-use crate::stage::{Stage, dispatch_event, is_focused, select_value, settle, type_into, value};
+use crate::pages::{
+    address, button, confirm_password, open_dashboard, press_button, text_of, wait_until,
+};
+use crate::stage::{
+    Stage, click, dispatch_event, is_focused, select_value, settle, type_into, type_text, value,
+};
 
 #[wasm_bindgen_test]
 async fn webhook_is_created_with_secret_shown_once() {
@@ -16,19 +20,16 @@ async fn webhook_is_created_with_secret_shown_once() {
     assert_eq!(text_of(&stage, ".empty-title"), "No webhooks yet");
     assert_eq!(text_of(&stage, ".tab[aria-current=page]"), "Webhooks");
     server.ask_for_password();
-    button(&stage, "Create webhook").click();
-    settle().await;
+    press_button(&stage, "Create webhook").await;
     let url = stage.one("dialog[open] input:not([type=checkbox])");
     assert!(is_focused(&url));
-    dialog_button(&stage, "Create").click();
-    settle().await;
+    click(&dialog_button(&stage, "Create")).await;
     assert!(text_of(&stage, "dialog[open] .field-error").contains("Enter a URL"));
     type_into(&url, " https://hooks.example/in?token=t ");
     let events = stage.all("dialog[open] input[type=checkbox]");
     assert_eq!(events.len(), 4);
     events[0].click();
-    dialog_button(&stage, "Create").click();
-    settle().await;
+    click(&dialog_button(&stage, "Create")).await;
     assert!(text_of(&stage, "dialog[open] .field-error").contains("at least one event"));
     assert!(sent_bodies(&network, "POST", HOOKS).is_empty());
     events[3].click();
@@ -37,10 +38,7 @@ async fn webhook_is_created_with_secret_shown_once() {
     select_value(&format, "slack");
     settle().await;
     dialog_button(&stage, "Create").click();
-    wait_until("the password", || !stage.all("dialog[open] [type=password]").is_empty()).await;
-    type_into(&stage.one("dialog[open] [type=password]"), "a walrus in winter");
-    settle().await;
-    dialog_button(&stage, "Continue").click();
+    confirm_password(&stage).await;
     wait_until("the secret", || text_of(&stage, "dialog[open]").contains(SECRET)).await;
     assert!(text_of(&stage, "dialog[open]").contains("does not need the secret"));
     let sent = json!({
@@ -97,21 +95,17 @@ async fn close_secret(stage: &Stage) {
 #[wasm_bindgen_test]
 async fn busy_dialogs_ignore_close() {
     let (_network, stage) = open_slow_tab().await;
-    button(&stage, "Create webhook").click();
-    settle().await;
+    press_button(&stage, "Create webhook").await;
     let url = stage.one("dialog[open] input:not([type=checkbox])");
-    type_into(&url, "https://a.example/");
-    settle().await;
-    dialog_button(&stage, "Create").click();
-    settle().await;
+    type_text(&url, "https://a.example/").await;
+    click(&dialog_button(&stage, "Create")).await;
     try_to_close(&stage).await;
     assert_eq!(value(&url), "https://a.example/", "the inputs are kept");
     close_secret(&stage).await;
     open_webhook(&stage, "whk_1").await;
     button(&stage, "Rotate secret").click();
     wait_until("the question", || text_of(&stage, "dialog[open]").contains("24 hours")).await;
-    dialog_button(&stage, "Rotate secret").click();
-    settle().await;
+    click(&dialog_button(&stage, "Rotate secret")).await;
     try_to_close(&stage).await;
     close_secret(&stage).await;
 }
@@ -122,8 +116,7 @@ async fn secret_after_leaving_is_reported() {
     open_webhook(&stage, "whk_1").await;
     button(&stage, "Rotate secret").click();
     wait_until("the question", || text_of(&stage, "dialog[open]").contains("24 hours")).await;
-    dialog_button(&stage, "Rotate secret").click();
-    settle().await;
+    click(&dialog_button(&stage, "Rotate secret")).await;
     // A script may press the link, although the dialog makes it inert; a user can go back.
     stage.all(".tab")[1].click();
     wait_until("the other tab", || address().ends_with("/fields")).await;
@@ -142,10 +135,7 @@ async fn rotation_asks_and_shows_new_secret() {
     assert!(network.requests("/rotate").is_empty());
     server.ask_for_password();
     dialog_button(&stage, "Rotate secret").click();
-    wait_until("the password", || !stage.all("dialog[open] [type=password]").is_empty()).await;
-    type_into(&stage.one("dialog[open] [type=password]"), "a walrus in winter");
-    settle().await;
-    dialog_button(&stage, "Continue").click();
+    confirm_password(&stage).await;
     wait_until("the secret", || text_of(&stage, "dialog[open]").contains(SECRET)).await;
     assert!(text_of(&stage, "dialog[open]").contains("webhook-signature"));
     dialog_button(&stage, "Done").click();

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use serde_json::{Value, json};
 
 use crate::network::{Network, RecordedRequest, Reply};
-use crate::pages::{answer_as_gateway, query_parameter};
+use crate::pages::{answer_as_gateway, merge, merged, query_parameter};
 
 /// Path of the tab.
 pub(super) const TAB: &str = "/live/forms/frm_1/settings/webhooks";
@@ -17,13 +17,12 @@ pub(super) const SECRET: &str = "whsec_abcdefghijklmnopqrstuvwxyz0123456789ABCDE
 
 /// Returns a webhook with some members replaced.
 pub(super) fn webhook(number: usize, changes: &Value) -> Value {
-    let mut webhook = json!({
+    let value = json!({
         "id": format!("whk_{number}"), "url": format!("https://hooks.example/{number}?token=t"),
         "events": ["submission.created"], "format": "json", "created_at": "2026-06-10T00:00:00Z",
         "disabled": null, "failing_since": null,
     });
-    merge(&mut webhook, changes);
-    webhook
+    merged(value, changes)
 }
 
 /// Returns a delivery with one attempt, which the receiver answered with `status`.
@@ -38,12 +37,6 @@ pub(super) fn delivery(number: usize, state: &str, status: u16) -> Value {
             "response": "<b>answer</b>",
         }],
     })
-}
-
-fn merge(value: &mut Value, changes: &Value) {
-    for (key, change) in changes.as_object().unwrap() {
-        value[key] = change.clone();
-    }
 }
 
 /// The server. Clones share its state.
@@ -67,8 +60,7 @@ impl WebhookServer {
 
     /// Installs a network with this server.
     pub(super) fn network(&self) -> Network {
-        let server = self.clone();
-        Network::new(move |asked| server.answer(asked))
+        self.network_with(|_, reply| reply)
     }
 
     /// Installs a network with this server. `change` may delay or replace its replies.
@@ -110,8 +102,7 @@ impl WebhookServer {
             ("POST", [] | [_, "rotate"]) | ("PUT", [_])
         );
         if is_sensitive && self.needs_password.get() {
-            let refusal = json!({ "error": "forbidden", "message": "ask", "needs": "password" });
-            return Reply::json(403, &refusal);
+            return Reply::needs("password");
         }
         match (asked.method.as_str(), &parts[..]) {
             ("GET", []) => Reply::ok(&json!({ "data": *self.webhooks.borrow() })),
@@ -147,8 +138,7 @@ impl WebhookServer {
         }
         let created = webhook(self.webhooks.borrow().len() + 1, body);
         self.webhooks.borrow_mut().push(created.clone());
-        let mut data = created;
-        data["secret"] = SECRET.into();
+        let data = merged(created, &json!({ "secret": SECRET }));
         Reply::json(201, &json!({ "data": data }))
     }
 
@@ -178,14 +168,11 @@ impl WebhookServer {
     }
 
     fn send_test(&self) -> Reply {
-        let mut sent = delivery(99, "pending", 200);
-        merge(
-            &mut sent,
-            &json!({
-                "event": "test", "attempts": [], "request_body": null, "submission_id": null,
-                "next_attempt_at": "2026-06-15T12:00:00Z",
-            }),
-        );
+        let changes = json!({
+            "event": "test", "attempts": [], "request_body": null, "submission_id": null,
+            "next_attempt_at": "2026-06-15T12:00:00Z",
+        });
+        let sent = merged(delivery(99, "pending", 200), &changes);
         self.deliveries.borrow_mut().insert(0, sent.clone());
         Reply::json(202, &json!({ "data": sent }))
     }

@@ -9,8 +9,8 @@ use super::log::{LOG, cells, delay_posts, delivered, open_changed_log, open_deta
 use super::server::{HOOKS, TAB, delivery};
 use super::{dialog_button, sent_bodies};
 use crate::clock::wait;
-use crate::pages::{address, button, text_of, wait_until};
-use crate::stage::{is_focused, settle};
+use crate::pages::{address, button, press_button, text_of, wait_until};
+use crate::stage::is_focused;
 
 #[wasm_bindgen_test]
 async fn test_event_is_watched_until_delivered() {
@@ -33,8 +33,7 @@ async fn test_event_is_watched_until_delivered() {
 #[wasm_bindgen_test]
 async fn late_test_event_does_not_reopen_webhook() {
     let (network, stage, _) = open_changed_log(vec![], "", delay_posts).await;
-    button(&stage, "Send test event").click();
-    settle().await;
+    press_button(&stage, "Send test event").await;
     stage.one("section p a").click();
     wait_until("the list", || stage.all("tbody a").len() == 1).await;
     wait_until("the toast", || text_of(&stage, ".toasts").contains("Test event queued")).await;

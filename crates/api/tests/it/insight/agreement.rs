@@ -17,8 +17,8 @@ const EVENTS_MAX: usize = 23;
 fn list_get_and_export_have_same_insight() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let fixture = runtime.block_on(AnalysedForm::start(Plan::Enterprise));
-    let config =
-        ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() };
+    let cases = if test_servers::is_full_run() { 12 } else { 4 };
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     let events = prop::collection::vec((0..6_u8, 0..6_u8), 1..=EVENTS_MAX);
     let test = |events| {
         runtime.block_on(apply_events(&fixture, events));

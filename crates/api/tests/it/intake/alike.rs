@@ -41,8 +41,9 @@ fn check<S: Strategy>(
         fixture.app.store.update_intake(&fixture.form.id, intake).await.unwrap();
         fixture
     });
+    let cases = if test_servers::is_full_run() { 48 } else { 16 };
     let mut runner =
-        TestRunner::new(Config { cases: 48, failure_persistence: None, ..Config::default() });
+        TestRunner::new(Config { cases, failure_persistence: None, ..Config::default() });
     runner.run(strategy, |value| test(&runtime, &fixture, value)).unwrap();
 }
 

@@ -218,8 +218,7 @@ fn parse_metadata(object: UniqueObject) -> Result<(Option<Timestamp>, Metadata),
 }
 
 fn parse_insight(object: UniqueObject) -> Result<Insight, String> {
-    let mut insight =
-        Insight { sentiment: None, sentiment_score: None, categories: Vec::new(), language: None };
+    let mut insight = Insight::default();
     for (name, value) in object.0 {
         let path = format!("ai_insights.{name}");
         match name.as_str() {

@@ -12,7 +12,9 @@ use std::sync::Arc;
 use super::cell_type::to_answer;
 use super::column::{FieldTarget, MappedColumn};
 use super::layout::Layout;
-use super::metadata_cells;
+use super::metadata_cells::{
+    parse_country, parse_id, parse_label, parse_score, parse_seconds, split_categories,
+};
 use super::notes::RowNotes;
 use super::parsed_submission::{ParsedSubmission, shorten};
 use super::scan::is_empty;
@@ -146,25 +148,17 @@ struct RowValues {
     answers: Map<String, Value>,
     metadata: Metadata,
     insight: Insight,
-    has_insight: bool,
 }
 
 impl RowValues {
     fn new() -> Self {
-        let insight = Insight {
-            sentiment: None,
-            sentiment_score: None,
-            categories: Vec::new(),
-            language: None,
-        };
         Self {
             id: None,
             submitted_at: None,
             started_at: None,
             answers: Map::new(),
             metadata: Metadata::at(Timestamp::MIN),
-            insight,
-            has_insight: false,
+            insight: Insight::default(),
         }
     }
 
@@ -174,41 +168,23 @@ impl RowValues {
         match part {
             MetadataPart::Skip => {}
             MetadataPart::Id if !layout.keeps_ids => {}
-            MetadataPart::Id => self.id = Some(metadata_cells::parse_id(text)?),
+            MetadataPart::Id => self.id = Some(parse_id(text)?),
             MetadataPart::SubmittedAt => self.submitted_at = Some(parse_instant(text, layout)?),
             MetadataPart::StartedAt => self.started_at = Some(parse_instant(text, layout)?),
             MetadataPart::CompletionTime => {
-                metadata.completion_time_seconds = Some(metadata_cells::parse_seconds(text)?);
+                metadata.completion_time_seconds = Some(parse_seconds(text)?);
             }
-            MetadataPart::IpCountry => {
-                metadata.ip_country = Some(metadata_cells::parse_country(text)?);
-            }
-            MetadataPart::Device => metadata.device = Some(metadata_cells::parse_label(text)?),
-            MetadataPart::Browser => metadata.browser = Some(metadata_cells::parse_label(text)?),
-            MetadataPart::UtmSource => {
-                metadata.utm_source = Some(metadata_cells::parse_label(text)?);
-            }
-            MetadataPart::UtmMedium => {
-                metadata.utm_medium = Some(metadata_cells::parse_label(text)?);
-            }
-            MetadataPart::UtmCampaign => {
-                metadata.utm_campaign = Some(metadata_cells::parse_label(text)?);
-            }
-            MetadataPart::Sentiment => insight.sentiment = Some(metadata_cells::parse_label(text)?),
-            MetadataPart::SentimentScore => {
-                insight.sentiment_score = Some(metadata_cells::parse_score(text)?);
-            }
-            MetadataPart::Categories => insight.categories = metadata_cells::split_categories(text),
-            MetadataPart::Language => insight.language = Some(metadata_cells::parse_label(text)?),
+            MetadataPart::IpCountry => metadata.ip_country = Some(parse_country(text)?),
+            MetadataPart::Device => metadata.device = Some(parse_label(text)?),
+            MetadataPart::Browser => metadata.browser = Some(parse_label(text)?),
+            MetadataPart::UtmSource => metadata.utm_source = Some(parse_label(text)?),
+            MetadataPart::UtmMedium => metadata.utm_medium = Some(parse_label(text)?),
+            MetadataPart::UtmCampaign => metadata.utm_campaign = Some(parse_label(text)?),
+            MetadataPart::Sentiment => insight.sentiment = Some(parse_label(text)?),
+            MetadataPart::SentimentScore => insight.sentiment_score = Some(parse_score(text)?),
+            MetadataPart::Categories => insight.categories = split_categories(text),
+            MetadataPart::Language => insight.language = Some(parse_label(text)?),
         }
-        let is_insight = matches!(
-            part,
-            MetadataPart::Sentiment
-                | MetadataPart::SentimentScore
-                | MetadataPart::Categories
-                | MetadataPart::Language
-        );
-        self.has_insight |= is_insight;
         Ok(())
     }
 
@@ -241,7 +217,7 @@ impl RowValues {
         {
             metadata.completion_time_seconds = completion_s(start, end, line, notes);
         }
-        let insight = self.has_insight.then_some(self.insight);
+        let insight = Some(self.insight).filter(|insight| *insight != Insight::default());
         let id = self.id;
         let answers = self.answers;
         let bytes = 0..0;

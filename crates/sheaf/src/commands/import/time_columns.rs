@@ -12,77 +12,23 @@ use super::parsed_submission::shorten;
 use super::target::MetadataPart;
 use crate::error::{Error, Result};
 
-/// Headers that clearly name the submission time. The cells must be times.
-const SUBMITTED: [&str; 15] = [
-    "submitted_at",
-    "Submitted",
-    "Submitted on",
-    "Submitted time",
-    "Submitted date",
-    "Submission date",
-    "Submission time",
-    "Submission timestamp",
-    "Submission created",
-    "Date submitted",
-    "Time submitted",
-    "Submit date",
-    "Submit time",
-    "submitdate",
-    "_submission_time",
-];
+/// Headers that clearly name the submission time, separated by `|`. The cells must be times.
+const SUBMITTED: &str = "\
+    submitted_at|Submitted|Submitted on|Submitted time|Submitted date|Submission date|\
+    Submission time|Submission timestamp|Submission created|Date submitted|Time submitted|\
+    Submit date|Submit time|submitdate|_submission_time";
 /// Headers of other tools for the submission time, the better ones first.
-const RECORDED: [&str; 27] = [
-    "Completed at",
-    "Completion time",
-    "Completion date",
-    "Completed time",
-    "Date completed",
-    "Completed",
-    "Finished at",
-    "Recorded date",
-    "Response date",
-    "Response time",
-    "Responded at",
-    "Received at",
-    "Date received",
-    "Received",
-    "Entry date",
-    "Entry_DateSubmitted",
-    "Date created",
-    "Created at",
-    "Created time",
-    "Created on",
-    "Creation date",
-    "Creation time",
-    "Created",
-    "Date added",
-    "_date",
-    "Conversion date",
-    "Last submitted",
-];
+const RECORDED: &str = "\
+    Completed at|Completion time|Completion date|Completed time|Date completed|Completed|\
+    Finished at|Recorded date|Response date|Response time|Responded at|Received at|\
+    Date received|Received|Entry date|Entry_DateSubmitted|Date created|Created at|Created time|\
+    Created on|Creation date|Creation time|Created|Date added|_date|Conversion date|\
+    Last submitted";
 /// Headers that may also belong to a question. The cells must have a time of day.
-const ENDED: [&str; 10] = [
-    "End date",
-    "End time",
-    "Ended at",
-    "Ended",
-    "Date/Time",
-    "Date time",
-    "Date and time",
-    "Date & time",
-    "Time",
-    "Date",
-];
-const STARTED: [&str; 8] = [
-    "Start date",
-    "started_at",
-    "Start time",
-    "Started",
-    "Date started",
-    "Started on",
-    "Begin date",
-    "Created at",
-];
+const ENDED: &str = "\
+    End date|End time|Ended at|Ended|Date/Time|Date time|Date and time|Date & time|Time|Date";
+const STARTED: &str = "\
+    Start date|started_at|Start time|Started|Date started|Started on|Begin date|Created at";
 /// Maximum number of columns in an error.
 const NAMED_MAX: usize = 5;
 
@@ -143,7 +89,7 @@ pub(super) fn find_time_columns(
 pub(super) fn find_start(columns: &mut [MappedColumn], seen: ColumnEvidence<'_>) {
     let is_start = |(column, profile): (&MappedColumn, &ColumnStats)| {
         let is_free = column.part.is_none() && !column.is_mapped && profile.times.are_times();
-        is_free && STARTED.iter().any(|name| is_same_header(&column.header.name, name))
+        is_free && STARTED.split('|').any(|name| is_same_header(&column.header.name, name))
     };
     let start = columns.iter().zip(seen.profiles).position(is_start);
     if let Some(start) = start {
@@ -160,7 +106,7 @@ fn find_by_name(
     let column_named = |name: &'static str| {
         free.iter().copied().filter(move |at| is_same_header(&columns[*at].header.name, name))
     };
-    let started = STARTED.iter().copied().flat_map(column_named).find(|at| times(*at).are_times());
+    let started = STARTED.split('|').flat_map(column_named).find(|at| times(*at).are_times());
     let recorded = |at: &usize| times(*at).can_be_times();
     // Two dates are a start and an end; a single one may be an answer.
     let ended = |at: &usize| {
@@ -169,12 +115,10 @@ fn find_by_name(
     };
     let is_stamp = |head: &str| is_timestamp(head) || is_foreign_submission(head);
     let stamps = || free.iter().copied().filter(|at| is_stamp(&columns[*at].header.name));
-    let submitted = SUBMITTED.iter().copied().flat_map(column_named).next();
+    let submitted = SUBMITTED.split('|').flat_map(column_named).next();
     let submitted = submitted.or_else(|| stamps().find(recorded));
-    let submitted =
-        submitted.or_else(|| RECORDED.iter().copied().flat_map(column_named).find(recorded));
-    let submitted =
-        submitted.or_else(|| ENDED.iter().copied().flat_map(column_named).find(ended))?;
+    let submitted = submitted.or_else(|| RECORDED.split('|').flat_map(column_named).find(recorded));
+    let submitted = submitted.or_else(|| ENDED.split('|').flat_map(column_named).find(ended))?;
     let before = || submitted.checked_sub(1).filter(|at| free.contains(at));
     let neighbour = || {
         let clocks = before().filter(|at| times(*at).have_time_of_day());

@@ -69,50 +69,43 @@ struct ToolFacts {
 /// Tools, in the order of recognition.
 const TOOL_FACTS: [ToolFacts; 17] = [
     ToolFacts {
-        description: "an export of Sheaf",
         header_sets: &[&["submission_id", "submitted_at", "ip_country", "device", "browser"]],
         submitted: &["submitted_at"],
-        ..default_facts(Tool::Sheaf, "sheaf")
+        ..default_facts(Tool::Sheaf, "sheaf", "an export of Sheaf")
     },
     ToolFacts {
-        description: "from Typeform",
         header_sets: &[&["#", "Submit Date (UTC)"], &["#", "Start Date (UTC)"]],
         submitted: &["Submit Date (UTC)"],
         started: &["Start Date (UTC)"],
         other_times: &["Stage Date (UTC)"],
-        ..default_facts(Tool::Typeform, "typeform")
+        ..default_facts(Tool::Typeform, "typeform", "from Typeform")
     },
     ToolFacts {
-        description: "from SurveyMonkey",
         header_sets: &[&["Respondent ID", "Collector ID"]],
         submitted: &["End Date", "date_modified"],
         started: &["Start Date", "date_created"],
-        ..default_facts(Tool::Monkey, "surveymonkey")
+        ..default_facts(Tool::Monkey, "surveymonkey", "from SurveyMonkey")
     },
     ToolFacts {
-        description: "from Qualtrics",
         header_sets: &[
             &["StartDate", "EndDate", "ResponseId"],
             &["StartDate", "EndDate", "RecordedDate"],
         ],
         submitted: &["EndDate", "RecordedDate"],
         started: &["StartDate"],
-        ..default_facts(Tool::Qualtrics, "qualtrics")
+        ..default_facts(Tool::Qualtrics, "qualtrics", "from Qualtrics")
     },
     ToolFacts {
-        description: "from KoboToolbox",
         header_sets: &[&["_submission_time", "_uuid"], &["_submission_time", "_id"]],
         submitted: &["_submission_time"],
-        ..default_facts(Tool::Kobo, "kobo")
+        ..default_facts(Tool::Kobo, "kobo", "from KoboToolbox")
     },
     ToolFacts {
-        description: "from ODK",
         header_sets: &[&["SubmissionDate", "KEY"], &["SubmissionDate", "meta-instanceID"]],
         submitted: &["SubmissionDate"],
-        ..default_facts(Tool::Odk, "odk")
+        ..default_facts(Tool::Odk, "odk", "from ODK")
     },
     ToolFacts {
-        description: "from LimeSurvey",
         header_sets: &[
             &["submitdate", "startlanguage"],
             &["submitdate", "lastpage"],
@@ -122,40 +115,35 @@ const TOOL_FACTS: [ToolFacts; 17] = [
         ],
         submitted: &["submitdate", "Date submitted", "Datum Abgeschickt"],
         started: &["startdate", "Date started", "Datum gestartet", "datestamp"],
-        ..default_facts(Tool::Lime, "limesurvey")
+        ..default_facts(Tool::Lime, "limesurvey", "from LimeSurvey")
     },
     ToolFacts {
-        description: "from Formbricks",
         header_sets: &[
             &["Response ID", "Timestamp", "Survey ID"],
             &["No.", "Response ID", "Timestamp"],
         ],
         submitted: &["Timestamp"],
-        ..default_facts(Tool::Formbricks, "formbricks")
+        ..default_facts(Tool::Formbricks, "formbricks", "from Formbricks")
     },
     ToolFacts {
-        description: "from Nextcloud Forms",
         header_sets: &[&["User display name", "Timestamp"]],
         submitted: &["Timestamp"],
         default_positions: [None, Some(2)],
-        ..default_facts(Tool::Nextcloud, "nextcloud")
+        ..default_facts(Tool::Nextcloud, "nextcloud", "from Nextcloud Forms")
     },
     ToolFacts {
-        description: "from Tally",
         header_sets: &[&["Submission ID", "Respondent ID", "Submitted at"]],
         submitted: &["Submitted at"],
-        ..default_facts(Tool::Tally, "tally")
+        ..default_facts(Tool::Tally, "tally", "from Tally")
     },
     ToolFacts {
-        description: "from Jotform",
         header_sets: &[&["Submission Date"]],
         is_exact: true,
         submitted: &["Submission Date"],
         default_positions: [None, Some(0)],
-        ..default_facts(Tool::Jotform, "jotform")
+        ..default_facts(Tool::Jotform, "jotform", "from Jotform")
     },
     ToolFacts {
-        description: "from Netlify Forms",
         // Elementor has `Created At` and `User Agent`, and many programs have some of these
         // headers.
         header_sets: &[
@@ -164,50 +152,44 @@ const TOOL_FACTS: [ToolFacts; 17] = [
         ],
         is_exact: true,
         submitted: &["created_at"],
-        ..default_facts(Tool::Netlify, "netlify")
+        ..default_facts(Tool::Netlify, "netlify", "from Netlify Forms")
     },
     ToolFacts {
-        description: "from Formspree",
         header_sets: &[&["_date"]],
         submitted: &["_date"],
-        ..default_facts(Tool::Formspree, "formspree")
+        ..default_facts(Tool::Formspree, "formspree", "from Formspree")
     },
     ToolFacts {
-        description: "from Microsoft Forms",
         header_sets: &[&["ID", "Start time", "Completion time"]],
         submitted: &["Completion time"],
         started: &["Start time"],
         other_times: &["Last modified time"],
         default_positions: [Some(1), Some(2)],
-        ..default_facts(Tool::Microsoft, "microsoft")
+        ..default_facts(Tool::Microsoft, "microsoft", "from Microsoft Forms")
     },
     ToolFacts {
-        description: "from Airtable or Notion",
         header_sets: &[&["Created time"]],
         submitted: &["Created time", "Created"],
-        ..default_facts(Tool::Airtable, "airtable")
+        ..default_facts(Tool::Airtable, "airtable", "from Airtable or Notion")
     },
     ToolFacts {
-        description: "from Google Forms",
         default_positions: [None, Some(0)],
-        ..default_facts(Tool::Google, "google")
+        ..default_facts(Tool::Google, "google", "from Google Forms")
     },
-    default_facts(Tool::Plain, "plain"),
+    default_facts(Tool::Plain, "plain", "plain CSV"),
 ];
 
-const fn default_facts(tool: Tool, name: &'static str) -> ToolFacts {
-    let words = "plain CSV";
-    let positions = [None, None];
+const fn default_facts(tool: Tool, name: &'static str, description: &'static str) -> ToolFacts {
     ToolFacts {
         tool,
         name,
-        description: words,
+        description,
         header_sets: &[],
         is_exact: false,
         submitted: &[],
         started: &[],
         other_times: &[],
-        default_positions: positions,
+        default_positions: [None, None],
     }
 }
 

@@ -11,6 +11,7 @@ pub(super) const MARKER: &str = "heronsecret";
 pub(super) const MODES: [&str; 2] = ["live", "test"];
 
 /// Objects of an owner in one environment.
+#[derive(Clone)]
 pub(super) struct ObjectIds {
     pub(super) form: String,
     pub(super) submission: String,
@@ -102,11 +103,7 @@ impl TwoAccounts {
 
 fn sign_in(env: &TestEnv, server: &Server, name: &str) -> String {
     let link = env.run(&format!("account sign-in-link --account {name}@example.com"));
-    let token = link.split_once("token=").unwrap().1;
-    let body = json!({ "token": token }).to_string();
-    let answer = server.dashboard("POST", "/session", "", &body);
-    assert_eq!(answer.status, 200, "{}", answer.text());
-    answer.cookie()
+    crate::roles::sign_in(server, &link)
 }
 
 fn string(value: &Value) -> String {

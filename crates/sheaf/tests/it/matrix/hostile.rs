@@ -43,12 +43,18 @@ fn nested_raw_values(kind: &str) -> String {
     body
 }
 
-/// Sends each body to each route, as the owner of its object.
+/// Sends each body to the routes, as the owner of their objects.
 pub(super) fn send_hostile_bodies(fixture: &TwoAccounts) {
     let mut wrong = Vec::new();
-    for route in ALL.iter().filter(|route| ["POST", "PUT"].contains(&route.method)) {
-        for (what, body) in hostile_bodies() {
-            let answer = super::retry_rate_limited(|| request_as_owner(fixture, route, &body));
+    let bodies = hostile_bodies();
+    let routes = ALL.iter().filter(|route| ["POST", "PUT"].contains(&route.method));
+    for (n, route) in routes.enumerate() {
+        for (m, (what, body)) in bodies.iter().enumerate() {
+            // Unless this is a full run, a third of the routes gets each body.
+            if !test_servers::is_in_rotation(n + m, 3) {
+                continue;
+            }
+            let answer = super::retry_rate_limited(|| request_as_owner(fixture, route, body));
             let status = answer.status;
             let length = answer.body.len();
             if status >= 500 || length > ANSWER_BYTES_MAX {

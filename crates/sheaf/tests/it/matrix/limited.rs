@@ -1,20 +1,25 @@
 //! The dimension form of the matrix: members who are limited to one form request every route of
 //! another form of their account.
 
-use super::fixture::{AccountFixture, MODES, ObjectIds, TwoAccounts};
+use super::fixture::{MODES, ObjectIds, TwoAccounts};
 use super::retry_rate_limited;
 use super::routes::{ALL, Access, Route};
 use crate::event_stream::EventStream;
 use crate::roles::sign_in;
 use crate::server::HttpResponse;
-use gateway::RequiredRole;
+use contract::Role;
 use serde_json::{Value, json};
 
 /// The roles that can be limited.
-const ROLES: [&str; 2] = ["reader", "editor"];
+const ROLES: [Role; 2] = [Role::Reader, Role::Editor];
 
 /// Adds a member with this access to forms, and returns their id and cookie.
-fn add_member(fixture: &TwoAccounts, role: &str, name: &str, forms: &Value) -> (String, String) {
+pub(super) fn add_member(
+    fixture: &TwoAccounts,
+    role: Role,
+    name: &str,
+    forms: &Value,
+) -> (String, String) {
     let TwoAccounts { server, victim, .. } = fixture;
     let new = json!({ "email": format!("{name}-{role}@x.example"), "role": role, "forms": forms });
     let answer = server.dashboard("POST", "/people", &victim.cookie, &new.to_string());
@@ -61,27 +66,20 @@ fn unknown_ids() -> ObjectIds {
 fn routes_of_forms() -> impl Iterator<Item = &'static Route> {
     ALL.iter().filter(|route| {
         let is_of_form = ["{form_id}", "{id}"].iter().any(|name| route.template.contains(name));
-        is_of_form && matches!(route.access, Access::Forwarded | Access::Object)
+        is_of_form && matches!(route.access, Access::Forwarded(_) | Access::Object(_))
     })
 }
 
-struct Requests<'a> {
-    fixture: &'a TwoAccounts,
-    mode: &'static str,
+/// Sends requests of a member about objects of an environment.
+pub(super) struct Requests<'a> {
+    pub(super) fixture: &'a TwoAccounts,
+    pub(super) mode: &'static str,
 }
 
 impl Requests<'_> {
-    fn path(&self, route: &Route, ids: &ObjectIds) -> String {
-        route.fill_path(ids, self.victim(), self.mode)
-    }
-
-    fn victim(&self) -> &AccountFixture {
-        &self.fixture.victim
-    }
-
-    fn send(&self, route: &Route, ids: &ObjectIds, cookie: &str) -> HttpResponse {
-        let path = self.path(route, ids);
-        let server = &self.fixture.server;
+    pub(super) fn send(&self, route: &Route, ids: &ObjectIds, cookie: &str) -> HttpResponse {
+        let TwoAccounts { server, victim, .. } = self.fixture;
+        let path = route.fill_path(ids, victim, self.mode);
         retry_rate_limited(|| server.dashboard(route.method, &path, cookie, route.body))
     }
 }
@@ -100,7 +98,7 @@ impl Members {
     fn start() -> Self {
         let fixture = TwoAccounts::start("ada", "bea");
         let open = create_form(&fixture);
-        let add = |role: &str, name: &str, forms: &Value| add_member(&fixture, role, name, forms).1;
+        let add = |role, name: &str, forms: &Value| add_member(&fixture, role, name, forms).1;
         let limited = ROLES.map(|role| add(role, "limited", &json!([open])));
         let free = ROLES.map(|role| add(role, "free", &Value::Null));
         Self { fixture, open, limited, free }
@@ -110,7 +108,7 @@ impl Members {
     fn check_other_forms_are_hidden(&self) {
         let fixture = &self.fixture;
         let mut hidden = 0;
-        for (role, limited) in ROLES.iter().zip(&self.limited) {
+        for (role, limited) in ROLES.into_iter().zip(&self.limited) {
             for mode in MODES {
                 let requests = Requests { fixture, mode };
                 for route in routes_of_forms() {
@@ -122,13 +120,7 @@ impl Members {
                         (unknown.status, unknown.text()),
                         "{case}"
                     );
-                    let path = requests.path(route, fixture.victim.ids_in(mode));
-                    let method = route.method.parse().unwrap();
-                    let is_allowed = match gateway::required_role(&method, &path) {
-                        RequiredRole::Reader => true,
-                        RequiredRole::Editor => *role == "editor",
-                        RequiredRole::Owner | RequiredRole::RecentOwner => false,
-                    };
+                    let is_allowed = route.role().is_some_and(|lowest| role >= lowest);
                     assert_eq!(answer.status, if is_allowed { 404 } else { 403 }, "{case}");
                     hidden += usize::from(is_allowed);
                 }
@@ -157,11 +149,10 @@ impl Members {
         let cookies = ROLES.map(|role| add_member(fixture, role, "own", &json!([own.form])).1);
         for limited in &cookies {
             for route in routes_of_forms().filter(|route| route.method == "GET") {
-                let path = requests.path(route, own);
-                let method = route.method.parse().unwrap();
-                if gateway::required_role(&method, &path) == RequiredRole::Reader {
+                if route.role() == Some(Role::Reader) {
                     let answer = requests.send(route, own, limited);
-                    assert_eq!(answer.status, route.status, "{path}: {}", answer.text());
+                    let case = route.template;
+                    assert_eq!(answer.status, route.status, "{case}: {}", answer.text());
                 }
             }
         }
@@ -250,7 +241,7 @@ fn change_of_forms_applies_at_once_and_is_audited() {
     let fixture = TwoAccounts::start("ada", "bea");
     let TwoAccounts { server, victim, attacker, .. } = &fixture;
     let open = create_form(&fixture);
-    let (id, editor) = add_member(&fixture, "editor", "limited", &Value::Null);
+    let (id, editor) = add_member(&fixture, Role::Editor, "limited", &Value::Null);
     let status = |form: &str| {
         let path = format!("/account/forms/{form}");
         server.dashboard("GET", &path, &editor, "").status

@@ -44,7 +44,7 @@ pub(super) async fn filled_archive() -> Vec<u8> {
 
 /// Returns how many positions of an archive are damaged.
 fn count_positions() -> usize {
-    if test_servers::is_full_run() { 40 } else { 20 }
+    if test_servers::is_full_run() { 40 } else { 8 }
 }
 
 #[tokio::test]

@@ -11,12 +11,9 @@ use crate::{
         fields::{EditedField, deleted_fields, field_edits, find_invalid_name, is_changed},
     },
     i18n,
-    state::{
-        confirm::{Confirm, Question},
-        session::SessionStore,
-        toasts::Toasts,
-    },
-    ui::{component_owner::ComponentOwner, focus, run_effect},
+    pages::forms::settings::reload_form,
+    state::{confirm::Confirm, session::SessionStore, toasts::Toasts},
+    ui::{component_owner::ComponentOwner, focus_after_render, run_effect},
 };
 
 /// Row of the tab.
@@ -197,7 +194,7 @@ impl FieldsDraft {
                 }
             };
             let verb = (texts.delete_verb)(names.len());
-            return self.confirm.open_question(Question::new(title, text, verb, send));
+            return self.confirm.ask(title, text, verb, send);
         }
         self.busy.set(true);
         spawn_local(async move {
@@ -284,21 +281,10 @@ impl FieldsDraft {
     pub(super) fn discard_changes(self) {
         let id = self.form.get_untracked().id;
         spawn_local(async move {
-            match api::get_form(&id).await {
-                Ok(form) => self.session.upsert_form(form),
-                Err(problem) => self.session.handle_error(&problem),
-            }
+            reload_form(self.session, &id).await;
             self.reset();
             // The pressed button disappears.
             rescue_focus().await;
         });
     }
-}
-
-/// Moves the focus to the first match of `selector`, after the next render.
-fn focus_after_render(selector: String) {
-    spawn_local(async move {
-        leptos::task::tick().await;
-        document().query_selector(&selector).ok().flatten().iter().for_each(focus);
-    });
 }

@@ -9,7 +9,6 @@ use crate::{
     components::page::rescue_focus,
     domain::notifications::{AddressStatus, status_of},
     i18n,
-    state::confirm::Question,
     ui::button::{Button, ButtonSize},
 };
 
@@ -91,12 +90,7 @@ impl NotificationsState {
                 }
             }
         };
-        self.confirm.open_question(Question::new(
-            title,
-            texts.delete_text,
-            texts.delete_verb,
-            delete,
-        ));
+        self.confirm.ask(title, texts.delete_text, texts.delete_verb, delete);
     }
 }
 

@@ -14,7 +14,7 @@ use crate::{
     ui::{
         badge::StatusTone,
         button::{Button, ButtonVariant},
-        field::{AreaField, CheckField, TextField},
+        field::{AreaField, CheckField, TextField, store_input},
         notice::Notice,
         run_effect,
     },
@@ -211,10 +211,7 @@ fn ReplyFields(draft: ReplyDraft) -> impl IntoView {
             value=draft.subject
             error=draft.subject_error
             length_max=u32::try_from(REPLY_SUBJECT_CHARS_MAX).unwrap_or(u32::MAX)
-            on_input=move |text| {
-                draft.subject_error.set(None);
-                draft.subject.set(text);
-            }
+            on_input=store_input(draft.subject, draft.subject_error)
         />
         <AreaField
             label=texts.text
@@ -222,10 +219,7 @@ fn ReplyFields(draft: ReplyDraft) -> impl IntoView {
             rows=6
             value=draft.text
             error=draft.text_error
-            on_input=move |text| {
-                draft.text_error.set(None);
-                draft.text.set(text);
-            }
+            on_input=store_input(draft.text, draft.text_error)
         />
         <LanguageField value=draft.language hint=texts.reply_language_hint />
     }

@@ -17,8 +17,8 @@ use crate::{
     domain::notifications::{content_label, frequency_label, mail_language, view_label},
     i18n,
     ui::{
-        dialog::{Dialog, SendActs, SendForm},
-        field::{Choice, FieldKind, SelectField, TextField},
+        dialog::FormDialog,
+        field::{Choice, FieldKind, SelectField, TextField, store_input},
         run_effect,
     },
 };
@@ -219,32 +219,29 @@ pub fn AddressEditor(
     });
     let is_new =
         move || state.editing.with(|target| matches!(target, Some(EditTarget::New { .. })));
-    let on_send = Callback::new(move |()| draft.send());
-    let on_close = Callback::new(move |()| draft.close());
-    let actions = move || {
-        let verb = if untrack(is_new) { texts.add_verb } else { texts.save };
-        view! { <SendActs verb busy=draft.busy.into() on_send on_close /> }
-    };
+    let verb = move || if is_new() { texts.add_verb } else { texts.save }.to_owned();
     view! {
-        <Dialog open=is_open title on_close backdrop_closes=false actions>
-            <SendForm on_send>
-                {untrack(is_new).then(|| view! { <EmailField draft /> })}
-                <ViewField draft />
-                <ChoiceFields draft />
-                <TimeZoneField
-                    value=draft.time_zone
-                    error=draft.time_zone_error
-                    on_input=move |text| {
-                        draft.time_zone_error.set(None);
-                        draft.time_zone.set(text);
-                    }
-                />
-                <LanguageField value=draft.language hint="" />
-                <p class="dialog-error" role="alert">
-                    {draft.error}
-                </p>
-            </SendForm>
-        </Dialog>
+        <FormDialog
+            open=is_open
+            title
+            verb=Signal::derive(verb)
+            busy=draft.busy
+            on_send=move |()| draft.send()
+            on_close=move |()| draft.close()
+        >
+            {untrack(is_new).then(|| view! { <EmailField draft /> })}
+            <ViewField draft />
+            <ChoiceFields draft />
+            <TimeZoneField
+                value=draft.time_zone
+                error=draft.time_zone_error
+                on_input=store_input(draft.time_zone, draft.time_zone_error)
+            />
+            <LanguageField value=draft.language hint="" />
+            <p class="dialog-error" role="alert">
+                {draft.error}
+            </p>
+        </FormDialog>
     }
 }
 
@@ -260,10 +257,7 @@ fn EmailField(draft: AddressDraft) -> impl IntoView {
             value=draft.email
             error=draft.email_error
             length_max=u32::try_from(EMAIL_BYTES_MAX).unwrap_or(u32::MAX)
-            on_input=move |text| {
-                draft.email_error.set(None);
-                draft.email.set(text);
-            }
+            on_input=store_input(draft.email, draft.email_error)
         />
     }
 }

@@ -5,12 +5,12 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api,
-    components::page::to_sentence,
+    components::page::explain_failure,
     i18n,
     state::{session::SessionStore, toasts::Toasts},
     ui::{
         button::{Button, ButtonVariant},
-        field::TextField,
+        field::{TextField, store_input},
     },
 };
 
@@ -55,8 +55,7 @@ pub fn RetentionSetting(
                     session.upsert_form(form);
                 }
                 Err(problem) => {
-                    session.handle_error(&problem);
-                    error.try_set(Some(to_sentence(&problem.message())));
+                    error.try_set(Some(explain_failure(session, &problem)));
                 }
             }
         });
@@ -78,10 +77,7 @@ pub fn RetentionSetting(
                     error
                     autocomplete="off"
                     length_max=2_u32
-                    on_input=move |text| {
-                        error.set(None);
-                        typed.set(text);
-                    }
+                    on_input=store_input(typed, error)
                 />
                 <div class="form-acts">
                     <Button submit=true variant=ButtonVariant::Primary busy>

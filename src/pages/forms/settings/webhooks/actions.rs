@@ -12,7 +12,6 @@ use crate::{
     api,
     domain::webhooks::{WebhookSelection, short_url},
     i18n,
-    state::confirm::Question,
     ui::button::Button,
 };
 
@@ -57,7 +56,7 @@ impl WebhooksState {
                 }
             }
         };
-        self.confirm.open_question(Question::new(title, texts.delete_text, texts.delete, delete));
+        self.confirm.ask(title, texts.delete_text, texts.delete, delete);
     }
 }
 

@@ -7,16 +7,15 @@ use contract::webhook::{
 };
 use leptos::{prelude::*, task::spawn_local};
 
-use super::{WebhooksState, is_open, rotation::SecretText};
+use super::{WebhooksState, rotation::SecretText};
 use crate::{
     api::{self, ApiError},
     components::page::rescue_focus,
     domain::webhooks::{event_label, format_label, short_url},
     i18n,
     ui::{
-        button::{Button, ButtonVariant},
-        dialog::{Dialog, SendActs, SendForm},
-        field::{CheckField, Choice, SelectField, TextField},
+        dialog::{Dialog, SendForm, SendOrDone},
+        field::{CheckField, Choice, SelectField, TextField, store_input},
         run_effect,
     },
 };
@@ -41,8 +40,6 @@ struct WebhookDraft {
     /// An error that is not about an input.
     send_error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
-    /// See [`is_open`].
-    reopen: RwSignal<()>,
     /// The new webhook; while set, the dialog shows its secret.
     created: RwSignal<Option<CreatedWebhook>>,
     state: WebhooksState,
@@ -58,7 +55,6 @@ impl WebhookDraft {
             format: RwSignal::new(WebhookFormat::default()),
             send_error: RwSignal::new(None),
             busy: RwSignal::new(false),
-            reopen: RwSignal::new(()),
             created: RwSignal::new(None),
             state: *state,
         }
@@ -88,7 +84,7 @@ impl WebhookDraft {
     /// never see the secret.
     fn close(self) {
         if self.busy.get_untracked() {
-            return self.reopen.notify();
+            return;
         }
         self.state.editing.set(None);
         self.created.set(None);
@@ -199,13 +195,20 @@ pub fn WebhookEditor(
         None if is_new.get() => texts.create.to_owned(),
         None => texts.edit.to_owned(),
     };
+    let on_close = Callback::new(move |()| draft.close());
+    let actions = move || {
+        let verb = if is_new.get() { texts.create_verb } else { texts.save };
+        let is_done = Signal::derive(move || draft.created.with(Option::is_some));
+        let on_send = move |()| draft.send();
+        view! { <SendOrDone verb busy=draft.busy is_done on_send on_close /> }
+    };
     view! {
         <Dialog
-            open=is_open(state.editing, draft.reopen)
+            open=Signal::derive(move || state.editing.with(Option::is_some))
             title=Signal::derive(title)
-            on_close=move |()| draft.close()
+            on_close
             backdrop_closes=false
-            actions=move || view! { <DialogActions draft is_new=is_new.get() /> }
+            actions
         >
             {move || match draft.created.get() {
                 Some(CreatedWebhook { webhook, secret }) => {
@@ -232,10 +235,7 @@ fn WebhookForm(draft: WebhookDraft) -> impl IntoView {
                 value=draft.url
                 error=draft.url_error
                 length_max=u32::try_from(URL_BYTES_MAX).unwrap_or(u32::MAX)
-                on_input=move |text| {
-                    draft.url_error.set(None);
-                    draft.url.set(text);
-                }
+                on_input=store_input(draft.url, draft.url_error)
             />
             <EventFields draft />
             <SelectField
@@ -281,24 +281,5 @@ fn EventFields(draft: WebhookDraft) -> impl IntoView {
                 {draft.events_error}
             </p>
         </fieldset>
-    }
-}
-
-/// The buttons of the dialog: first to save, then, with the secret, to close.
-#[component]
-fn DialogActions(draft: WebhookDraft, is_new: bool) -> impl IntoView {
-    let texts = i18n::form_webhooks();
-    let verb = if is_new { texts.create_verb } else { texts.save };
-    let send = move || {
-        let on_send = Callback::new(move |()| draft.send());
-        let on_close = Callback::new(move |()| draft.close());
-        view! { <SendActs verb busy=draft.busy.into() on_send on_close /> }
-    };
-    view! {
-        <Show when=move || draft.created.with(Option::is_some) fallback=send>
-            <Button variant=ButtonVariant::Primary on_click=move |_| draft.close()>
-                {i18n::common().done}
-            </Button>
-        </Show>
     }
 }

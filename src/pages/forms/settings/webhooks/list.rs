@@ -5,7 +5,6 @@ use leptos::prelude::*;
 
 use super::{WebhooksState, editor::EditTarget};
 use crate::{
-    api::Remote,
     components::{
         calendar::millis_of,
         listing::{Listing, relative_time},
@@ -30,13 +29,7 @@ pub fn WebhookList(
     state: WebhooksState,
 ) -> impl IntoView {
     let texts = i18n::form_webhooks();
-    let webhooks = Signal::derive(move || {
-        state.webhooks.list.with(|webhooks| match webhooks {
-            Remote::Loaded(webhooks) => webhooks.clone(),
-            Remote::Loading | Remote::Failed(_) => Vec::new(),
-        })
-    });
-    let count = Memo::new(move |_| webhooks.with(Vec::len));
+    let count = Memo::new(move |_| state.webhooks.loaded().len());
     let full =
         Signal::derive(move || (count.get() >= WEBHOOKS_MAX).then(|| (texts.full)(WEBHOOKS_MAX)));
     let create = move || {
@@ -53,7 +46,7 @@ pub fn WebhookList(
     };
     let rows = move || {
         let row = move |webhook: Webhook| view! { <WebhookRow webhook state /> };
-        webhooks.get().into_iter().map(row).collect_view()
+        state.webhooks.loaded().into_iter().map(row).collect_view()
     };
     let heads = [texts.url, texts.events, texts.format, texts.status, texts.created];
     let has_webhooks = Memo::new(move |_| count.get() > 0);

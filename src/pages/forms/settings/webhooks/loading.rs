@@ -7,7 +7,7 @@ use leptos::{prelude::*, task::spawn_local};
 
 use crate::{
     api::{self, ApiError, Remote},
-    components::{page::to_sentence, webhook_notice::WebhookNotice},
+    components::{page::explain_failure, webhook_notice::WebhookNotice},
     domain::webhooks::WebhookSelection,
     i18n,
     routes::{self, Tab},
@@ -31,15 +31,20 @@ impl WebhooksRemote {
         let list = RwSignal::new(Remote::Loading);
         let toasts: Toasts = expect_context();
         let on_error = Callback::new(move |error: ApiError| {
-            session.handle_error(&error);
-            if list.with_untracked(|list| matches!(list, Remote::Loaded(_))) {
+            let reason = explain_failure(session, &error);
+            if list.with_untracked(|list| list.loaded().is_some()) {
                 let title = (i18n::failures().not_loaded)(i18n::form_webhooks().what);
-                toasts.show_error(format!("{title}. {}", to_sentence(&error.message())));
+                toasts.show_error(format!("{title}. {reason}"));
             } else {
                 list.set(Remote::Failed(error));
             }
         });
         Self { list, version: StoredValue::new(0), on_error }
+    }
+
+    /// Returns the webhooks; empty until they are loaded. Tracked.
+    pub fn loaded(self) -> Vec<Webhook> {
+        self.list.with(|list| list.loaded().cloned().unwrap_or_default())
     }
 
     fn advance_version(self) -> Option<u32> {
@@ -116,10 +121,7 @@ pub fn TabNotice(
     /// The webhooks of the form.
     webhooks: WebhooksRemote,
 ) -> impl IntoView {
-    let loaded = Signal::derive(move || match webhooks.list.get() {
-        Remote::Loaded(webhooks) => webhooks,
-        Remote::Loading | Remote::Failed(_) => Vec::new(),
-    });
+    let loaded = Signal::derive(move || webhooks.loaded());
     let href = Signal::derive(move || {
         let selection = WebhookSelection::default();
         let url = |form: &Form| routes::webhooks_url(form.environment, &form.id, &selection);

@@ -5,16 +5,15 @@ use contract::webhook::{OLD_SECRET_HOURS, WebhookFormat};
 use leptos::{html, prelude::*, task::spawn_local};
 use web_sys::Element;
 
-use super::{WebhooksState, is_open};
+use super::WebhooksState;
 use crate::{
     api,
     domain::webhooks::short_url,
     i18n,
     ui::{
         badge::StatusTone,
-        button::{Button, ButtonVariant},
         copy::CodeBlock,
-        dialog::{Dialog, SendActs},
+        dialog::{Dialog, SendOrDone},
         focus,
         notice::Notice,
         run_effect,
@@ -28,8 +27,6 @@ struct Rotation {
     secret: RwSignal<Option<String>>,
     error: RwSignal<Option<String>>,
     busy: RwSignal<bool>,
-    /// See [`is_open`].
-    reopen: RwSignal<()>,
     state: WebhooksState,
 }
 
@@ -38,7 +35,7 @@ impl Rotation {
     /// never see the secret.
     fn close(self) {
         if self.busy.get_untracked() {
-            return self.reopen.notify();
+            return;
         }
         self.state.rotating.set(None);
         self.secret.set(None);
@@ -79,7 +76,6 @@ pub fn RotationDialog(
         secret: RwSignal::new(None),
         error: RwSignal::new(None),
         busy: RwSignal::new(false),
-        reopen: RwSignal::new(()),
         state,
     };
     let has_secret = Memo::new(move |_| rotation.secret.with(Option::is_some));
@@ -95,14 +91,27 @@ pub fn RotationDialog(
             title(&short)
         })
     };
+    let on_close = Callback::new(move |()| rotation.close());
+    let actions = move || {
+        let on_send = move |()| rotation.rotate();
+        view! {
+            <SendOrDone
+                verb=texts.rotate
+                busy=rotation.busy
+                is_done=has_secret
+                on_send
+                on_close
+            />
+        }
+    };
     view! {
         <Dialog
-            open=is_open(state.rotating, rotation.reopen)
+            open=Signal::derive(move || state.rotating.with(Option::is_some))
             title=Signal::derive(title)
-            on_close=move |()| rotation.close()
+            on_close
             backdrop_closes=false
             is_read=true
-            actions=move || view! { <RotationActions rotation has_secret /> }
+            actions
         >
             {move || match rotation.secret.get() {
                 Some(secret) => {
@@ -119,23 +128,6 @@ pub fn RotationDialog(
                 .into_any(),
             }}
         </Dialog>
-    }
-}
-
-#[component]
-fn RotationActions(rotation: Rotation, has_secret: Memo<bool>) -> impl IntoView {
-    let rotate = move || {
-        let verb = i18n::form_webhooks().rotate;
-        let on_send = Callback::new(move |()| rotation.rotate());
-        let on_close = Callback::new(move |()| rotation.close());
-        view! { <SendActs verb busy=rotation.busy.into() on_send on_close /> }
-    };
-    view! {
-        <Show when=move || has_secret.get() fallback=rotate>
-            <Button variant=ButtonVariant::Primary on_click=move |_| rotation.close()>
-                {i18n::common().done}
-            </Button>
-        </Show>
     }
 }
 

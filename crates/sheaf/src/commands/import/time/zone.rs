@@ -8,68 +8,20 @@ use std::sync::LazyLock;
 
 /// Abbreviations missing in the tz database, with their offsets in minutes: those of CLDR for
 /// German, Czech, Turkish and Canadian French, and those that the tz database once had.
-const MORE_ABBREVIATIONS: [(&str, i64); 49] = [
-    ("Z", 0),
-    ("UCT", 0),
-    ("WEZ", 0),
-    ("WESZ", 60),
-    ("MEZ", 60),
-    ("MESZ", 120),
-    ("OEZ", 120),
-    ("OESZ", 180),
-    ("SEČ", 60),
-    ("SELČ", 120),
-    ("TRT", 180),
-    ("TSİ", 180),
-    ("HNT", -210),
-    ("HAT", -150),
-    ("HNA", -240),
-    ("HAA", -180),
-    ("HNE", -300),
-    ("HAE", -240),
-    ("HNC", -360),
-    ("HAC", -300),
-    ("HNR", -420),
-    ("HAR", -360),
-    ("HNP", -480),
-    ("HAP", -420),
-    ("ART", -180),
-    ("BRT", -180),
-    ("UYT", -180),
-    ("BOT", -240),
-    ("CLT", -240),
-    ("CLST", -180),
-    ("VET", -240),
-    ("COT", -300),
-    ("ECT", -300),
-    ("PET", -300),
-    ("AST", 180),
-    ("IRST", 210),
-    ("GST", 240),
-    ("AZT", 240),
-    ("GET", 240),
-    ("MUT", 240),
-    ("AFT", 270),
-    ("UZT", 300),
-    ("NPT", 345),
-    ("BDT", 360),
-    ("MMT", 390),
-    ("ICT", 420),
-    ("MYT", 480),
-    ("PHT", 480),
-    ("SGT", 480),
-];
+const MORE_ABBREVIATIONS: &str = "\
+    Z=0 UCT=0 WEZ=0 WESZ=60 MEZ=60 MESZ=120 OEZ=120 OESZ=180 SEČ=60 SELČ=120 TRT=180 TSİ=180 \
+    HNT=-210 HAT=-150 HNA=-240 HAA=-180 HNE=-300 HAE=-240 HNC=-360 HAC=-300 HNR=-420 HAR=-360 \
+    HNP=-480 HAP=-420 ART=-180 BRT=-180 UYT=-180 BOT=-240 CLT=-240 CLST=-180 VET=-240 COT=-300 \
+    ECT=-300 PET=-300 AST=180 IRST=210 GST=240 AZT=240 GET=240 MUT=240 AFT=270 UZT=300 NPT=345 \
+    BDT=360 MMT=390 ICT=420 MYT=480 PHT=480 SGT=480";
 /// Abbreviations with one meaning in RFC 5322, even if they have others elsewhere.
-const RFC_5322: [(&str, i64); 8] = [
-    ("EST", -300),
-    ("EDT", -240),
-    ("CST", -360),
-    ("CDT", -300),
-    ("MST", -420),
-    ("MDT", -360),
-    ("PST", -480),
-    ("PDT", -420),
-];
+const RFC_5322: &str = "\
+    EST=-300 EDT=-240 CST=-360 CDT=-300 MST=-420 MDT=-360 PST=-480 PDT=-420";
+
+fn parse_table(table: &str) -> impl Iterator<Item = (&str, i64)> {
+    let entries = table.split(' ').filter_map(|entry| entry.split_once('='));
+    entries.filter_map(|(name, minutes)| Some((name, minutes.parse().ok()?)))
+}
 
 static ABBREVIATIONS: LazyLock<HashMap<String, Abbreviation>> = LazyLock::new(|| {
     let mut abbreviations: HashMap<String, Abbreviation> = HashMap::new();
@@ -93,10 +45,10 @@ static ABBREVIATIONS: LazyLock<HashMap<String, Abbreviation>> = LazyLock::new(||
             }
         }
     }
-    for (name, minutes) in MORE_ABBREVIATIONS {
+    for (name, minutes) in parse_table(MORE_ABBREVIATIONS) {
         add(name, minutes * 60);
     }
-    for (name, minutes) in RFC_5322 {
+    for (name, minutes) in parse_table(RFC_5322) {
         if let Some(entry) = abbreviations.get_mut(name) {
             entry.offsets_s = vec![minutes * 60];
         }

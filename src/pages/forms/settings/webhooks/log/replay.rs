@@ -11,7 +11,7 @@ use crate::{
     i18n,
     ui::{
         dialog::FormDialog,
-        field::{FieldKind, TextField},
+        field::{FieldKind, TextField, store_input},
         run_effect,
         time::now_ms,
     },
@@ -113,10 +113,7 @@ pub fn ReplayDialog(
                 kind=FieldKind::DateTime
                 value=draft.since
                 error=draft.error
-                on_input=move |text| {
-                    draft.error.set(None);
-                    draft.since.set(text);
-                }
+                on_input=store_input(draft.since, draft.error)
             />
         </FormDialog>
     }

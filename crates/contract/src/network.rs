@@ -1,9 +1,18 @@
-//! Anonymised network addresses: only the network is stored, not the host.
+//! Networks of clients: what addresses are counted by, and what is stored of them.
 
 use core::net::{IpAddr, Ipv6Addr};
 
-/// Returns the network of an address: `/24` for IPv4, `/48` for IPv6. An IPv4-mapped IPv6 address
-/// counts as IPv4.
+/// Returns the network by which a client is counted: its IPv4 address, or the IPv6 `/64`, which
+/// each customer usually has for themselves.
+pub fn client_network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() & (u128::MAX << 64)).into(),
+        address @ IpAddr::V4(_) => address,
+    }
+}
+
+/// Returns the network that is stored of an address, without the host: `/24` for IPv4, `/48` for
+/// IPv6. An IPv4-mapped IPv6 address counts as IPv4.
 pub fn network_of(address: IpAddr) -> String {
     match address.to_canonical() {
         IpAddr::V4(ip) => {
