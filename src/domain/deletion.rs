@@ -1,7 +1,7 @@
 //! State of a permanent deletion of many submissions, one request each, on a server without a
 //! trash. It tracks the pending and failed submissions. The caller sends the requests.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 
 use contract::{Environment, FormId, Plan, RateLimit, SubmissionId, page::LIMIT_MAX};
 use export_worker::plan::min_duration_ms;
@@ -80,12 +80,10 @@ impl Deletion {
 
     /// Adds submissions that are not queued yet. Failed ones are queued again.
     pub fn add(&mut self, keys: Vec<SubmissionKey>) {
-        for key in keys {
-            if !self.pending.contains(&key) && !self.paused.contains(&key) {
-                self.failures.retain(|failure| failure.key != key);
-                self.pending.push_back(key);
-            }
-        }
+        let mut known: HashSet<SubmissionId> =
+            self.pending.iter().chain(&self.paused).map(|key| key.1.clone()).collect();
+        self.pending.extend(keys.into_iter().filter(|key| known.insert(key.1.clone())));
+        self.failures.retain(|failure| !known.contains(&failure.key.1));
     }
 
     /// Returns whether the deletion is running: neither stopped nor finished.

@@ -30,15 +30,18 @@ async fn commands_work_by_keyboard() {
         page.press_keys(Key::Escape + "").await;
         page.wait_until_text_is_gone("No results").await;
         page.press_keys(Key::Control + "k").await;
+        page.find("dialog", "Commands").await;
         page.press_keys("search").await;
         page.press_keys(Key::Enter + "").await;
         page.wait_for("the search to have the focus", IN_SEARCH, vec![]).await;
         page.press_keys(Key::Control + "k").await;
+        page.find("dialog", "Commands").await;
         page.press_keys("all forms").await;
         page.press_keys(Key::Enter + "").await;
         page.wait_for_path("/settings/forms").await;
         page.find("button", "Create form").await;
         page.press_keys(Key::Control + "k").await;
+        page.find("dialog", "Commands").await;
         page.press_keys("create f").await;
         page.press_keys(Key::Enter + "").await;
         page.find("dialog", "Create form").await;
@@ -49,6 +52,7 @@ async fn commands_work_by_keyboard() {
         page.check_each_view("shortcuts-keys").await;
         page.press_keys(Key::Escape + "").await;
         page.press_keys(Key::Control + "k").await;
+        page.find("dialog", "Commands").await;
         page.press_keys("sign out").await;
         page.press_keys(Key::Enter + "").await;
         page.find("button", "Sign in").await;

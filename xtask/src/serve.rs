@@ -56,7 +56,8 @@ fn build_binary(is_release: bool) -> Result<()> {
     let mut ahead = None;
     if !paths::binary(is_release).is_file() {
         print_line("The first start builds everything: about 8 minutes, later seconds.");
-        ahead = compile_ahead(build, is_release).ok();
+        let with_dashboard = !is_release && dashboard::needs_compilation()?;
+        ahead = compile_ahead(build, with_dashboard).ok();
     }
     let dashboard =
         if is_release { dashboard::build_dashboard(true) } else { dashboard::build_for_serving() };
@@ -73,14 +74,14 @@ fn build_binary(is_release: bool) -> Result<()> {
 /// Starts compiling the binary, and then the code that Trunk compiles for a development build.
 /// Meanwhile the tools are installed, which does not keep two cores busy. Failures are ignored
 /// here and appear in the later builds.
-fn compile_ahead(build: &str, is_release: bool) -> std::io::Result<Child> {
-    let mut command = if is_release {
-        cargo(build)
-    } else {
+fn compile_ahead(build: &str, with_dashboard: bool) -> std::io::Result<Child> {
+    let mut command = if with_dashboard {
         let dashboard = format!("cargo build --locked --target {WASM} --bin dashboard");
         let mut shell = cargo_program(Path::new("sh"), "-c");
         shell.arg(format!("cargo {build}; env -u {WORKSPACE_COMPILER} {dashboard}"));
         shell
+    } else {
+        cargo(build)
     };
     command.stdout(Stdio::null()).stderr(Stdio::null()).spawn()
 }

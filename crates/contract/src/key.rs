@@ -20,6 +20,7 @@ pub const ACTIVE_KEYS_MAX: usize = 10;
 /// Maximum length of a key's name, in characters.
 pub const KEY_NAME_CHARS_MAX: usize = 100;
 
+// Live first: pages show the environments in this order.
 named_enum! {
     /// Environment of a key and of the data it gives access to (specification, section 5.2).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

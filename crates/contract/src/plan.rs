@@ -8,6 +8,7 @@ use std::str::FromStr;
 /// Length of the rolling window, in seconds (specification, section 8.1).
 pub const WINDOW_S: u64 = 900;
 
+// The smallest first.
 named_enum! {
     /// Plan of an account, with its rate limits (specification, section 8.1).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -98,17 +98,14 @@ impl Deleter {
             if !self.deletions.is_current(run) {
                 return;
             }
-            // Other submissions may have been added meanwhile.
-            let has_pending = self.deletions.current().with_untracked(|deletion| {
-                deletion.as_ref().is_some_and(|deletion| !deletion.pending.is_empty())
-            });
             if let Err(error) = &listed {
                 self.session.handle_error(error);
                 self.toasts.show_error((i18n::deletion().list_failed)(&explain_error(error)));
-                if !has_pending {
+                if !self.has_pending() {
                     return self.deletions.clear();
                 }
             }
+            // Other submissions may have been added meanwhile.
             self.deletions.change(|deletion| {
                 deletion.add(listed.unwrap_or_default());
                 deletion.phase = DeletionPhase::Deleting;
@@ -120,15 +117,18 @@ impl Deleter {
 
     /// Stops. The remaining submissions are not deleted.
     pub fn stop_deletion(self) {
-        let is_listing = self.deletions.current().with_untracked(|deletion| {
-            deletion.as_ref().is_some_and(|deletion| deletion.phase == DeletionPhase::Listing)
-        });
         self.deletions.begin_run();
-        if is_listing {
-            self.deletions.clear();
-        } else {
+        if self.has_pending() {
             self.deletions.change(|deletion| deletion.phase = DeletionPhase::Stopped(None));
+        } else {
+            self.deletions.clear();
         }
+    }
+
+    fn has_pending(self) -> bool {
+        self.deletions.current().with_untracked(|deletion| {
+            deletion.as_ref().is_some_and(|deletion| !deletion.pending.is_empty())
+        })
     }
 
     /// Continues, and retries failed submissions.

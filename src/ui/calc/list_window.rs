@@ -258,6 +258,8 @@ mod tests {
         assert!((list.scroll_to(14, 0.0) - 60.0).abs() < f64::EPSILON);
         assert!((list.scroll_to(2, 440.0) - 88.0).abs() < f64::EPSILON);
         assert!((list.scroll_to(5000, 0.0) - 43_400.0).abs() < f64::EPSILON);
+        // A position from before rows were removed.
+        assert!((list.scroll_to(999, 50_000.0) - 43_400.0).abs() < f64::EPSILON);
     }
 
     #[test]

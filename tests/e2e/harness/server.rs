@@ -392,7 +392,9 @@ pub(crate) fn run_shown_command(command: &str) -> serde_json::Value {
 /// Returns the number of submissions of a form that match a query of the API.
 pub(crate) fn count_matches(server: &Server, key: &str, form: &str, query: &str) -> u64 {
     let url = format!("{}/v1/forms/{form}/submissions?limit=1&{query}", server.url());
-    let page: serde_json::Value = serde_json::from_slice(&call_api(key, &url).1).expect("JSON");
+    let (status, body) = call_api(key, &url);
+    assert_eq!(status, 200, "{}", String::from_utf8_lossy(&body));
+    let page: serde_json::Value = serde_json::from_slice(&body).expect("JSON");
     page["pagination"]["total"].as_u64().expect("a total")
 }
 

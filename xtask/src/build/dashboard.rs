@@ -32,6 +32,13 @@ pub(crate) fn build_for_serving() -> Result<()> {
     build_dashboard(is_current(&release) || cached_build_path(&release).is_dir())
 }
 
+/// Returns whether [`build_for_serving`] compiles the dashboard.
+pub(crate) fn needs_compilation() -> Result<bool> {
+    let [release, development] = [fingerprint(true)?, fingerprint(false)?];
+    let is_built = is_current(&release) || is_current(&development);
+    Ok(!is_built && !cached_build_path(&release).is_dir())
+}
+
 /// Returns whether `dist/` has the build with this fingerprint.
 fn is_current(fingerprint: &str) -> bool {
     let is_built = paths::dist().join("index.html").is_file();

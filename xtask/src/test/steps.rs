@@ -24,7 +24,9 @@ pub(crate) const STEPS: [Step; 21] = [
     ("tidy", "the sources follow the style rules", |_| tidy::check_style()),
     ("docs", "the documentation builds without warnings", docs),
     ("compile", "all tests compile", compile),
-    ("clippy", "no lints on the host and for the browser", |_| lint_host().and(lint_wasm())),
+    ("clippy", "no lints on the host and for the browser", |_| {
+        lint_host().and_then(|()| lint_wasm())
+    }),
     ("crates", "tests of the crates without the dashboard", |run| run_host_part(run, CRATES)),
     ("durability", "acknowledged data survives crashes", durability),
     ("postgres", "specification, routes and commands over PostgreSQL", postgres::run_suites),

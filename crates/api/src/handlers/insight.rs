@@ -4,7 +4,7 @@
 //! These routes analyse nothing. The worker does that later.
 
 use super::body;
-use super::own_form::OwnForm;
+use super::own_form::{OwnForm, find_own_form};
 use crate::Service;
 use crate::audit::RequestActor;
 use crate::error::{Error, Result};
@@ -64,13 +64,19 @@ pub(crate) async fn set_categories(
     let new: NewCategories = body::read_json(request, CATEGORIES_BODY).await?;
     let store = own.service.with_audit(own.event(Action::CategoriesSet));
     store.set_categories(&own.form.id, Some(new.categories)).await?;
-    get_categories(own).await
+    show_new_categories(own).await
 }
 
 /// `DELETE /account/forms/{form_id}/categories`: restores the default categories.
 pub(crate) async fn reset_categories(own: OwnForm) -> Result<Json<Data<FormCategories>>> {
     let event = own.event(Action::CategoriesSet).with_value("reset", true);
     own.service.with_audit(event).set_categories(&own.form.id, None).await?;
+    show_new_categories(own).await
+}
+
+/// Returns the categories after a change; 404 if the form was deleted meanwhile.
+async fn show_new_categories(own: OwnForm) -> Result<Json<Data<FormCategories>>> {
+    find_own_form(&own.service, &own.account, &own.form.id).await?;
     get_categories(own).await
 }
 

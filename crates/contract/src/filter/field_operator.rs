@@ -2,6 +2,7 @@
 
 use crate::named_enum::named_enum;
 
+// In the order of the documentation, in which error messages list them.
 named_enum! {
     /// How a criterion compares an answer with its value.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -134,7 +134,7 @@ impl LocalThrottle {
     /// attempt does not extend the delay.
     ///
     /// `email` is `None` for a sign-in link, because its 256 random bits cannot be guessed.
-    pub(crate) fn admit(
+    fn admit(
         &mut self,
         rules: &LoginAttemptLimits,
         email: Option<&str>,
@@ -146,7 +146,7 @@ impl LocalThrottle {
     }
 
     /// Resets the failed attempts for an account after a successful sign-in.
-    pub(crate) fn record_success(&mut self, email: &str) {
+    fn record_success(&mut self, email: &str) {
         self.accounts.remove(&hash_name(email));
     }
 

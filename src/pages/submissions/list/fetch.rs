@@ -80,12 +80,12 @@ impl SubmissionList {
         }
     }
 
+    /// Returns the delay before a request in milliseconds, or `None` if a timer for it is set.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         reason = "`as` saturates, and a wait is short"
     )]
-    /// Returns the delay before a request in milliseconds, or `None` if a timer for it is set.
     fn wait_ms(self, clock: &RequestClock, query: &PageQuery) -> Option<u32> {
         // The first page is never delayed, not even by the timer of a page of the previous filter:
         // the user is waiting for the result.
