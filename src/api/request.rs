@@ -61,7 +61,7 @@ pub(super) async fn get<T: DeserializeOwned>(
     parse_body(&get_text(url, signal).await?)
 }
 
-/// Like [`get`], for a response of which only the `data` matters.
+/// Like [`get`], and returns only the `data` of the response.
 pub(super) async fn get_data<T: DeserializeOwned>(
     url: &str,
     signal: Option<&AbortSignal>,

@@ -6,7 +6,7 @@ use crate::{
     api::{ApiError, Remote},
     components::page::Failure,
     state::session::SessionStore,
-    ui::{run_effect, skeleton::SkeletonLines},
+    ui::{run_effect, set_if_changed, skeleton::SkeletonLines},
 };
 
 /// Awaits a request and stores its result in `remote`. A 401 ends the session.
@@ -38,10 +38,7 @@ pub fn remote_outcome<T: Send + Sync + 'static>(
 ) -> RwSignal<Remote<()>> {
     let outcome = RwSignal::new(Remote::Loading);
     run_effect(move || {
-        let now = remote.with(|remote| remote.map(|_| ()));
-        if outcome.with_untracked(|before| *before != now) {
-            outcome.set(now);
-        }
+        set_if_changed(outcome, remote.with(|remote| remote.map(|_| ())));
     });
     outcome
 }

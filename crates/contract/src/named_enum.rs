@@ -1,4 +1,4 @@
-//! Enums whose values have names in JSON, queries and paths.
+//! Macro for enums with a name for each value.
 
 /// Declares an enum with the name of each value, and adds `ALL` and `as_str`.
 macro_rules! named_enum {

@@ -1,9 +1,9 @@
-//! Networks of clients: what addresses are counted by, and what is stored of them.
+//! Networks of client addresses, for rate limits and for the audit log.
 
 use core::net::{IpAddr, Ipv6Addr};
 
-/// Returns the network by which a client is counted: its IPv4 address, or the IPv6 `/64`, which
-/// each customer usually has for themselves.
+/// Returns the network that rate limits count: the IPv4 address, or the IPv6 `/64`, which usually
+/// belongs to one customer.
 pub fn client_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() & (u128::MAX << 64)).into(),

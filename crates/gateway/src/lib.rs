@@ -52,7 +52,7 @@ pub use auth::email_link::EMAIL_LINK_S;
 pub use auth::login_throttle::SharedLoginAttempts;
 pub use auth::mailer::{AccountMailer, AccountNotice, Mail, MailFailed};
 pub use auth::people::INVITATION_S;
-pub use auth::roles::{REAUTHENTICATION_S, RequiredRole, required_role};
+pub use auth::roles::REAUTHENTICATION_S;
 pub use auth::signed_in::{ABSOLUTE_S, IDLE_S, TOUCH_S};
 pub use auth::{identity, password};
 pub use clock::{Clock, SystemClock};

@@ -29,8 +29,8 @@ use store::{Owner, StoreError};
 const NEW_BODY: &str = r#"{"email": "…", "every": "submission", "content": "full", …}"#;
 const SETTINGS_BODY: &str =
     r#"{"every": "hour", "content": "full", "time_zone": "UTC", "language": "en", …}"#;
-/// Error message of a link for an address that needs none.
-pub(crate) const CONFIRMED: &str = "the address is confirmed; no link is needed";
+/// Error message for a new confirmation link to a confirmed address.
+pub(crate) const ALREADY_CONFIRMED: &str = "the address is confirmed; no link is needed";
 
 /// `GET /account/forms/{form_id}/notifications`: lists the notifications of a form, oldest first,
 /// with its auto-reply and the e-mails of today.
@@ -145,7 +145,7 @@ pub(crate) async fn send_confirmation(
     let mail = service.require_mail()?;
     check_enabled(&notification)?;
     if notification.confirmed {
-        return Err(Error::conflict(CONFIRMED));
+        return Err(Error::conflict(ALREADY_CONFIRMED));
     }
     let owner = service.find_account(account).await?;
     let event = notification_event(&own, Action::ConfirmationSent, &notification);

@@ -74,7 +74,7 @@ pub(crate) fn send_confirmation(op: Op<'_>) -> Op<'_> {
     describe_notification_operation(op, "sendConfirmation", "Send the link again")
         .description("Sends the link that confirms the address, at most 20 per account and hour.")
         .add_empty_response(204, "The mail server has accepted the e-mail.")
-        .add_errors_with_status(&[(409, notifications::CONFIRMED)])
+        .add_errors_with_status(&[(409, notifications::ALREADY_CONFIRMED)])
 }
 
 /// `POST /account/forms/{form_id}/notifications/{notification_id}/test`.

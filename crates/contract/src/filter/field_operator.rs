@@ -2,7 +2,7 @@
 
 use crate::named_enum::named_enum;
 
-// In the order of the documentation, in which error messages list them.
+// Error messages list the operators in this order, which is also that of the documentation.
 named_enum! {
     /// How a criterion compares an answer with its value.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -22,7 +22,7 @@ pub const REAUTHENTICATION_S: i64 = 300;
 
 /// The role that a route requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RequiredRole {
+pub(crate) enum RequiredRole {
     /// Any signed-in user.
     Reader,
     /// An editor or the owner.
@@ -96,7 +96,7 @@ const RECENT_OWNER_ROUTES: [(Method, &str); 8] = [
 ];
 
 /// Returns the role that a route under `/api` or `/account` requires.
-pub fn required_role(method: &Method, path: &str) -> RequiredRole {
+pub(crate) fn required_role(method: &Method, path: &str) -> RequiredRole {
     let is_read = matches!(*method, Method::GET | Method::HEAD);
     let is_reader_route = READER_ROUTES.iter().any(|template| matches_template(template, path));
     if (is_read && is_reader_route) || contains_route(&READER_CHANGES, method, path) {
